@@ -1,0 +1,12 @@
+package dev.berth.app;
+
+import dev.berth.node.card.CardSource;
+import dev.berth.server.identity.Auth;
+
+/**
+ * Everything a server is told when it starts.
+ *
+ * @param isQuiet log to the file only
+ */
+record Settings(
+        Home home, int port, Auth auth, CardSource cards, NodeLimits limits, boolean isQuiet) {}

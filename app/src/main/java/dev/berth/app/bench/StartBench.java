@@ -1,0 +1,181 @@
+package dev.berth.app.bench;
+
+import dev.berth.node.linux.Child;
+import dev.berth.node.linux.Spawner;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How long people wait for Berth itself: from a submit to the command, from one task to the next.
+ */
+final class StartBench {
+
+    private static final int WARM_UP = 100;
+    private static final int STARTS = 200;
+    private static final int HAND_OFFS = 100;
+    private static final int CALLS = 20;
+    private static final int CARDS = 8;
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private final String launcher;
+    private final PrintStream out;
+
+    StartBench(String launcher, PrintStream out) {
+        this.launcher = launcher;
+        this.out = out;
+    }
+
+    void run(int tasks) throws IOException {
+        var home = Files.createTempDirectory("berth-bench");
+        try (var server = BenchServer.start(launcher, home)) {
+            var floor = new Floor(home.resolve("floor.out"));
+            line("floor: bash -c true", floor.single(STARTS).toString());
+            double rate = floor.sideBySide(CARDS, tasks);
+            line("floor: 8 side by side", "%.0f/s".formatted(rate));
+            try (var client = server.client()) {
+                starts(client, home, WARM_UP);
+                line("submit to first instruction", starts(client, home, STARTS).toString());
+                line("hand-off on one card", handOffs(client, home).toString());
+            }
+            double through = throughput(server, tasks);
+            line(
+                    tasks + " tasks on 8 cards",
+                    "%.0f/s, %.2f of the floor".formatted(through, through / rate));
+            line("berth ls", calls(home).toString());
+            idle(server);
+        } finally {
+            delete(home);
+        }
+    }
+
+    private void line(String what, String value) {
+        out.printf("%-30s %s%n", what, value);
+        out.flush();
+    }
+
+    /**
+     * Each task says when its first instruction ran; the machine's clock is the same for both
+     * sides.
+     */
+    private static Spread starts(BenchServer.Client client, Path home, int count)
+            throws IOException {
+        var file = home.resolve("first");
+        var millis = new double[count];
+        for (int i = 0; i < count; i++) {
+            var begin = Instant.now();
+            long task = client.submit("t=$EPOCHREALTIME; echo $t > " + file, "auto", 1);
+            client.await(task);
+            var first = new BigDecimal(Files.readString(file).strip());
+            millis[i] = first.subtract(seconds(begin)).doubleValue() * 1000;
+        }
+        return Spread.of(millis);
+    }
+
+    private static BigDecimal seconds(Instant at) {
+        return BigDecimal.valueOf(at.getEpochSecond()).add(BigDecimal.valueOf(at.getNano(), 9));
+    }
+
+    /** All eight cards at once, so that there is always exactly one place to go next. */
+    private static Spread handOffs(BenchServer.Client client, Path home) throws IOException {
+        var file = home.resolve("turns");
+        var ids = new ArrayList<Long>();
+        for (int i = 0; i <= HAND_OFFS; i++) {
+            ids.add(
+                    client.submit(
+                            "b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, "auto", CARDS));
+        }
+        client.await(ids.getLast());
+        List<String> turns = Files.readAllLines(file);
+        var millis = new double[HAND_OFFS];
+        for (int i = 0; i < HAND_OFFS; i++) {
+            var end = new BigDecimal(turns.get(i).split(" ", -1)[1]);
+            var begin = new BigDecimal(turns.get(i + 1).split(" ", -1)[0]);
+            millis[i] = begin.subtract(end).doubleValue() * 1000;
+        }
+        return Spread.of(millis);
+    }
+
+    /** Submitted by several callers as fast as they can; over when the last task has ended. */
+    private static double throughput(BenchServer server, int tasks) {
+        long begin = System.nanoTime();
+        try (var callers = Executors.newFixedThreadPool(4)) {
+            var shares = new ArrayList<Future<Long>>();
+            for (int caller = 0; caller < 4; caller++) {
+                int share = tasks / 4 + (caller < tasks % 4 ? 1 : 0);
+                shares.add(callers.submit(() -> submitAll(server, share)));
+            }
+            long last = 0;
+            for (var share : shares) {
+                last = Math.max(last, share.get());
+            }
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException("the throughput run failed", failure);
+        }
+        return tasks / ((System.nanoTime() - begin) / 1e9);
+    }
+
+    private static long submitAll(BenchServer server, int count) throws IOException {
+        try (var client = server.client()) {
+            var ids = new ArrayList<Long>();
+            for (int i = 0; i < count; i++) {
+                ids.add(client.submit("true", "auto", 1));
+            }
+            for (var id : ids) {
+                client.await(id);
+            }
+            return ids.isEmpty() ? 0 : ids.getLast();
+        }
+    }
+
+    private Spread calls(Path home) throws IOException {
+        var spawner = Spawner.ofThisMachine();
+        var command = List.of("/usr/bin/env", "bash", launcher, "ls", "--home", home.toString());
+        var millis = new double[CALLS];
+        for (int i = 0; i < CALLS; i++) {
+            long begin = System.nanoTime();
+            long pid =
+                    spawner.spawn(
+                                    new Spawner.Order(
+                                            command, home.resolve("ls.out"), Optional.empty()))
+                            .pid();
+            while (Child.reap(pid).orElseThrow() instanceof Child.Status.Running) {
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
+            }
+            millis[i] = (System.nanoTime() - begin) / 1e6;
+        }
+        return Spread.of(millis);
+    }
+
+    private void idle(BenchServer server) throws IOException {
+        long before = server.ticks();
+        long end = System.nanoTime() + IDLE.toNanos();
+        while (System.nanoTime() < end) {
+            LockSupport.parkNanos(end - System.nanoTime());
+        }
+        double percent = (server.ticks() - before) / (double) IDLE.toSeconds();
+        line("idle", "%d MiB resident, %.1f %% of a core".formatted(server.residentMib(), percent));
+    }
+
+    private static void delete(Path home) throws IOException {
+        try (var tree = Files.walk(home)) {
+            for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
+}

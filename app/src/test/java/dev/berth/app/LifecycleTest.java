@@ -1,0 +1,86 @@
+package dev.berth.app;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The launcher as people use it: start and stop in the background, submit in between. */
+class LifecycleTest {
+
+    @TempDir Path home;
+
+    private record Ended(int status, String output) {}
+
+    @BeforeEach
+    void needsThePackagedProgram() {
+        assumeTrue(System.getProperty("berth.dist") != null, "the build packages the program");
+    }
+
+    @AfterEach
+    void stop() throws IOException, InterruptedException {
+        berth("stop");
+    }
+
+    @Test
+    void aServerIsStartedInTheBackgroundAndStoppedWithoutItsTasks()
+            throws IOException, InterruptedException {
+        assertThat(start().output()).startsWith("ready http://127.0.0.1:");
+        assertThat(start().output()).contains("already runs with pid");
+        var id = berth("submit", "--", "echo began; sleep 3; echo ended").output().strip();
+        assertThat(id).isEqualTo("1");
+        assertThat(berth("health")).isEqualTo(new Ended(0, "ok\n"));
+
+        assertThat(berth("stop").output()).contains("running tasks go on");
+        assertThat(berth("stop").status()).isEqualTo(1);
+        assertThat(berth("stop").output()).contains("is not running");
+        assertThat(berth("ls").output()).contains("No Berth server at").contains("berth start");
+
+        assertThat(start().status()).isZero();
+        assertThat(berth("wait", "1")).isEqualTo(new Ended(0, "1 completed\n"));
+        assertThat(berth("logs", "1").output()).contains("began\n").contains("ended\n");
+    }
+
+    @Test
+    void aServerThatCannotStartSaysWhy() throws IOException, InterruptedException {
+        var wrong = berth("start", "--gpus", "two", "--port", "0");
+        assertThat(wrong.status()).isEqualTo(2);
+        assertThat(wrong.output()).contains("--gpus takes auto, none or sim:COUNTxMIB[:NAME]");
+        assertThat(berth("start", "--port", "70000").output()).contains("--port is a number");
+        assertThat(berth("start", "--auth", "open").output()).contains("--auth is token or none");
+        assertThat(berth("start", "--host", "0.0.0.0").output()).contains("only 127.0.0.1");
+    }
+
+    private Ended start() throws IOException, InterruptedException {
+        return berth("start", "--gpus", "sim:1x1024", "--port", "0");
+    }
+
+    private Ended berth(String... words) throws IOException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("berth.root"), "berth").toString());
+        command.addAll(List.of(words));
+        var output = Files.createTempFile("berth-lifecycle", ".out");
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile());
+        builder.environment().put("BERTH_HOME", home.toString());
+        builder.environment().put("BERTH_DIST", System.getProperty("berth.dist"));
+        var process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends: %s", command).isTrue();
+        var text = Files.readString(output, StandardCharsets.UTF_8);
+        Files.delete(output);
+        return new Ended(process.exitValue(), text);
+    }
+}

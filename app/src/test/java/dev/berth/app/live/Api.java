@@ -1,0 +1,104 @@
+package dev.berth.app.live;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The server's routes by what they mean to a test. */
+record Api(Door door) {
+
+    private static final Set<String> FINAL = Set.of("completed", "failed", "cancelled");
+    private static final Duration ENDS_WITHIN = Duration.ofSeconds(90);
+    private static final int PAGE = 1000;
+
+    /** A key that was used before gives the same task again, with 200. */
+    long submit(Order order) {
+        var answer = door.post("/api/tasks", order.body(), order.headers());
+        return answer.expect(answer.status() == 200 ? 200 : 201).path("id").asLong();
+    }
+
+    JsonNode task(long id) {
+        return door.get("/api/tasks/" + id).expect(200);
+    }
+
+    String status(long id) {
+        return task(id).path("status").asString();
+    }
+
+    String phase(long id) {
+        return task(id).path("phase").asString();
+    }
+
+    /** Waits until the task is over, and gives it. */
+    JsonNode awaitFinal(long id) {
+        eventually(
+                ENDS_WITHIN,
+                "task " + id + " has ended",
+                () -> {
+                    door.get("/api/tasks/" + id + "/wait?seconds=10").expect(200);
+                    return FINAL.contains(status(id));
+                });
+        return task(id);
+    }
+
+    void awaitPhase(long id, String phase) {
+        eventually("task " + id + " is " + phase, () -> phase(id).equals(phase));
+    }
+
+    Door.Answer cancel(long id) {
+        return door.post("/api/tasks/" + id + "/cancel", "");
+    }
+
+    /** All tasks, newest first. */
+    List<JsonNode> tasks() {
+        return list(door.get("/api/tasks").expect(200));
+    }
+
+    List<String> log(long id, int tail) {
+        return list(door.get("/api/tasks/" + id + "/logs?tail=" + tail).expect(200).path("lines"))
+                .stream()
+                .map(JsonNode::asString)
+                .toList();
+    }
+
+    List<JsonNode> gpus() {
+        return list(door.get("/api/gpus").expect(200));
+    }
+
+    /** The tasks that hold a card now. */
+    List<Long> holders() {
+        return gpus().stream()
+                .filter(gpu -> !gpu.path("assigned_task_id").isNull())
+                .map(gpu -> gpu.path("assigned_task_id").asLong())
+                .toList();
+    }
+
+    /** Events of one kind, oldest first. */
+    List<JsonNode> events(String kind) {
+        var found = new ArrayList<JsonNode>();
+        long after = 0;
+        while (true) {
+            var page =
+                    list(door.get("/api/events/log?after=" + after + "&limit=" + PAGE).expect(200));
+            if (page.isEmpty()) {
+                return found;
+            }
+            page.stream()
+                    .filter(event -> event.path("kind").asString().equals(kind))
+                    .forEach(found::add);
+            after = page.getLast().path("seq").asLong();
+        }
+    }
+
+    static List<JsonNode> list(JsonNode array) {
+        if (!array.isArray()) {
+            throw new AssertionError("not an array: " + array);
+        }
+        return array.valueStream().toList();
+    }
+}

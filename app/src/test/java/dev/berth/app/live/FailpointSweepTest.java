@@ -1,0 +1,181 @@
+package dev.berth.app.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.app.live.Scene.Stage;
+import dev.berth.app.live.Scene.Strike;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * kill -9 at every named point: nothing acknowledged is lost, nothing runs twice, nothing is left.
+ */
+@Tag("slow")
+@ExtendWith(Worlds.class)
+@Execution(ExecutionMode.CONCURRENT)
+final class FailpointSweepTest {
+
+    private static final String NO_EXIT_CODE = "ended with no exit code";
+
+    private static final List<Strike> SERVER_ALONE = List.of(Strike.SERVER, Strike.SERVER_TWICE);
+
+    private static final List<String> SHIM_POINTS =
+            List.of(
+                    "shim.before-go",
+                    "shim.in-go",
+                    "shim.after-go",
+                    "shim.before-command",
+                    "shim.after-command",
+                    "shim.after-record",
+                    "shim.after-rename");
+
+    /** Up to here the command has not run. */
+    private static final Set<String> NOT_RUN_AT =
+            Set.of("shim.before-go", "shim.in-go", "shim.after-go", "shim.before-command");
+
+    record Case(String point, Stage stage, Strike strike) {
+        @Override
+        public String toString() {
+            return point + " at " + stage + ", killed: " + strike;
+        }
+    }
+
+    static Stream<Case> cases() {
+        var commits =
+                Stream.of("engine.before-commit", "engine.after-commit")
+                        .flatMap(
+                                point ->
+                                        each(
+                                                point,
+                                                SERVER_ALONE,
+                                                Stage.SUBMIT,
+                                                Stage.START,
+                                                Stage.END,
+                                                Stage.CANCEL));
+        var recovery =
+                Stream.of("recovery.before-commit", "recovery.before-adopt")
+                        .flatMap(
+                                point ->
+                                        each(
+                                                point,
+                                                SERVER_ALONE,
+                                                Stage.RECOVERY,
+                                                Stage.RECOVERY_UNSTARTED));
+        var tombstones =
+                Stream.of("node.before-tombstone", "node.after-tombstone")
+                        .flatMap(point -> each(point, SERVER_ALONE, Stage.RECOVERY_UNSTARTED));
+        var launches =
+                Stream.of("node.before-directory", "node.after-directory", "node.after-spawn")
+                        .flatMap(point -> each(point, SERVER_ALONE, Stage.SUBMIT));
+        var shims =
+                SHIM_POINTS.stream()
+                        .flatMap(point -> each(point, List.of(Strike.values()), Stage.SUBMIT));
+        return Stream.of(
+                        commits,
+                        recovery,
+                        tombstones,
+                        launches,
+                        each("node.before-term", SERVER_ALONE, Stage.CANCEL),
+                        each("node.before-report", SERVER_ALONE, Stage.SUBMIT, Stage.END),
+                        shims)
+                .flatMap(all -> all);
+    }
+
+    private static Stream<Case> each(String point, List<Strike> strikes, Stage... stages) {
+        return Stream.of(stages)
+                .flatMap(stage -> strikes.stream().map(strike -> new Case(point, stage, strike)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void nothingIsLostDoubledOrLeftByAKill(Case one, World world) {
+        var scene = new Scene(world, one.point());
+        scene.bring(one.stage());
+
+        var api = scene.strike(one.strike());
+        scene.open();
+
+        // Looked at before it is asked for again: a task that was lost would come back with its id.
+        assertThat(ids(api)).containsAll(scene.acknowledged().stream().toList());
+        long again = scene.submit();
+        assertThat(again).isEqualTo(scene.acknowledged().orElse(again));
+        assertThat(ids(api)).hasSize(one.stage() == Stage.RECOVERY ? 2 : 1);
+        for (long id : ids(api)) {
+            judge(one, api.awaitFinal(id), scene);
+        }
+        assertThat(api.holders()).isEmpty();
+        assertThat(scene.strays()).isEmpty();
+        var next = api.awaitFinal(api.submit(Order.card("true")));
+        assertThat(next.path("status").asString()).isEqualTo("completed");
+    }
+
+    private static List<Long> ids(Api api) {
+        return api.tasks().stream().map(task -> task.path("id").asLong()).toList();
+    }
+
+    private static void judge(Case one, JsonNode task, Scene scene) {
+        var name = task.path("name").asString();
+        long runs = scene.runs(name);
+        var status = task.path("status").asString();
+        var allowed = name.equals("first") ? allowed(one) : Set.of("completed");
+        assertThat(allowed).as("what %s may come to: %s", name, task).contains(status);
+        assertThat(runs).as("runs of %s: %s", name, task).isBetween(0L, 1L);
+        switch (status) {
+            case "completed" -> assertThat(runs).isOne();
+            case "failed" -> {
+                var error = task.path("error").asString();
+                if (one.point().equals("shim.before-go")) {
+                    assertThat(error).isNotBlank();
+                } else {
+                    assertThat(error).isEqualTo(NO_EXIT_CODE);
+                }
+                assertThat(runs).isEqualTo(NOT_RUN_AT.contains(one.point()) ? 0 : 1);
+            }
+            default -> assertThat(status).isEqualTo("cancelled");
+        }
+    }
+
+    /**
+     * What may become of the task. Failing is an answer only where its shim was killed, or was held
+     * too long.
+     */
+    private static Set<String> allowed(Case one) {
+        if (one.stage() == Stage.CANCEL) {
+            // Not committed, and so never acknowledged: the task may run on.
+            return one.point().equals("engine.before-commit")
+                    ? Set.of("cancelled", "completed")
+                    : Set.of("cancelled");
+        }
+        return switch (one.strike()) {
+            case SERVER, SERVER_TWICE -> Set.of("completed");
+            // A shim that stands there with an empty go for a second counts as gone.
+            case SERVER_WHILE_HELD ->
+                    one.point().equals("shim.in-go")
+                            ? Set.of("completed", "failed")
+                            : Set.of("completed");
+            case SHIM, SERVER_AND_SHIM -> afterTheShimsDeath(one.point());
+        };
+    }
+
+    private static Set<String> afterTheShimsDeath(String point) {
+        return switch (point) {
+            // Nothing has begun: to say why, or to begin again, are both right.
+            case "shim.before-go" -> Set.of("completed", "failed");
+            // The record is written and not yet in its place: whoever looks there may find it.
+            case "shim.after-record" -> Set.of("completed", "failed");
+            case "shim.after-rename" -> Set.of("completed");
+            default -> Set.of("failed");
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package dev.berth.app.live;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * How the program under test is started: the packaged one where the build names it, else the
+ * classes at hand. The packaged one first lives once for the JVM to learn from, since the tests
+ * start it hundreds of times.
+ */
+final class Program {
+
+    /** Many short lives: the optimising compiler would never pay for itself. */
+    private static final List<String> OPTIONS =
+            List.of(
+                    "-XX:+UseSerialGC",
+                    "-XX:TieredStopAtLevel=1",
+                    "-Xms32m",
+                    "-Xmx512m",
+                    "-Xlog:disable",
+                    "-Xlog:all=warning:stderr",
+                    "--enable-native-access=ALL-UNNAMED");
+
+    /** The JVM writes what it learnt when the server has ended, which takes it a while. */
+    private static final Duration LEARNS_WITHIN = Duration.ofMinutes(1);
+
+    private static final Optional<Path> PACKAGED =
+            Optional.ofNullable(System.getProperty("berth.dist"))
+                    .map(dist -> Path.of(dist, "lib"))
+                    .filter(Files::isDirectory);
+
+    private static final String CLASS_PATH =
+            PACKAGED.map(Program::jars).orElseGet(() -> System.getProperty("java.class.path"));
+
+    /** Only jars can be learnt from. */
+    private static final Optional<Path> LEARNT = PACKAGED.flatMap(_ -> learn());
+
+    private Program() {}
+
+    static List<String> command(List<String> arguments) {
+        return command(LEARNT.map(cache -> "-XX:AOTCache=" + cache), arguments);
+    }
+
+    private static List<String> command(Optional<String> option, List<String> arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(OPTIONS);
+        option.ifPresent(command::add);
+        command.addAll(List.of("-cp", CLASS_PATH, "dev.berth.app.Main"));
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static Optional<Path> learn() {
+        try {
+            var root = Files.createTempDirectory("berth-learn-");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> World.remove(root)));
+            var cache = root.resolve("server.aot");
+            var home = Files.createDirectory(root.resolve("home"));
+            var serve =
+                    List.of(
+                            "serve",
+                            "--home",
+                            home.toString(),
+                            "--port",
+                            "0",
+                            "--gpus",
+                            "none",
+                            "--auth",
+                            "none");
+            var command = command(Optional.of("-XX:AOTCacheOutput=" + cache), serve);
+            var server = ServerProcess.launch(command, Map.of(), root.resolve("server"));
+            var api = new Api(new TcpDoor(server.awaitReady()));
+            long id = api.submit(Order.cpu("true"));
+            api.awaitFinal(id);
+            api.log(id, 10);
+            server.terminate();
+            if (!server.endsWithin(LEARNS_WITHIN)) {
+                server.kill();
+            }
+            return Optional.of(cache).filter(Files::exists);
+        } catch (IOException e) {
+            throw new UncheckedIOException("learning from a first start", e);
+        }
+    }
+
+    private static String jars(Path lib) {
+        try (var jars = Files.list(lib)) {
+            return jars.map(Path::toString).sorted().collect(Collectors.joining(":"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + lib, e);
+        }
+    }
+}

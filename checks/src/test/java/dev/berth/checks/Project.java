@@ -1,0 +1,110 @@
+package dev.berth.checks;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The project as it lies on disk: its modules, what was compiled, and its sources. */
+final class Project {
+    /** Its own tests hold the offenders. */
+    private static final String THIS_MODULE = "checks";
+
+    private final Path root;
+
+    Project(Path root) {
+        this.root = root;
+    }
+
+    /** The tree this test was started from. */
+    static Project here() {
+        var root = Path.of(System.getProperty("berth.root", ".."));
+        if (!Files.isRegularFile(root.resolve("check"))) {
+            throw new IllegalStateException(root.toAbsolutePath() + " is not the project");
+        }
+        return new Project(root);
+    }
+
+    List<String> modules() {
+        return list(root).stream()
+                .filter(directory -> Files.isRegularFile(directory.resolve("pom.xml")))
+                .map(directory -> directory.getFileName().toString())
+                .filter(name -> !name.equals(THIS_MODULE))
+                .toList();
+    }
+
+    JavaClasses product() {
+        return classes(Stream.of("target/classes"));
+    }
+
+    JavaClasses productAndTests() {
+        return classes(Stream.of("target/classes", "target/test-classes"));
+    }
+
+    JavaClasses offenders() {
+        return new ClassFileImporter().importPath(root.resolve(THIS_MODULE, "target/test-classes"));
+    }
+
+    private JavaClasses classes(Stream<String> places) {
+        var directories =
+                places.flatMap(place -> modules().stream().map(name -> root.resolve(name, place)))
+                        .filter(Files::isDirectory)
+                        .toList();
+        return new ClassFileImporter().importPaths(directories);
+    }
+
+    /** What the formatter, run before all modules, would have written differently. */
+    List<String> unformatted() {
+        var list = root.resolve("target/format/unformatted");
+        if (!Files.exists(list)) {
+            throw new IllegalStateException("the formatter has not run: it does in `mvn verify`");
+        }
+        return read(list).text().lines().toList();
+    }
+
+    List<SourceFile> sources() {
+        return Stream.concat(modules().stream(), Stream.of(THIS_MODULE))
+                .flatMap(
+                        name ->
+                                Stream.of(
+                                        root.resolve(name, "src/main/java"),
+                                        root.resolve(name, "src/test/java")))
+                .filter(Files::isDirectory)
+                .flatMap(this::javaFiles)
+                .toList();
+    }
+
+    private Stream<SourceFile> javaFiles(Path directory) {
+        try (var files = Files.walk(directory)) {
+            return files
+                    .filter(file -> file.toString().endsWith(".java"))
+                    .sorted()
+                    .toList()
+                    .stream()
+                    .map(this::read);
+        } catch (IOException e) {
+            throw new UncheckedIOException("walking " + directory, e);
+        }
+    }
+
+    private SourceFile read(Path file) {
+        try {
+            return new SourceFile(root.relativize(file).toString(), Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static List<Path> list(Path directory) {
+        try (var entries = Files.list(directory)) {
+            return entries.sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("listing " + directory, e);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package dev.berth.server.offenders;
+
+/** Each offends by printing where nobody looks. */
+public final class PrintsToStdout {
+    private PrintsToStdout() {}
+
+    record Prints() {
+        void print() {
+            System.out.println("here");
+        }
+    }
+
+    record PrintsErrors() {
+        void print() {
+            System.err.println("here");
+        }
+    }
+
+    record PrintsTraces(IllegalStateException failure) {
+        void print() {
+            failure.printStackTrace();
+        }
+    }
+}

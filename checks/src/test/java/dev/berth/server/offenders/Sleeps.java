@@ -1,0 +1,20 @@
+package dev.berth.server.offenders;
+
+import java.util.concurrent.TimeUnit;
+
+/** Each offends by a sleep. */
+public final class Sleeps {
+    private Sleeps() {}
+
+    record OnItsThread() {
+        void pause() throws InterruptedException {
+            Thread.sleep(10);
+        }
+    }
+
+    record ByTheUnit() {
+        void pause() throws InterruptedException {
+            TimeUnit.SECONDS.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.berth.server.offenders;
+
+import java.io.IOException;
+
+/** Each offends by a process started or signalled outside the node. */
+public final class StartsProcesses {
+    private StartsProcesses() {}
+
+    record ByBuilder() {
+        Process start() throws IOException {
+            return new ProcessBuilder("true").start();
+        }
+    }
+
+    record ByRuntime() {
+        Process start() throws IOException {
+            return Runtime.getRuntime().exec(new String[] {"true"});
+        }
+    }
+
+    record BySignal(ProcessHandle process) {
+        boolean end() {
+            return process.destroyForcibly();
+        }
+    }
+
+    record ByEnding(Process process) {
+        void end() {
+            process.destroy();
+        }
+    }
+}

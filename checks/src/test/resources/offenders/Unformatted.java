@@ -1,0 +1,3 @@
+package offenders;
+/** Offends by its looks; the formatter must say so in every run. */
+public class Unformatted { int   blanks ; }

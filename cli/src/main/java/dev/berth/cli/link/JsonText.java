@@ -1,0 +1,81 @@
+package dev.berth.cli.link;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+
+/** Writes what {@link Json} reads. */
+public final class JsonText {
+
+    private JsonText() {}
+
+    public static String of(@Nullable Object value) {
+        StringBuilder text = new StringBuilder();
+        append(value, text);
+        return text.toString();
+    }
+
+    private static void append(@Nullable Object value, StringBuilder to) {
+        if (value instanceof Map<?, ?> object) {
+            to.append('{');
+            String between = "";
+            for (Map.Entry<?, ?> field : object.entrySet()) {
+                to.append(between);
+                string(String.valueOf(field.getKey()), to);
+                to.append(':');
+                append(field.getValue(), to);
+                between = ",";
+            }
+            to.append('}');
+        } else if (value instanceof List<?> array) {
+            to.append('[');
+            String between = "";
+            for (Object element : array) {
+                to.append(between);
+                append(element, to);
+                between = ",";
+            }
+            to.append(']');
+        } else if (value instanceof String string) {
+            string(string, to);
+        } else if (value instanceof Json.Numeral number) {
+            to.append(number.text());
+        } else {
+            // Booleans, null, and the JDK's own numbers, which are finite wherever we write one.
+            to.append(value);
+        }
+    }
+
+    private static void string(String text, StringBuilder to) {
+        to.append('"');
+        for (int at = 0; at < text.length(); at++) {
+            char character = text.charAt(at);
+            switch (character) {
+                case '"' -> to.append("\\\"");
+                case '\\' -> to.append("\\\\");
+                case '\n' -> to.append("\\n");
+                case '\r' -> to.append("\\r");
+                case '\t' -> to.append("\\t");
+                default -> {
+                    if (character < ' ' || isLoneSurrogate(text, at)) {
+                        to.append("\\u").append(Integer.toHexString(0x10000 | character), 1, 5);
+                    } else {
+                        to.append(character);
+                    }
+                }
+            }
+        }
+        to.append('"');
+    }
+
+    /** Half a character cannot be encoded; written as an escape it survives. */
+    private static boolean isLoneSurrogate(String text, int at) {
+        char character = text.charAt(at);
+        if (Character.isHighSurrogate(character)) {
+            return at + 1 == text.length() || !Character.isLowSurrogate(text.charAt(at + 1));
+        }
+        return Character.isLowSurrogate(character)
+                && (at == 0 || !Character.isHighSurrogate(text.charAt(at - 1)));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.berth.cli.link;
+
+import dev.berth.wire.AttemptInfo;
+import dev.berth.wire.Health;
+import dev.berth.wire.Problem;
+import dev.berth.wire.Reason;
+import dev.berth.wire.TaskDetail;
+import dev.berth.wire.TaskLog;
+import dev.berth.wire.TaskSummary;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** From JSON to the records of the wire, field by field: reflection would be slow to start. */
+public final class WireReader {
+
+    private WireReader() {}
+
+    public static TaskSummary summary(@Nullable Object json) {
+        Fields task = Fields.of(json);
+        return new TaskSummary(
+                task.longNumber("id"),
+                task.text("name"),
+                task.text("status"),
+                task.text("phase"),
+                task.text("priority"),
+                task.text("owner"),
+                task.text("source"),
+                task.text("devices"),
+                task.textOrNull("gpu_type"),
+                task.number("gpu_count"),
+                task.decimalOrNull("memory_gb"),
+                task.text("created_at"),
+                task.textOrNull("started_at"),
+                task.textOrNull("finished_at"),
+                task.numbersOrNull("assigned_gpus"),
+                task.numberOrNull("exit_code"),
+                task.textOrNull("error"),
+                task.number("retry_count"));
+    }
+
+    public static TaskDetail detail(@Nullable Object json) {
+        Fields task = Fields.of(json);
+        return new TaskDetail(
+                task.longNumber("id"),
+                task.text("name"),
+                task.text("command"),
+                task.text("status"),
+                task.text("phase"),
+                task.text("priority"),
+                task.text("owner"),
+                task.text("source"),
+                task.text("devices"),
+                task.text("work_dir"),
+                task.textOrNull("gpu_type"),
+                task.number("gpu_count"),
+                task.number("min_gpu"),
+                task.number("max_gpu"),
+                task.decimalOrNull("memory_gb"),
+                task.textOrNull("model_name"),
+                task.textOrNull("task_type"),
+                task.numberOrNull("structure_n_atoms"),
+                task.numberOrNull("timeout_seconds"),
+                task.textOrNull("lane"),
+                task.textOrNull("uni_id"),
+                task.number("retry_count"),
+                task.text("created_at"),
+                task.textOrNull("queued_at"),
+                task.textOrNull("started_at"),
+                task.textOrNull("finished_at"),
+                task.numbersOrNull("assigned_gpus"),
+                task.textOrNull("tmux_session"),
+                task.textOrNull("log_path"),
+                task.numberOrNull("exit_code"),
+                task.textOrNull("error"),
+                task.texts("env"),
+                task.numberOrNull("position"),
+                reasons(task.objects("wait_reasons")),
+                attempts(task.objects("attempts")));
+    }
+
+    public static TaskLog log(@Nullable Object json) {
+        Fields log = Fields.of(json);
+        return new TaskLog(
+                log.longNumber("task_id"),
+                log.texts("lines"),
+                log.isTrue("truncated"),
+                log.longNumber("next_offset"));
+    }
+
+    public static Health health(@Nullable Object json) {
+        Fields health = Fields.of(json);
+        List<String> problems = health.texts("problems");
+        return new Health(health.text("status"), problems.isEmpty() ? null : problems);
+    }
+
+    public static Problem problem(@Nullable Object json) {
+        Fields problem = Fields.of(json);
+        return new Problem(
+                problem.text("detail"),
+                problem.text("code"),
+                problem.textOrNull("field"),
+                problem.textMap("params"));
+    }
+
+    private static List<Reason> reasons(List<Fields> all) {
+        List<Reason> reasons = new ArrayList<>();
+        for (Fields reason : all) {
+            reasons.add(
+                    new Reason(
+                            reason.text("detail"),
+                            reason.text("code"),
+                            reason.textMap("params"),
+                            reasons(reason.objects("parts"))));
+        }
+        return reasons;
+    }
+
+    private static List<AttemptInfo> attempts(List<Fields> all) {
+        List<AttemptInfo> attempts = new ArrayList<>();
+        for (Fields attempt : all) {
+            List<Integer> gpus = attempt.numbersOrNull("gpus");
+            attempts.add(
+                    new AttemptInfo(
+                            attempt.number("number"),
+                            attempt.text("node"),
+                            attempt.text("phase"),
+                            gpus == null ? List.of() : gpus,
+                            attempt.longOrNull("pid"),
+                            attempt.text("granted_at"),
+                            attempt.textOrNull("started_at"),
+                            attempt.textOrNull("ended_at"),
+                            attempt.numberOrNull("exit_code"),
+                            attempt.textOrNull("error")));
+        }
+        return attempts;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.berth.cli.text;
+
+/** Spans of time as people say them. */
+public final class Age {
+
+    private static final long MINUTE = 60;
+    private static final long HOUR = 60 * MINUTE;
+    private static final long DAY = 24 * HOUR;
+
+    private Age() {}
+
+    /** One number: {@code 12s}, {@code 3m}, {@code 2h}, {@code 5d}. Clocks that disagree give 0. */
+    public static String brief(long seconds) {
+        if (seconds < MINUTE) {
+            return Math.max(0, seconds) + "s";
+        }
+        if (seconds < HOUR) {
+            return seconds / MINUTE + "m";
+        }
+        return seconds < 2 * DAY ? seconds / HOUR + "h" : seconds / DAY + "d";
+    }
+
+    /** The two largest numbers: {@code 2h 5m}. */
+    public static String full(long seconds) {
+        if (seconds < MINUTE) {
+            return Math.max(0, seconds) + "s";
+        }
+        if (seconds < HOUR) {
+            return seconds / MINUTE + "m " + seconds % MINUTE + "s";
+        }
+        if (seconds < DAY) {
+            return seconds / HOUR + "h " + seconds % HOUR / MINUTE + "m";
+        }
+        return seconds / DAY + "d " + seconds % DAY / HOUR + "h";
+    }
+}

@@ -1,0 +1,260 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.stage.Stage;
+import dev.berth.cli.stage.Stage.Result;
+import dev.berth.cli.stage.TaskJson;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+
+class LsTest {
+
+    @TempDir private Path root;
+    private Stage stage;
+
+    @BeforeEach
+    void open() {
+        stage = new Stage(root);
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    private void newest(int limit, TaskJson... tasks) {
+        stage.server().on("GET /api/tasks?limit=" + limit, TaskJson.list(tasks));
+    }
+
+    private void of(String status, TaskJson... tasks) {
+        boolean ended = !status.equals("running") && !status.equals("queued");
+        String query = ended ? "limit=10&status=" + status : "status=" + status + "&limit=200";
+        stage.server().on("GET /api/tasks?" + query, TaskJson.list(tasks));
+    }
+
+    private void nothingElse() {
+        for (String status :
+                new String[] {"running", "queued", "completed", "failed", "cancelled"}) {
+            of(status);
+        }
+    }
+
+    @Test
+    void showsWhatRunsAndWaitsAndTheLastThatEnded() {
+        of("running", TaskJson.summary(12).running(0, 1).with("gpu_count", 2));
+        of("queued", TaskJson.summary(14), TaskJson.summary(13));
+        of("completed", TaskJson.summary(11).ended("completed", 0));
+        of("failed", TaskJson.summary(9).failed(3));
+        of("cancelled", TaskJson.summary(10).ended("cancelled", null));
+        assertThat(stage.run("ls"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                ID  NAME     STATUS     GPUS  ON   AGE  RAN  EXIT
+                                 9  task-9   failed        1        1m  20s     3
+                                10  task-10  cancelled     1        1m  20s
+                                11  task-11  completed     1        1m  20s
+                                12  task-12  running       2  0,1   1m  30s
+                                13  task-13  queued        1        1m
+                                14  task-14  queued        1        1m
+                                """,
+                                ""));
+    }
+
+    @Test
+    void onlyTheLastTenThatEndedAreShown() {
+        TaskJson[] completed =
+                IntStream.range(0, 10)
+                        .mapToObj(at -> TaskJson.summary(40 - 2 * at).ended("completed", 0))
+                        .toArray(TaskJson[]::new);
+        of("completed", completed);
+        of("failed", TaskJson.summary(41).failed(1), TaskJson.summary(5).failed(1));
+        nothingElse();
+        Result result = stage.run("ls", "--json");
+        assertThat(result.out())
+                .startsWith("[{\"id\":41,")
+                .contains("{\"id\":24,")
+                .doesNotContain("{\"id\":22,", "{\"id\":5,");
+    }
+
+    @Test
+    void columnsComeWithTheTasksThatUseThem() {
+        newest(
+                3,
+                TaskJson.summary(103)
+                        .with("priority", "HIGH")
+                        .with("gpu_type", "NVIDIA A100")
+                        .with("memory_gb", 20.0)
+                        .with("retry_count", 2)
+                        .with("owner", "bob"),
+                TaskJson.summary(102)
+                        .ended("failed", null)
+                        .with("error", "machine restarted")
+                        .with("memory_gb", 1.5),
+                TaskJson.summary(9)
+                        .running()
+                        .with("phase", "stopping")
+                        .with("devices", "cpu")
+                        .with("gpu_count", 0));
+        assertThat(stage.run("ls", "-n3").out())
+                .isEqualTo(
+                        """
+                         ID  NAME      STATUS              PRIORITY  OWNER  GPUS  TYPE         MEMORY  AGE  RAN  TRIES  ERROR
+                          9  task-9    running (stopping)            ada     cpu                        1m  30s
+                        102  task-102  failed                        ada       1                 1.5G   1m  20s         machine restarted
+                        103  task-103  queued              HIGH      bob       1  NVIDIA A100     20G   1m           3
+                        """);
+    }
+
+    @Test
+    void namesGiveWayOnANarrowTerminal() {
+        stage.env().put("COLUMNS", "44");
+        newest(
+                2,
+                TaskJson.summary(2).with("name", "训练一个非常大的语言模型 on eight cards"),
+                TaskJson.summary(1).with("name", "x".repeat(100)));
+        assertThat(stage.run("ls", "-n2").out())
+                .isEqualTo(
+                        """
+                        ID  NAME                   STATUS  GPUS  AGE
+                         1  xxxxxxxxxxxxxxxxxxxx…  queued     1   1m
+                         2  训练一个非常大的语言…  queued     1   1m
+                        """);
+    }
+
+    @Test
+    void aPipeGetsNamesWhole() {
+        newest(1, TaskJson.summary(1).with("name", "x".repeat(300)));
+        assertThat(stage.run("ls", "-n1").out()).contains("x".repeat(300));
+    }
+
+    @Test
+    void aHostileNameIsShownHarmlessly() {
+        newest(1, TaskJson.summary(1).with("name", "a\u001b[2J\nb\u202ec\u009b"));
+        assertThat(stage.run("ls", "-n1").out())
+                .isEqualTo(
+                        """
+                        ID  NAME                    STATUS  GPUS  AGE
+                         1  a\\e[2J\\nb\\u202ec\\u009b  queued     1   1m
+                        """);
+    }
+
+    @Test
+    void aTerminalGetsColours() {
+        stage.terminal(true);
+        newest(2, TaskJson.summary(2).failed(1), TaskJson.summary(1).running(0));
+        assertThat(stage.run("ls", "-n2").out())
+                .contains(
+                        "\u001b[1mID\u001b[0m",
+                        "\u001b[36mrunning\u001b[0m",
+                        "\u001b[31mfailed\u001b[0m");
+        stage.env().put("NO_COLOR", "1");
+        assertThat(stage.run("ls", "-n2").out()).doesNotContain("\u001b");
+    }
+
+    @Test
+    void anEmptyListSaysWhatToDo() {
+        nothingElse();
+        assertThat(stage.run("ls"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                "No tasks yet. Submit one: berth submit --gpus 1 -- python"
+                                        + " train.py\n",
+                                ""));
+        stage.server().on("GET /api/tasks?limit=1000&status=failed", "[]");
+        assertThat(stage.run("ls", "--status", "failed").out())
+                .isEqualTo("No failed tasks. All there are: berth ls --all\n");
+        assertThat(stage.run("ls", "--json").out()).isEqualTo("[]\n");
+    }
+
+    @Test
+    void aLongQueueIsCutAndSaidToBe() {
+        String body = TaskJson.list(TaskJson.summary(7));
+        String head = "HTTP/1.1 200 OK\r\nX-Total-Count: 50000\r\nContent-Length: ";
+        stage.server()
+                .on(
+                        "GET /api/tasks?status=queued&limit=200",
+                        stage.server().raw(head + body.length() + "\r\n\r\n" + body));
+        nothingElse();
+        assertThat(stage.run("ls").err())
+                .isEqualTo("berth: 49999 more queued: `berth ls --status queued` shows all\n");
+    }
+
+    @Test
+    void everythingIsReadPageByPage() {
+        TaskJson[] first =
+                IntStream.range(0, 1000)
+                        .mapToObj(at -> TaskJson.summary(2000 - at))
+                        .toArray(TaskJson[]::new);
+        newest(1000, first);
+        stage.server()
+                .on("GET /api/tasks?limit=1000&before=1001", TaskJson.list(TaskJson.summary(3)));
+        assertThat(stage.run("ls", "--all").out().lines()).hasSize(1002);
+        assertThat(stage.server().lines())
+                .containsExactly(
+                        "GET /api/tasks?limit=1000", "GET /api/tasks?limit=1000&before=1001");
+    }
+
+    @Test
+    void statusAndNumberNarrowWhatIsAsked() {
+        stage.server()
+                .on(
+                        "GET /api/tasks?limit=2&status=failed",
+                        TaskJson.list(
+                                TaskJson.summary(8).failed(1), TaskJson.summary(7).failed(2)));
+        assertThat(stage.run("ls", "--status", "failed", "-n", "2").out().lines()).hasSize(3);
+        stage.run("ls", "--status", "a b&c");
+        assertThat(stage.server().lines().getLast())
+                .isEqualTo("GET /api/tasks?limit=1000&status=a+b%26c");
+    }
+
+    @Test
+    void jsonIsTheServersOwn() {
+        String tasks = "[{\"id\":1,\"memory_gb\":1.50,\"new\":{\"x\":[null,true]}}]";
+        stage.server().on("GET /api/tasks?limit=1", tasks);
+        assertThat(stage.run("ls", "-n1", "--json")).isEqualTo(new Result(0, tasks + "\n", ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "-1", "x", ""})
+    void aNumberThatIsNoneIsNotUnderstood(String number) {
+        Result result = stage.run("ls", "-n", number);
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).startsWith("berth: -n takes a number from 1 up\nUsage: berth ls");
+    }
+
+    @Test
+    void wordsThatAreNoOptionsAreNotUnderstood() {
+        assertThat(stage.run("ls", "7").err()).startsWith("berth: unexpected '7'\n");
+    }
+
+    @Test
+    void somethingElseThanAListIsSaid() {
+        stage.server().on("GET /api/tasks?limit=1", "{}");
+        assertThat(stage.run("ls", "-n1"))
+                .isEqualTo(new Result(1, "", "berth: the server sent no list of tasks\n"));
+    }
+
+    @Test
+    void aStaleConnectionIsReplaced() {
+        of("completed");
+        stage.server()
+                .on(
+                        "GET /api/tasks?limit=10&status=failed",
+                        stage.server().hangUp(),
+                        stage.server().json(200, "[]"));
+        nothingElse();
+        assertThat(stage.run("ls").status()).isZero();
+    }
+}

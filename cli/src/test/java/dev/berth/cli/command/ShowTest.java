@@ -1,0 +1,192 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.stage.Stage;
+import dev.berth.cli.stage.Stage.Result;
+import dev.berth.cli.stage.TaskJson;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+
+class ShowTest {
+
+    @TempDir private Path root;
+    private Stage stage;
+
+    @BeforeEach
+    void open() {
+        stage = new Stage(root);
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    private void task(TaskJson task) {
+        stage.server().on("GET /api/tasks/" + task.fields().get("id"), task.toString());
+    }
+
+    private static Map<String, Object> reason(String detail, Object... parts) {
+        return Map.of("detail", detail, "code", "x", "params", Map.of(), "parts", List.of(parts));
+    }
+
+    @Test
+    void aWaitingTaskSaysWhy() {
+        task(
+                TaskJson.detail(7)
+                        .with("gpu_count", 2)
+                        .with("gpu_type", "A100")
+                        .with("memory_gb", 20)
+                        .with("priority", "HIGH")
+                        .with("position", 3)
+                        .with("env", List.of("A", "B"))
+                        .with(
+                                "wait_reasons",
+                                List.of(
+                                        reason("2 cards wanted, 1 free", reason("card 0 is held")),
+                                        reason("behind task 5"))));
+        assertThat(stage.run("show", "7"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                Task 7  task-7  queued
+                                  gpus        2 × A100, 20G each
+                                  priority    HIGH
+                                  owner       ada
+                                  directory   /home/ada
+                                  environment A B
+                                  created     2025-11-15 05:59:00 (1m ago)
+                                  position    3 ahead of it
+                                  waits for   2 cards wanted, 1 free
+                                                card 0 is held
+                                              behind task 5
+                                  command     python train.py
+                                              echo done
+                                """,
+                                ""));
+    }
+
+    @Test
+    void theFirstInLineIsNext() {
+        task(TaskJson.detail(7).with("position", 0));
+        assertThat(stage.run("show", "7").out()).contains("position    next in line\n");
+    }
+
+    @Test
+    void anEndedTaskSaysHow() {
+        stage.time().zone(ZoneId.of("Asia/Shanghai"));
+        Map<String, Object> attempt =
+                Map.of("number", 1, "phase", "ended", "gpus", List.of(0), "error", "exit code 3");
+        task(
+                TaskJson.detail(7)
+                        .failed(3)
+                        .with("log_path", "/x/tmux.log")
+                        .with("tmux_session", "task_7")
+                        .with("attempts", List.of(attempt, Map.of("number", 2, "phase", "ended"))));
+        assertThat(stage.run("show", "7").out())
+                .isEqualTo(
+                        """
+                        Task 7  task-7  failed
+                          gpus        1: 0
+                          owner       ada
+                          directory   /home/ada
+                          created     2025-11-15 13:59:00 (1m ago)
+                          started     2025-11-15 13:59:30 (30s ago)
+                          finished    2025-11-15 13:59:50 (10s ago)
+                          ran         20s
+                          exit code   3
+                          error       exit code 3
+                          log         /x/tmux.log
+                          tmux        task_7
+                          attempts    1  ended  on 0  exit code 3
+                                      2  ended
+                          command     python train.py
+                                      echo done
+                        """);
+    }
+
+    @Test
+    void aRunningTaskSaysHowLong() {
+        task(TaskJson.detail(7).running().with("devices", "cpu").with("phase", "lost"));
+        assertThat(stage.run("show", "7").out())
+                .contains(
+                        "Task 7  task-7  running (lost)\n",
+                        "gpus        none (cpu)\n",
+                        "ran         30s\n")
+                .doesNotContain("attempts");
+    }
+
+    @Test
+    void aHostileTaskIsShownHarmlessly() {
+        task(
+                TaskJson.detail(7)
+                        .with("name", "a\u001b[2J")
+                        .with("owner", "b\nc")
+                        .with("error", "\u202ed")
+                        .with("command", "echo \u001b]0;x\u0007\n\r\tok\n\n"));
+        assertThat(stage.run("show", "7").out())
+                .contains("a\\e[2J  queued", "owner       b\\nc", "error       \\u202ed")
+                .contains("command     echo \\e]0;x\\u0007\n              \\r\\tok\n")
+                .doesNotContain("\u001b", "\u202e");
+    }
+
+    @Test
+    void aTerminalGetsColours() {
+        stage.terminal(true);
+        task(TaskJson.detail(7).failed(1));
+        assertThat(stage.run("show", "7").out())
+                .startsWith("\u001b[1mTask 7\u001b[0m  task-7  \u001b[31mfailed\u001b[0m\n");
+    }
+
+    @Test
+    void severalTasksAtOnceAndOneFailureDoesNotStopTheOthers() {
+        task(TaskJson.detail(1));
+        task(TaskJson.detail(3));
+        stage.server()
+                .on("GET /api/tasks/2", stage.server().json(404, "{\"detail\":\"No such task.\"}"));
+        Result result = stage.run("show", "1", "2", "3");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).contains("Task 1", "Task 3");
+        assertThat(result.err()).isEqualTo("berth: task 2: No such task.\n");
+    }
+
+    @Test
+    void jsonIsOneObjectForOneIdAndAnArrayForSeveral() {
+        stage.server().on("GET /api/tasks/1", "{\"id\":1}\n");
+        stage.server().on("GET /api/tasks/2", stage.server().chunked("{\"id\":2,\"名\":\"训练\"}", 3));
+        assertThat(stage.run("show", "1", "--json").out()).isEqualTo("{\"id\":1}\n");
+        assertThat(stage.run("show", "1", "2", "--json").out())
+                .isEqualTo("[{\"id\":1},{\"id\":2,\"名\":\"训练\"}]\n");
+        assertThat(stage.run("show", "1", "9", "--json").out()).isEqualTo("[{\"id\":1}]\n");
+        assertThat(stage.run("show", "8", "9", "--json").out()).isEqualTo("[]\n");
+        assertThat(stage.run("show", "9", "--json").out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"abc", "0", "-7", "1.5", "99999999999999999999", "\u001b[2J"})
+    void whatIsNoIdIsNotUnderstood(String word) {
+        Result result = stage.run("show", "1", "--", word);
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("is not a task id: ids are numbers from 1 up\nUsage: ");
+        assertThat(result.err()).doesNotContain("\u001b");
+        assertThat(stage.server().seen()).as("nothing is done by halves").isEmpty();
+    }
+
+    @Test
+    void noIdIsNotUnderstood() {
+        assertThat(stage.run("show").err())
+                .startsWith("berth: which task? Give its id (`berth ls` shows them)\nUsage: ");
+    }
+}

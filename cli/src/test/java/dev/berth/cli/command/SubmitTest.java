@@ -1,0 +1,418 @@
+package dev.berth.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.link.Json;
+import dev.berth.cli.stage.Stage;
+import dev.berth.cli.stage.Stage.Result;
+import dev.berth.cli.stage.StubServer;
+import dev.berth.cli.stage.TaskJson;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+class SubmitTest {
+
+    private static final String POST = "POST /api/tasks";
+
+    @TempDir private Path root;
+    private Stage stage;
+    private StubServer server;
+
+    @BeforeEach
+    void open() {
+        stage = new Stage(root);
+        server = stage.server();
+    }
+
+    @AfterEach
+    void close() {
+        stage.close();
+    }
+
+    private void accepts() {
+        server.on(POST, server.json(201, TaskJson.detail(7).toString()));
+    }
+
+    /** The body that this call sends, numbers as they are written. */
+    private Map<?, ?> sent(String... words) throws Exception {
+        accepts();
+        Result result = stage.run(words);
+        assertThat(result).isEqualTo(new Result(0, "7\n", ""));
+        return (Map<?, ?>) Json.read(server.seen().getLast().body());
+    }
+
+    private static Json.Numeral number(String text) {
+        return new Json.Numeral(text);
+    }
+
+    @Test
+    void oneWordIsScriptText() throws Exception {
+        assertThat(sent("submit", "--", "echo $HOME && ls | wc"))
+                .isEqualTo(
+                        Map.of(
+                                "name", "echo $HOME && ls | wc",
+                                "command", "echo $HOME && ls | wc",
+                                "work_dir", stage.cwd().toString()));
+    }
+
+    @Test
+    void severalWordsAreQuotedEach() throws Exception {
+        Map<?, ?> body = sent("submit", "--", "python", "train.py", "--name", "it's $HOME");
+        assertThat(body.get("command")).isEqualTo("python train.py --name 'it'\\''s $HOME'");
+        assertThat(body.get("name")).isEqualTo("python train.py --name 'it'\\''s $HOME'");
+    }
+
+    @Test
+    void theCommandReachesARealBashAsItWasTyped() throws Exception {
+        String[] words = {"submit", "--", "printf", "[%s]", "a b", "it's", "$HOME", "", "训\n练"};
+        String command = String.valueOf(sent(words).get("command"));
+        Process bash = new ProcessBuilder("bash", "-c", command).start();
+        assertThat(new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("[a b][it's][$HOME][][训\n练]");
+    }
+
+    @Test
+    void everyOptionBecomesItsField() throws Exception {
+        stage.env().put("TOKEN", "s3cret");
+        Map<?, ?> body =
+                sent(
+                        "submit",
+                        "--gpus",
+                        "2",
+                        "--memory",
+                        "20G",
+                        "--type",
+                        "A100",
+                        "--device",
+                        "0,1",
+                        "--priority",
+                        "high",
+                        "--time",
+                        "2h",
+                        "--retries",
+                        "3",
+                        "--lane",
+                        "x",
+                        "--name",
+                        "my run",
+                        "--env",
+                        "A=1=2",
+                        "--env",
+                        "TOKEN",
+                        "--env",
+                        "B=",
+                        "--work-dir",
+                        "../data",
+                        "--",
+                        "true");
+        Map<String, Object> expected = new LinkedHashMap<>();
+        expected.put("name", "my run");
+        expected.put("command", "true");
+        expected.put("devices", "0,1");
+        expected.put("gpu_count", number("2"));
+        expected.put("gpu_type", "A100");
+        expected.put("memory_gb", number("20.0"));
+        expected.put("priority", "HIGH");
+        expected.put("timeout_seconds", number("7200"));
+        expected.put("max_retries", number("3"));
+        expected.put("lane", "x");
+        expected.put("work_dir", root.resolve("data").toString());
+        expected.put("env", Map.of("A", "1=2", "TOKEN", "s3cret", "B", ""));
+        assertThat(body).isEqualTo(expected);
+    }
+
+    @Test
+    void noCardsMeansTheProcessorAlone() throws Exception {
+        assertThat(sent("submit", "-g0", "--", "true").get("devices")).isEqualTo("cpu");
+        assertThat(sent("submit", "-g0", "--device", "auto", "--", "true").get("devices"))
+                .isEqualTo("auto");
+    }
+
+    @Test
+    void aRangeOfCardsIsSentAsOne() throws Exception {
+        Map<?, ?> body = sent("submit", "--gpus", "2-4", "--", "true");
+        assertThat(body.get("min_gpu")).isEqualTo(number("2"));
+        assertThat(body.get("max_gpu")).isEqualTo(number("4"));
+        assertThat(body.containsKey("gpu_count")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20480M, 20.0", "20, 20.0", "512M, 0.5"})
+    void memoryIsSentInGigabytes(String typed, String sent) throws Exception {
+        assertThat(sent("submit", "-m", typed, "--", "true").get("memory_gb"))
+                .isEqualTo(number(sent));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--gpus=two", "--gpus=-1", "--gpus=1.5", "--gpus=1e9", "--gpus=2-x",
+                        "--memory=much",
+                "--time=2", "--time=soon", "--retries=-1", "--env==x", "--env=NOT_SET_HERE",
+                        "--frob",
+            })
+    void whatCannotBeReadIsNotUnderstood(String option) {
+        Result result = stage.run("submit", option, "--", "true");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).startsWith("berth: ").contains("\nUsage: berth submit [OPTIONS] ");
+        assertThat(server.seen()).isEmpty();
+    }
+
+    @Test
+    void whatTheServerDoesNotTakeIsPrinted() {
+        server.on(
+                POST,
+                server.json(
+                        422,
+                        "{\"detail\":\"Not supported yet.\",\"code\":\"unsupported\","
+                                + "\"field\":\"lane\",\"params\":{}}"));
+        assertThat(stage.run("submit", "--lane", "a", "--", "true"))
+                .isEqualTo(new Result(1, "", "berth: Not supported yet. (lane)\n"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'# a comment\n\n  source env.sh\npython x' | source env.sh",
+                "'# only a comment' | '# only a comment'",
+                "'echo a\tb' | echo a b",
+                "'python train.py --learning-rate 0.001 --epochs 90' |"
+                        + " 'python train.py --learning-rate 0.001 -…'",
+                "'训练训练训练训练训练训练训练训练训练训练训练' | 训练训练训练训练训练训练训练训练训练训…",
+            })
+    void aTaskWithoutANameIsCalledAfterItsFirstLine(String command, String name) throws Exception {
+        assertThat(sent("submit", "--", command).get("name")).isEqualTo(name);
+    }
+
+    @Test
+    void aCallThatSaysNotWhatToRunIsNotUnderstood() {
+        assertThat(stage.run("submit").err())
+                .startsWith("berth: what is to be run? Put it after --\n");
+        assertThat(stage.run("submit", "--").err())
+                .startsWith("berth: there is no command after --\n");
+        assertThat(stage.run("submit", "--", " ").status()).isEqualTo(2);
+        assertThat(stage.run("submit", "echo", "hi").err())
+                .startsWith("berth: put -- before a command of several words\n");
+        assertThat(stage.run("submit", "echo hi").err())
+                .startsWith("berth: no file 'echo hi' here (a command goes after --)\n");
+        assertThat(stage.run("submit", "x.sh", "--", "true").status()).isEqualTo(2);
+    }
+
+    @Test
+    void textThatTheJvmCouldNotDecodeIsNotSubmitted() {
+        Result result = stage.run("submit", "--", "echo \ufffd\ufffd");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).contains("cannot be read in this locale: set LC_ALL=C.UTF-8");
+        assertThat(stage.run("submit", "--name", "\ufffd", "--", "true").status()).isEqualTo(1);
+        assertThat(server.seen()).isEmpty();
+    }
+
+    @Test
+    void aLostConnectionIsTriedAgainWithTheSameKey() {
+        server.on(
+                POST,
+                server.after(() -> server.restart(), server.hangUp()),
+                server.hangUp(),
+                server.json(200, TaskJson.detail(7).toString()));
+        assertThat(stage.run("submit", "--", "true")).isEqualTo(new Result(0, "7\n", ""));
+        List<StubServer.Seen> seen = server.seen();
+        assertThat(seen).hasSize(3);
+        assertThat(seen).extracting(StubServer.Seen::body).containsOnly(seen.getFirst().body());
+        String key = seen.getFirst().headers().get("idempotency-key");
+        assertThat(key).matches("[0-9a-f]{32}");
+        assertThat(seen)
+                .extracting(request -> request.headers().get("idempotency-key"))
+                .containsOnly(key);
+    }
+
+    @Test
+    void everySubmitHasItsOwnKey() {
+        accepts();
+        stage.run("submit", "--", "true");
+        stage.run("submit", "--", "true");
+        assertThat(server.seen())
+                .extracting(request -> request.headers().get("idempotency-key"))
+                .doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anOutageIsMentionedWhenItTakesLong() {
+        server.on(
+                POST,
+                server.after(() -> server.close(), server.hangUp()),
+                server.json(200, TaskJson.detail(7).toString()));
+        stage.time()
+                .onPause(
+                        () -> {
+                            if (stage.time().paused().toSeconds() == 5) {
+                                stage.time().onPause(() -> {});
+                                server.start();
+                            }
+                        });
+        assertThat(stage.run("submit", "--", "true"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                "7\n",
+                                "berth: lost the server at " + stage.home() + "; trying again\n"));
+    }
+
+    @Test
+    void anOutageThatDoesNotEndIsGivenUp() {
+        server.on(POST, server.hangUp());
+        Result result = stage.run("submit", "--", "true");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .contains("no answer from the server at " + stage.home())
+                .endsWith("whether it did what was asked is not known: look with `berth ls`\n");
+        assertThat(stage.time().paused()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void noServerIsSaidAtOnce() {
+        server.close();
+        Result result = stage.run("submit", "--", "true");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.err()).startsWith("berth: No Berth server at " + stage.home());
+        assertThat(stage.time().paused()).isZero();
+    }
+
+    @Test
+    void waitEndsAsTheTaskDid() {
+        accepts();
+        server.on("GET /api/tasks/7/wait?seconds=30", TaskJson.detail(7).failed(9).toString());
+        assertThat(stage.run("submit", "--wait", "--", "exit 9"))
+                .isEqualTo(new Result(9, "7\n", "berth: task 7 failed: exit code 9\n"));
+        Result json = stage.run("submit", "--wait", "--json", "--", "exit 9");
+        assertThat(json.status()).isEqualTo(9);
+        assertThat(json.out()).startsWith("{\"id\":7,").contains("\"failed\"").endsWith("}\n");
+    }
+
+    @Test
+    void jsonIsTheServersOwn() {
+        accepts();
+        assertThat(stage.run("submit", "--json", "--", "true").out())
+                .isEqualTo(TaskJson.detail(7) + "\n");
+    }
+
+    @Test
+    void aScriptIsSentWholeAndCalledAfterItsFile() throws Exception {
+        String text = "#!/bin/bash\n#BERTH --gpus 2 --name \"my run\"\n\necho hi # 训练\n";
+        stage.file("train.sh", text);
+        Map<?, ?> body = sent("submit", "train.sh");
+        assertThat(body.get("command")).isEqualTo(text);
+        assertThat(body.get("name")).isEqualTo("my run");
+        assertThat(body.get("gpu_count")).isEqualTo(number("2"));
+        stage.file("plain.sh", "echo hi");
+        assertThat(sent("submit", "plain.sh").get("name")).isEqualTo("plain.sh");
+        assertThat(sent("submit", stage.cwd().resolve("plain.sh").toString()).get("name"))
+                .isEqualTo("plain.sh");
+    }
+
+    @Test
+    void theCommandLineWinsOverTheScript() throws Exception {
+        stage.file(
+                "a.sh",
+                """
+                #!/usr/bin/env bash
+                # what it needs:
+                #BERTH --gpus 2 --env A=script   # two cards
+                #BERTH --env B=script --memory 10G
+
+                ##BERTH --gpus 9
+                #BERTHED --gpus 9
+                echo hi
+                """);
+        Map<?, ?> body = sent("submit", "--gpus", "4", "a.sh", "--env", "A=typed");
+        assertThat(body.get("gpu_count")).isEqualTo(number("4"));
+        assertThat(body.get("memory_gb")).isEqualTo(number("10.0"));
+        assertThat(body.get("env")).isEqualTo(Map.of("A", "typed", "B", "script"));
+    }
+
+    @Test
+    void aMistakeInTheScriptIsNamedWithItsLine() {
+        stage.file("a.sh", "#!/bin/sh\n#BERTH --gpu 2\ntrue\n");
+        assertThat(stage.run("submit", "a.sh").err())
+                .startsWith("berth: a.sh line 2: unknown option --gpu: did you mean --gpus?\n");
+        stage.file("a.sh", "#BERTH --name 'x\n");
+        assertThat(stage.run("submit", "a.sh").err())
+                .startsWith("berth: a.sh line 1: a quote (') is not closed\n");
+        stage.file("a.sh", "#BERTH 2\n");
+        assertThat(stage.run("submit", "a.sh").err())
+                .startsWith("berth: a.sh line 1: unexpected '2'\n");
+        stage.file("a.sh", "#BERTH --gpus\n#BERTH 2\n");
+        assertThat(stage.run("submit", "a.sh").err())
+                .startsWith("berth: a.sh line 1: option --gpus");
+        stage.file("a.sh", "#BERTH --home /x\n");
+        assertThat(stage.run("submit", "a.sh").err())
+                .startsWith("berth: a.sh line 1: only options of the task can stand in a script\n");
+        stage.file("a.sh", "#BERTH --wait\n");
+        assertThat(stage.run("submit", "a.sh").status()).isEqualTo(2);
+    }
+
+    @Test
+    void aDirectiveThatComesTooLateIsPointedOut() {
+        accepts();
+        stage.file("a.sh", "echo hi\n#BERTH --gpus 2\n");
+        assertThat(stage.run("submit", "a.sh"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                "7\n",
+                                "berth: a.sh line 2: #BERTH after the first command is not"
+                                        + " read\n"));
+        assertThat(server.seen().getLast().body()).doesNotContain("gpu_count");
+    }
+
+    @Test
+    void aScriptMayComeFromStandardInput() throws Exception {
+        stage.input("#BERTH --gpus 3\npython x.py\n");
+        Map<?, ?> body = sent("submit", "-");
+        assertThat(body.get("gpu_count")).isEqualTo(number("3"));
+        assertThat(body.get("name")).isEqualTo("python x.py");
+    }
+
+    @Test
+    void whatIsNoShellScriptIsNotSubmittedAsOne() throws Exception {
+        stage.file("x.py", "#!/usr/bin/env -S python3 -u\nprint()\n");
+        assertThat(stage.run("submit", "x.py"))
+                .isEqualTo(
+                        new Result(
+                                1,
+                                "",
+                                "berth: x.py is not a shell script (#!/usr/bin/env -S python3 -u):"
+                                        + " submit a command that runs it, after --\n"));
+        Files.write(stage.cwd().resolve("x.bin"), new byte[] {'a', (byte) 0xff, (byte) 0xfe});
+        assertThat(stage.run("submit", "x.bin").err())
+                .isEqualTo("berth: x.bin is not a script: it is not UTF-8 text\n");
+        stage.file("nul.sh", "echo \0");
+        assertThat(stage.run("submit", "nul.sh").status()).isEqualTo(1);
+        stage.file("empty.sh", "\n \n");
+        assertThat(stage.run("submit", "empty.sh").err()).isEqualTo("berth: empty.sh is empty\n");
+        assertThat(stage.run("submit", ".").status()).as("a directory").isEqualTo(2);
+        assertThat(server.seen()).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsFarTooLargeIsNotRead() throws Exception {
+        Files.write(stage.cwd().resolve("big.sh"), new byte[17 * 1024 * 1024]);
+        assertThat(stage.run("submit", "big.sh").err())
+                .isEqualTo("berth: big.sh is larger than 16 MiB\n");
+    }
+}

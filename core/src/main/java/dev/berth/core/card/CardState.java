@@ -1,0 +1,12 @@
+package dev.berth.core.card;
+
+/** A known card and whether it can be read now. */
+public sealed interface CardState {
+
+    Card card();
+
+    record Readable(Card card, Reading reading) implements CardState {}
+
+    /** Not readable: not schedulable, and not free either. */
+    record Unknown(Card card, String why) implements CardState {}
+}

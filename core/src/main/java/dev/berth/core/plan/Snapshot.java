@@ -1,0 +1,36 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
+import dev.berth.core.collect.PersistentMap;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Everything a pass may look at.
+ *
+ * @param holds what attempts have claimed, by card
+ * @param pause why nothing at all may start now, if so
+ */
+public record Snapshot(
+        Waiting waiting,
+        PersistentMap<CardId, CardState> cards,
+        PersistentMap<CardId, List<Hold>> holds,
+        Optional<WaitReason.Paused> pause) {
+
+    List<Hold> holdsOn(CardId card) {
+        return holds.get(card).orElse(List.of());
+    }
+
+    /** The same moment with one more start granted. */
+    Snapshot with(Verdict.Start start) {
+        var more = holds;
+        for (var claim : start.claims()) {
+            var there = new java.util.ArrayList<>(more.get(claim.card()).orElse(List.of()));
+            there.add(new Hold(start.attempt(), claim));
+            more = more.with(claim.card(), List.copyOf(there));
+        }
+        return new Snapshot(waiting, cards, more, pause);
+    }
+}

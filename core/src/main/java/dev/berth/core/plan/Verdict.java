@@ -1,0 +1,27 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.TaskId;
+
+import java.util.List;
+
+/** What the planner says about one task, and why. */
+public sealed interface Verdict {
+
+    TaskId task();
+
+    record Start(AttemptId attempt, List<Claim> claims) implements Verdict {
+        @Override
+        public TaskId task() {
+            return attempt.task();
+        }
+    }
+
+    record Wait(TaskId task, List<WaitReason> reasons) implements Verdict {
+        /** Whether those behind it in its line must wait too. */
+        boolean keepsItsTurn() {
+            return reasons.stream().noneMatch(WaitReason.Impossible.class::isInstance);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.task.TaskId;
+
+import java.util.List;
+
+/** Why a task does not start now. */
+public sealed interface WaitReason {
+
+    /** One card and why not it. */
+    record CardRefused(Card card, Refusal refusal) {}
+
+    record CardsShort(int wanted, int fitting, List<CardRefused> refused) implements WaitReason {}
+
+    /** No set of known cards could ever serve it; it is passed over, so that it blocks nobody. */
+    record Impossible(int wanted, int suitable, List<CardRefused> refused) implements WaitReason {}
+
+    /** The head of the line keeps its turn. */
+    record Behind(TaskId head, int position) implements WaitReason {}
+
+    /** Nothing starts at the moment. */
+    record Paused(Cause cause, String detail) implements WaitReason {
+        public enum Cause {
+            RECOVERING,
+            DISK_LOW,
+            STORE_FAILING,
+            INVARIANT_BROKEN
+        }
+    }
+}

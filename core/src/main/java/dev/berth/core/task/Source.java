@@ -1,0 +1,6 @@
+package dev.berth.core.task;
+
+/** The entrance a task came in by. */
+public enum Source {
+    API
+}

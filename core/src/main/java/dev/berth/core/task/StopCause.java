@@ -1,0 +1,9 @@
+package dev.berth.core.task;
+
+/** Why Berth ends an attempt. */
+public enum StopCause {
+    /** A person asked. */
+    CANCELLED,
+    /** Its command is over, and processes it left behind are ended. */
+    LEFTOVERS
+}

@@ -1,0 +1,19 @@
+package dev.berth.core.task;
+
+import java.time.Instant;
+
+/** What can happen to a task. */
+public sealed interface TaskMove {
+
+    /** Its cards are claimed for attempt {@code number}. */
+    record Start(int number) implements TaskMove {}
+
+    /** Back to its place in line: the attempt never ran, or the task may try again. */
+    record Requeue() implements TaskMove {}
+
+    record Complete(Instant at) implements TaskMove {}
+
+    record Fail(Instant at, String error) implements TaskMove {}
+
+    record Cancel(Instant at) implements TaskMove {}
+}

@@ -1,0 +1,35 @@
+package dev.berth.engine;
+
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.engine.port.Fact;
+import dev.berth.engine.port.SubmitKey;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** Everything that can make the engine act. Time comes in with it. */
+public sealed interface Command {
+
+    Instant at();
+
+    /** Somebody asks, and waits for the answer. */
+    sealed interface Request extends Command {
+        Owner actor();
+    }
+
+    record Submit(Instant at, Owner actor, TaskSpec spec, Optional<Keyed> keyed)
+            implements Request {}
+
+    record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /** A node saw something. It is kept until it is committed. */
+    record Observe(Instant at, Fact fact) implements Command {}
+
+    /** Time has passed. */
+    record Tick(Instant at) implements Command {}
+
+    /** The caller's key for a submit, with the hash of what came with it. */
+    record Keyed(SubmitKey key, String bodyHash) {}
+}

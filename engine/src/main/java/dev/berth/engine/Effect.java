@@ -1,0 +1,12 @@
+package dev.berth.engine;
+
+import dev.berth.core.task.AttemptId;
+import dev.berth.engine.port.Node;
+
+/** What to do once the decision is durable. */
+public sealed interface Effect {
+
+    record Launch(Node.Launch order) implements Effect {}
+
+    record Stop(AttemptId attempt) implements Effect {}
+}

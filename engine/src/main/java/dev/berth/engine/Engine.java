@@ -1,0 +1,362 @@
+package dev.berth.engine;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
+import dev.berth.core.plan.WaitReason.Paused;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.Event;
+import dev.berth.engine.port.Failpoints;
+import dev.berth.engine.port.Node;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.TaskStore;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Decides, commits, publishes, replies, acts; in that order, one batch at a time, on one thread.
+ *
+ * <p>State is published only after its commit, so nobody is ever told of something that a crash
+ * could undo.
+ */
+public final class Engine {
+
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    /** How soon a failed commit is tried again. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final Duration FORGET_EVERY = Duration.ofMinutes(10);
+
+    private final TaskStore store;
+    private final Node node;
+    private final Planner planner;
+    private final Submitting submitting;
+    private final Granting granting;
+    private final Failpoints failpoints;
+
+    private final List<Envelope> kept = new ArrayList<>();
+    private Instant due = Instant.MAX;
+    private Instant forgetAt = Instant.MIN;
+    private volatile State state;
+    private volatile Optional<String> halted = Optional.empty();
+    private volatile Optional<StoreFailure> storeTrouble = Optional.empty();
+
+    /** A command and whom to tell what came of it. */
+    public record Envelope(Command command, Consumer<Reply> reply) {}
+
+    /** What an engine is made of. */
+    public record Parts(TaskStore store, Node node, Planner planner, Failpoints failpoints) {}
+
+    private Engine(Parts parts, State state, long epoch) {
+        this.store = parts.store();
+        this.node = parts.node();
+        this.planner = parts.planner();
+        this.failpoints = parts.failpoints();
+        this.submitting = new Submitting(planner);
+        this.granting =
+                new Granting(planner, new Granting.Place(node.name(), node.bootId(), epoch));
+        this.state = state;
+    }
+
+    /**
+     * Opens the store and asks the node what became of every attempt that was under way. Nothing
+     * starts before all of them are answered for.
+     *
+     * @param highestFolder the highest task id that has a folder: ids stay above it even if the
+     *     store was lost
+     */
+    public static Engine recover(Parts parts, long highestFolder, Instant at) throws StoreFailure {
+        var loaded = parts.store().open();
+        var engine = new Engine(parts, State.of(loaded, highestFolder), loaded.epoch());
+        var draft = new Draft(engine.state, at);
+        draft.happened(Event.Kind.SERVER_STARTED, Map.of("epoch", Long.toString(loaded.epoch())));
+        parts.failpoints().reach("recovery.before-commit");
+        parts.store().commit(draft.changes());
+        engine.state = draft.state();
+        log.info(
+                "recovered epoch={} queued={} live={}",
+                loaded.epoch(),
+                engine.state.waiting().size(),
+                engine.state.attempts().size());
+        for (var attempt : loaded.attempts()) {
+            parts.failpoints().reach("recovery.before-adopt");
+            parts.node().adopt(attempt);
+        }
+        return engine;
+    }
+
+    /** What has been committed. */
+    public State state() {
+        return state;
+    }
+
+    /** Whether every attempt of an earlier server has been answered for. */
+    public boolean isRecovered() {
+        return state.watch().awaited().isEmpty();
+    }
+
+    /** When the engine wants to be called again if nothing happens before. */
+    public Instant due() {
+        return due;
+    }
+
+    /** What keeps the engine from doing all of its work, in plain words. */
+    public List<String> problems() {
+        var problems = new ArrayList<String>();
+        halted.ifPresent(why -> problems.add("Starts are halted, a rule was found broken: " + why));
+        storeTrouble.ifPresent(
+                failure -> problems.add("The database cannot be written: " + failure.getMessage()));
+        if (state.watch().diskLow()) {
+            problems.add(
+                    "Disk space is low ("
+                            + state.watch().diskFreeMib()
+                            + " MiB free): starts are paused.");
+        }
+        return problems;
+    }
+
+    /**
+     * Where a waiting task stands, by the same planner, on what is committed now. Any thread may
+     * ask.
+     */
+    public Verdict why(Task task) {
+        var now = state;
+        return planner.why(snapshot(now), task);
+    }
+
+    private Snapshot snapshot(State now) {
+        return Granting.snapshot(now, pause(now));
+    }
+
+    /** Handles one batch. */
+    public void run(List<Envelope> batch, Instant at) {
+        var work = new ArrayList<>(kept);
+        work.addAll(batch);
+        kept.clear();
+        due = Instant.MAX;
+
+        var outcomes = new ArrayList<Outcome>();
+        var changes = new ArrayList<Change>();
+        var effects = new ArrayList<Effect>();
+        var tentative = state;
+        for (var envelope : work) {
+            var draft = new Draft(tentative, envelope.command().at());
+            var reply = decide(draft, envelope.command());
+            outcomes.add(new Outcome(envelope, reply));
+            if (!(reply instanceof Reply.Refused)) {
+                tentative = draft.state();
+                changes.addAll(draft.changes());
+                effects.addAll(draft.effects());
+            }
+        }
+        var granted = grant(tentative, at);
+        tentative = granted.state();
+        changes.addAll(granted.changes());
+        effects.addAll(granted.effects());
+
+        if (commit(changes, at)) {
+            state = tentative;
+            outcomes.forEach(outcome -> outcome.envelope().reply().accept(outcome.reply()));
+            effects.forEach(this::act);
+            changes.forEach(Engine::log);
+        } else {
+            giveBack(outcomes);
+        }
+    }
+
+    /** One line for everything that happened, once it is certain. */
+    private static void log(Change change) {
+        if (change instanceof Change.Happened(Event event)) {
+            log.info(
+                    "{} task={} attempt={} by={} {}",
+                    event.kind().word(),
+                    event.task().map(TaskId::toString).orElse("-"),
+                    event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
+                    event.actor().name(),
+                    event.data());
+        }
+    }
+
+    private record Outcome(Envelope envelope, Reply reply) {}
+
+    private Reply decide(Draft draft, Command command) {
+        try {
+            return switch (command) {
+                case Command.Submit submit -> submitting.decide(draft, submit);
+                case Command.Cancel cancel -> Cancelling.decide(draft, cancel);
+                case Command.Observe(_, var fact) -> {
+                    Observing.decide(draft, fact);
+                    yield new Reply.Noted();
+                }
+                case Command.Tick(Instant at) -> {
+                    tick(draft, at);
+                    yield new Reply.Noted();
+                }
+            };
+        } catch (RuntimeException defect) {
+            log.error(
+                    "deciding {} failed; the state stays as it was",
+                    command.getClass().getSimpleName(),
+                    defect);
+            if (command instanceof Command.Observe) {
+                // A fact that cannot be taken in leaves the state behind the world: granting more
+                // would be guessing.
+                halt("a fact could not be taken in: " + defect);
+            }
+            return new Reply.Refused(
+                    Rejected.conflict("internal", "Berth could not decide this: " + defect));
+        }
+    }
+
+    private void tick(Draft draft, Instant at) {
+        if (!at.isBefore(forgetAt)) {
+            submitting.forget(draft, at);
+            forgetAt = at.plus(FORGET_EVERY);
+        }
+    }
+
+    /** One pass of the planner; a pass that fails, or that would break a rule, grants nothing. */
+    private Draft grant(State from, Instant at) {
+        var draft = new Draft(from, at);
+        try {
+            granting.decide(draft, pause(from));
+        } catch (RuntimeException defect) {
+            log.error("the pass failed; nothing is started by it", defect);
+            return new Draft(from, at);
+        }
+        var broken = Invariants.broken(draft.state());
+        if (broken.isPresent()) {
+            halt(broken.get());
+            return new Draft(from, at);
+        }
+        return draft;
+    }
+
+    private Optional<Paused> pause(State now) {
+        if (halted.isPresent()) {
+            return Optional.of(new Paused(Paused.Cause.INVARIANT_BROKEN, halted.get()));
+        }
+        if (!now.watch().awaited().isEmpty()) {
+            return Optional.of(
+                    new Paused(
+                            Paused.Cause.RECOVERING,
+                            "finding out what became of attempts "
+                                    + now.watch()
+                                            .awaited()
+                                            .values()
+                                            .map(one -> one.id())
+                                            .toList()));
+        }
+        if (now.watch().diskLow()) {
+            return Optional.of(
+                    new Paused(Paused.Cause.DISK_LOW, now.watch().diskFreeMib() + " MiB free"));
+        }
+        return Optional.empty();
+    }
+
+    private boolean commit(List<Change> changes, Instant at) {
+        if (changes.isEmpty()) {
+            return true;
+        }
+        try {
+            failpoints.reach("engine.before-commit");
+            store.commit(changes);
+            failpoints.reach("engine.after-commit");
+            storeTrouble.ifPresent(_ -> log.info("the store takes commits again"));
+            storeTrouble = Optional.empty();
+            return true;
+        } catch (StoreFailure failure) {
+            if (storeTrouble.isEmpty()) {
+                log.error("commit failed, nothing of it was kept: {}", failure.getMessage());
+            }
+            storeTrouble = Optional.of(failure);
+            if (failure.kind() == StoreFailure.Kind.FENCED) {
+                halt(failure.getMessage() == null ? "fenced" : failure.getMessage());
+            }
+            due = at.plus(RETRY);
+            return false;
+        } catch (RuntimeException defect) {
+            // The store found a rule broken that we did not: nothing was kept, and nothing more may
+            // be granted.
+            log.error("the store refused a commit", defect);
+            halt("the store refused a commit: " + defect.getMessage());
+            storeTrouble =
+                    Optional.of(
+                            new StoreFailure(
+                                    StoreFailure.Kind.UNAVAILABLE, "refused a commit", defect));
+            due = at.plus(RETRY);
+            return false;
+        }
+    }
+
+    /**
+     * After a failed commit: facts wait for the next one, callers are told that nothing was kept.
+     */
+    private void giveBack(List<Outcome> outcomes) {
+        var failure = storeTrouble.orElseThrow();
+        for (var outcome : outcomes) {
+            var reply = outcome.reply();
+            switch (outcome.envelope().command()) {
+                case Command.Observe _ -> kept.add(outcome.envelope());
+                case Command.Tick _ -> outcome.envelope().reply().accept(reply);
+                case Command.Request _ ->
+                        outcome.envelope()
+                                .reply()
+                                .accept(
+                                        reply instanceof Reply.Refused
+                                                ? reply
+                                                : new Reply.Unavailable(
+                                                        failure.kind(), describe(failure)));
+            }
+        }
+    }
+
+    private static String describe(StoreFailure failure) {
+        return switch (failure.kind()) {
+            case FULL ->
+                    "The disk that holds Berth's database is full; nothing was kept. Make room and"
+                            + " try again.";
+            case UNAVAILABLE ->
+                    "Berth's database cannot be written now; nothing was kept. Try again.";
+            case FENCED -> "Another server has taken over this home; this one no longer writes.";
+        };
+    }
+
+    private void act(Effect effect) {
+        try {
+            switch (effect) {
+                case Effect.Launch(var order) -> node.launch(order);
+                case Effect.Stop(var attempt) -> node.stop(attempt);
+            }
+        } catch (RuntimeException defect) {
+            log.error("the node did not take {}", effect.getClass().getSimpleName(), defect);
+            halt("the node did not take an order: " + defect);
+        }
+    }
+
+    private void halt(String why) {
+        if (halted.isEmpty()) {
+            log.error("starts are halted: {}", why);
+            halted = Optional.of(why);
+        }
+    }
+
+    /** For those who show why nothing starts. */
+    public Optional<WaitReason.Paused> paused() {
+        return pause(state);
+    }
+}

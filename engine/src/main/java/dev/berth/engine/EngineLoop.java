@@ -1,0 +1,138 @@
+package dev.berth.engine;
+
+import dev.berth.engine.Engine.Envelope;
+import dev.berth.engine.port.Fact;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The thread that drives the engine: sleeps until something arrives or is due, then hands over all
+ * that has gathered. While one batch is being committed the next one gathers, so under load commits
+ * are shared.
+ */
+public final class EngineLoop implements AutoCloseable {
+
+    /** Commands in one commit at most, so that nobody waits behind an endless batch. */
+    private static final int BATCH = 1024;
+
+    private static final Duration LONGEST_SLEEP = Duration.ofMinutes(1);
+
+    private final LinkedBlockingQueue<Envelope> inbox = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Void> recovered = new CompletableFuture<>();
+    private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
+    private final InstantSource clock;
+    private final Engine engine;
+    private final Thread thread;
+    private volatile boolean closed;
+
+    /** Makes the engine, given the place where its node's facts go. */
+    @FunctionalInterface
+    public interface Recovery<E extends Exception> {
+        Engine recover(Consumer<Fact> facts) throws E;
+    }
+
+    private <E extends Exception> EngineLoop(InstantSource clock, Recovery<E> recovery) throws E {
+        this.clock = clock;
+        this.engine = recovery.recover(this::observe);
+        this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::loop);
+    }
+
+    /** Makes the engine and starts driving it. */
+    public static <E extends Exception> EngineLoop start(InstantSource clock, Recovery<E> recovery)
+            throws E {
+        var loop = new EngineLoop(clock, recovery);
+        loop.thread.start();
+        return loop;
+    }
+
+    /** Done when every attempt of an earlier server has been answered for. */
+    public CompletableFuture<Void> recovered() {
+        return recovered.copy();
+    }
+
+    public State state() {
+        return engine.state();
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    /** The time to stamp a request with. */
+    public Instant now() {
+        return clock.instant();
+    }
+
+    /** The reply comes after the commit. */
+    public CompletableFuture<Reply> ask(Command.Request request) {
+        var reply = new CompletableFuture<Reply>();
+        inbox.add(new Envelope(request, reply::complete));
+        return reply;
+    }
+
+    /**
+     * Shows each published state to {@code listener}, on the engine's own thread: it must be quick.
+     */
+    public void onPublish(Consumer<State> listener) {
+        listeners.add(listener);
+    }
+
+    public void observe(Fact fact) {
+        inbox.add(new Envelope(new Command.Observe(now(), fact), _ -> {}));
+    }
+
+    private void loop() {
+        while (!closed) {
+            if (engine.isRecovered()) {
+                recovered.complete(null);
+            }
+            engine.run(gather(), now());
+            listeners.forEach(listener -> listener.accept(engine.state()));
+        }
+    }
+
+    private List<Envelope> gather() {
+        var batch = new ArrayList<Envelope>();
+        try {
+            var first = inbox.poll(untilDue().toMillis(), TimeUnit.MILLISECONDS);
+            batch.add(first == null ? tick() : first);
+            inbox.drainTo(batch, BATCH - 1);
+        } catch (InterruptedException _) {
+            // Nobody interrupts this thread to any purpose; to look around once more does no harm.
+            batch.add(tick());
+        }
+        return batch;
+    }
+
+    private Duration untilDue() {
+        var now = now();
+        var latest = now.plus(LONGEST_SLEEP);
+        var due = engine.due().isBefore(latest) ? engine.due() : latest;
+        return due.isBefore(now) ? Duration.ZERO : Duration.between(now, due);
+    }
+
+    private Envelope tick() {
+        return new Envelope(new Command.Tick(now()), _ -> {});
+    }
+
+    /** Stops deciding. Running tasks are not touched: the next server takes them up. */
+    @Override
+    public void close() {
+        closed = true;
+        inbox.add(tick());
+        try {
+            thread.join(Duration.ofSeconds(10));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.berth.engine;
+
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.PhaseMove;
+import dev.berth.core.task.Run;
+import dev.berth.core.task.StopCause;
+import dev.berth.core.task.TaskMove;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.Event;
+import dev.berth.engine.port.Fact;
+
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Draws the conclusions from what a node saw. */
+final class Observing {
+
+    private Observing() {}
+
+    static void decide(Draft draft, Fact fact) {
+        switch (fact) {
+            case Fact.Started(AttemptId id, Run run) ->
+                    came(draft, id, run, Event.Kind.ATTEMPT_STARTED);
+            case Fact.Adopted(AttemptId id, Run run) -> adopted(draft, id, run);
+            case Fact.Sweeping(AttemptId id) -> told(draft, id);
+            case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
+            case Fact.Stuck(AttemptId id, String what) -> stuck(draft, id, what);
+            case Fact.Ended ended -> ended(draft, ended);
+            case Fact.CardsRead(String node, List<CardState> cards) ->
+                    cardsRead(draft, node, cards);
+            case Fact.DiskSpace space -> diskSpace(draft, space);
+        }
+    }
+
+    /** An attempt that has ended is final: whatever is said of it afterwards is old news. */
+    private static Optional<Attempt> live(Draft draft, AttemptId id) {
+        return draft.state().attempts().get(id);
+    }
+
+    private static void told(Draft draft, AttemptId id) {
+        var watch = draft.state().watch();
+        draft.become(
+                draft.state()
+                        .with(
+                                new State.Watch(
+                                        watch.awaited().without(id),
+                                        watch.diskLow(),
+                                        watch.diskFreeMib())));
+    }
+
+    private static void came(Draft draft, AttemptId id, Run run, Event.Kind kind) {
+        live(draft, id)
+                .ifPresent(
+                        attempt -> {
+                            draft.save(attempt.after(new PhaseMove.Come(run)));
+                            draft.happened(
+                                    kind,
+                                    Owner.BERTH,
+                                    id,
+                                    Map.of("pid", Long.toString(run.process().pid())));
+                        });
+    }
+
+    private static void adopted(Draft draft, AttemptId id, Run run) {
+        came(draft, id, run, Event.Kind.ATTEMPT_ADOPTED);
+        told(draft, id);
+        resumeStop(draft, id);
+    }
+
+    /**
+     * The intent was committed before the crash, by a person's word: carry it out now, seen or
+     * unseen.
+     */
+    private static void resumeStop(Draft draft, AttemptId id) {
+        live(draft, id)
+                .filter(attempt -> isCancelled(attempt.phase()))
+                .ifPresent(attempt -> draft.act(new Effect.Stop(id)));
+    }
+
+    private static void lost(Draft draft, AttemptId id, String why) {
+        live(draft, id)
+                .ifPresent(
+                        attempt -> {
+                            draft.save(attempt.after(new PhaseMove.Lose(why)));
+                            draft.happened(
+                                    Event.Kind.ATTEMPT_LOST, Owner.BERTH, id, Map.of("why", why));
+                        });
+        told(draft, id);
+        resumeStop(draft, id);
+    }
+
+    private static void stuck(Draft draft, AttemptId id, String what) {
+        live(draft, id)
+                .ifPresent(
+                        attempt -> {
+                            draft.save(attempt.after(new PhaseMove.Stick(what)));
+                            draft.happened(
+                                    Event.Kind.ATTEMPT_STUCK,
+                                    Owner.BERTH,
+                                    id,
+                                    Map.of("what", what));
+                        });
+        told(draft, id);
+    }
+
+    private static void ended(Draft draft, Fact.Ended fact) {
+        var id = fact.attempt();
+        live(draft, id)
+                .ifPresent(
+                        attempt -> {
+                            draft.save(attempt.after(new PhaseMove.End(fact.ending(), draft.at())));
+                            draft.happened(
+                                    Event.Kind.ATTEMPT_ENDED, Owner.BERTH, id, endData(fact));
+                            var left = leftData(fact, isCancelled(attempt.phase()));
+                            if (!left.isEmpty()) {
+                                draft.happened(
+                                        Event.Kind.ALERT_PROCESSES_LEFT, Owner.BERTH, id, left);
+                            }
+                            finish(draft, attempt, fact.ending());
+                        });
+        told(draft, id);
+    }
+
+    private static Map<String, String> endData(Fact.Ended fact) {
+        return fact.ending() instanceof Ending.Exited(int code)
+                ? Map.of("exit_code", Integer.toString(code))
+                : Map.of("reason", fact.ending().error());
+    }
+
+    /**
+     * What a cancel ended is what was asked for; what a command left behind, or Berth spared, is
+     * news.
+     */
+    private static Map<String, String> leftData(Fact.Ended fact, boolean isCancelled) {
+        var data = new TreeMap<String, String>();
+        for (var left : fact.leftovers()) {
+            if (!left.ended() || !isCancelled) {
+                data.put(
+                        Long.toString(left.pid()),
+                        left.program() + (left.ended() ? " (ended)" : " (left running)"));
+            }
+        }
+        return data;
+    }
+
+    private static void finish(Draft draft, Attempt attempt, Ending ending) {
+        var task = draft.state().tasks().get(attempt.id().task()).orElseThrow();
+        var move = verdict(attempt.phase(), ending, draft.at());
+        draft.save(task.after(move));
+        var kind =
+                switch (move) {
+                    case TaskMove.Requeue _ -> Event.Kind.TASK_REQUEUED;
+                    case TaskMove.Complete _ -> Event.Kind.TASK_COMPLETED;
+                    case TaskMove.Fail _ -> Event.Kind.TASK_FAILED;
+                    case TaskMove.Cancel _ -> Event.Kind.TASK_CANCELLED;
+                    case TaskMove.Start _ ->
+                            throw new IllegalStateException("an end starts nothing");
+                };
+        draft.happened(kind, Owner.BERTH, task.id(), Map.of());
+    }
+
+    /**
+     * What an attempt's end means for its task. A cancel wins over whatever the command made of the
+     * signal.
+     */
+    private static TaskMove verdict(Phase phase, Ending ending, Instant at) {
+        if (isCancelled(phase)) {
+            return new TaskMove.Cancel(at);
+        }
+        return switch (ending) {
+            case Ending.Exited(int code) when code == 0 -> new TaskMove.Complete(at);
+            case Ending.NeverStarted _ -> new TaskMove.Requeue();
+            case Ending.Exited _,
+                    Ending.Vanished _,
+                    Ending.MachineRestarted _,
+                    Ending.LaunchFailed _ ->
+                    new TaskMove.Fail(at, ending.error());
+        };
+    }
+
+    private static boolean isCancelled(Phase phase) {
+        return switch (phase) {
+            case Phase.Stopping(_, StopCause cause, _) -> cause == StopCause.CANCELLED;
+            case Phase.Stuck(_, StopCause cause, _) -> cause == StopCause.CANCELLED;
+            case Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Ended _ -> false;
+        };
+    }
+
+    private static void cardsRead(Draft draft, String node, List<CardState> read) {
+        var seen = new HashSet<CardId>();
+        for (var state : read) {
+            var card = state.card();
+            seen.add(card.id());
+            var known = draft.state().cards().get(card.id());
+            if (known.isEmpty() || !known.get().card().equals(card)) {
+                draft.save(new Change.CardSaved(card));
+            }
+            draft.become(draft.state().with(state));
+        }
+        PersistentMap<CardId, CardState> all = draft.state().cards();
+        for (var entry : all) {
+            if (entry.getKey().node().equals(node) && !seen.contains(entry.getKey())) {
+                draft.become(
+                        draft.state()
+                                .with(
+                                        new CardState.Unknown(
+                                                entry.getValue().card(),
+                                                "missing from the latest reading")));
+            }
+        }
+    }
+
+    private static void diskSpace(Draft draft, Fact.DiskSpace space) {
+        var watch = draft.state().watch();
+        draft.become(
+                draft.state().with(new State.Watch(watch.awaited(), space.low(), space.freeMib())));
+        if (space.low() != watch.diskLow()) {
+            draft.happened(
+                    space.low() ? Event.Kind.ALERT_DISK_LOW : Event.Kind.ALERT_DISK_RECOVERED,
+                    Map.of("node", space.node(), "free_mib", Long.toString(space.freeMib())));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.berth.engine;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.task.TaskId;
+import dev.berth.engine.port.StoreFailure;
+
+/** What a caller gets, after the commit. */
+public sealed interface Reply {
+
+    /**
+     * @param repeated the same request had been granted before; nothing was done again
+     */
+    record Granted(TaskId task, boolean repeated) implements Reply {}
+
+    record Refused(Rejected why) implements Reply {}
+
+    /** Not granted and not kept: try again later. */
+    record Unavailable(StoreFailure.Kind kind, String detail) implements Reply {}
+
+    /** For commands that nobody waits for. */
+    record Noted() implements Reply {}
+}

@@ -1,0 +1,154 @@
+package dev.berth.engine;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.plan.Hold;
+import dev.berth.core.plan.Waiting;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.SubmitKey;
+import dev.berth.engine.port.TaskStore;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the engine knows: every task that is not finished and all that they hold. Finished ones are
+ * in the store.
+ *
+ * @param waiting the queued tasks in their lines; follows from {@code tasks}
+ * @param holds what live attempts claim, by card; follows from {@code attempts}
+ * @param watch what is known only while this server runs
+ */
+public record State(
+        PersistentMap<TaskId, Task> tasks,
+        PersistentMap<AttemptId, Attempt> attempts,
+        PersistentMap<CardId, CardState> cards,
+        PersistentMap<SubmitKey, KeyUse> keys,
+        Waiting waiting,
+        PersistentMap<CardId, List<Hold>> holds,
+        Marks marks,
+        Watch watch) {
+
+    /** The highest numbers given out. */
+    public record Marks(long task, Instant createdAt, long seq) {}
+
+    /**
+     * @param awaited attempts of an earlier server whose fate the node has not told yet
+     */
+    public record Watch(
+            PersistentMap<AttemptId, Attempt> awaited, boolean diskLow, long diskFreeMib) {}
+
+    /**
+     * What a newly opened store says; {@code highestFolder} keeps ids above any folder left on
+     * disk.
+     */
+    public static State of(TaskStore.Loaded loaded, long highestFolder) {
+        var marks =
+                new Marks(
+                        Math.max(loaded.lastTask().map(TaskId::value).orElse(0L), highestFolder),
+                        loaded.lastCreatedAt().orElse(Instant.EPOCH),
+                        loaded.lastSeq());
+        var state =
+                new State(
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        Waiting.NOBODY,
+                        PersistentMap.empty(),
+                        marks,
+                        new Watch(PersistentMap.empty(), false, 0));
+        for (var card : loaded.cards()) {
+            state = state.apply(new Change.CardSaved(card));
+        }
+        for (var task : loaded.tasks()) {
+            state = state.apply(new Change.TaskSaved(task));
+        }
+        var awaited = state.watch().awaited();
+        for (var attempt : loaded.attempts()) {
+            state = state.apply(new Change.AttemptSaved(attempt));
+            awaited = awaited.with(attempt.id(), attempt);
+        }
+        for (var key : loaded.keys().entrySet()) {
+            state = state.apply(new Change.KeySaved(key.getKey(), key.getValue()));
+        }
+        return state.with(new Watch(awaited, false, 0));
+    }
+
+    /** The only way durable state changes, at run time and on loading alike. */
+    public State apply(Change change) {
+        return switch (change) {
+            case Change.TaskSaved(Task task) -> saved(task);
+            case Change.AttemptSaved(Attempt attempt) -> saved(attempt);
+            case Change.CardSaved(Card card) -> with(new CardState.Unknown(card, "not read yet"));
+            case Change.KeySaved(SubmitKey key, KeyUse use) -> withKeys(keys.with(key, use));
+            case Change.KeyDropped(SubmitKey key) -> withKeys(keys.without(key));
+            case Change.Happened(var event) ->
+                    with(new Marks(marks.task, marks.createdAt, event.seq()));
+        };
+    }
+
+    private State saved(Task task) {
+        var before = tasks.get(task.id());
+        var line = before.map(waiting::without).orElse(waiting);
+        var after = task.state() instanceof TaskState.Queued ? line.with(task) : line;
+        var kept = task.state().isFinal() ? tasks.without(task.id()) : tasks.with(task.id(), task);
+        var created =
+                task.createdAt().isAfter(marks.createdAt) ? task.createdAt() : marks.createdAt;
+        var reached = new Marks(Math.max(marks.task, task.id().value()), created, marks.seq);
+        return new State(kept, attempts, cards, keys, after, holds, reached, watch);
+    }
+
+    private State saved(Attempt attempt) {
+        var kept =
+                attempt.isLive()
+                        ? attempts.with(attempt.id(), attempt)
+                        : attempts.without(attempt.id());
+        var held = holds;
+        for (var claim : attempt.claims()) {
+            var there = new ArrayList<>(held.get(claim.card()).orElse(List.of()));
+            there.removeIf(hold -> hold.attempt().equals(attempt.id()));
+            if (attempt.isLive()) {
+                there.add(new Hold(attempt.id(), claim));
+            }
+            held =
+                    there.isEmpty()
+                            ? held.without(claim.card())
+                            : held.with(claim.card(), List.copyOf(there));
+        }
+        return new State(tasks, kept, cards, keys, waiting, held, marks, watch);
+    }
+
+    public State with(CardState card) {
+        return new State(
+                tasks,
+                attempts,
+                cards.with(card.card().id(), card),
+                keys,
+                waiting,
+                holds,
+                marks,
+                watch);
+    }
+
+    public State with(Watch other) {
+        return new State(tasks, attempts, cards, keys, waiting, holds, marks, other);
+    }
+
+    private State with(Marks other) {
+        return new State(tasks, attempts, cards, keys, waiting, holds, other, watch);
+    }
+
+    private State withKeys(PersistentMap<SubmitKey, KeyUse> other) {
+        return new State(tasks, attempts, cards, other, waiting, holds, marks, watch);
+    }
+}

@@ -1,0 +1,21 @@
+package dev.berth.engine.port;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+
+/** One thing to keep. Each holds the whole new value, so writing it twice is writing it once. */
+public sealed interface Change {
+
+    record TaskSaved(Task task) implements Change {}
+
+    record AttemptSaved(Attempt attempt) implements Change {}
+
+    record CardSaved(Card card) implements Change {}
+
+    record KeySaved(SubmitKey key, KeyUse use) implements Change {}
+
+    record KeyDropped(SubmitKey key) implements Change {}
+
+    record Happened(Event event) implements Change {}
+}

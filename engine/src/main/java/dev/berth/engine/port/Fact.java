@@ -1,0 +1,51 @@
+package dev.berth.engine.port;
+
+import dev.berth.core.card.CardState;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Run;
+
+import java.util.List;
+
+/** What a node saw. A fact is never refused, only found to be old news. */
+public sealed interface Fact {
+
+    /** The attempt's shim has taken {@code go} and lives. */
+    record Started(AttemptId attempt, Run run) implements Fact {}
+
+    /** An attempt of an earlier server lives on, and is watched again. */
+    record Adopted(AttemptId attempt, Run run) implements Fact {}
+
+    /** It has been taken up and is being ended or swept; its end will be reported. */
+    record Sweeping(AttemptId attempt) implements Fact {}
+
+    /** Berth cannot tell what became of it. */
+    record LostSight(AttemptId attempt, String why) implements Fact {}
+
+    /** Something of it outlived KILL. */
+    record Stuck(AttemptId attempt, String what) implements Fact {}
+
+    /**
+     * Nothing of it is left.
+     *
+     * @param leftovers processes it left behind that were ended, and tmux servers that were left
+     *     alone
+     */
+    record Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers) implements Fact {
+        public Ended {
+            leftovers = List.copyOf(leftovers);
+        }
+    }
+
+    /** The node's cards as they are now; those it names no more can not be read. */
+    record CardsRead(String node, List<CardState> cards) implements Fact {
+        public CardsRead {
+            cards = List.copyOf(cards);
+        }
+    }
+
+    record DiskSpace(String node, boolean low, long freeMib) implements Fact {}
+
+    /** A process that outlived its attempt's command. */
+    record Leftover(long pid, String program, boolean ended) {}
+}

@@ -1,0 +1,39 @@
+package dev.berth.engine.port;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.TaskSpec;
+
+import java.util.List;
+
+/**
+ * A host that runs attempts. Every call returns at once; what came of it is reported as a {@link
+ * Fact}, and an order may be given again after a restart without being carried out twice.
+ */
+public interface Node {
+
+    String name();
+
+    /** Which boot of the host this is. */
+    String bootId();
+
+    void launch(Launch order);
+
+    /** Finds out what became of an attempt of an earlier server, and watches it from now on. */
+    void adopt(Attempt attempt);
+
+    /** Ends every process of the attempt, or makes sure that it never starts. */
+    void stop(AttemptId attempt);
+
+    /**
+     * What to start.
+     *
+     * @param cards the claimed ones, by index
+     */
+    record Launch(Attempt attempt, TaskSpec spec, List<Card> cards) {
+        public Launch {
+            cards = List.copyOf(cards);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.berth.engine.port;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Source;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Reads of what has been committed, from any thread. */
+public interface TaskQueries {
+
+    Optional<TaskRecord> find(TaskId id) throws StoreFailure;
+
+    /** Newest first. */
+    List<TaskRecord> list(Filter filter, Page page) throws StoreFailure;
+
+    long count(Filter filter) throws StoreFailure;
+
+    /** All attempts of one task, oldest first. */
+    List<Attempt> attempts(TaskId id) throws StoreFailure;
+
+    /** Events after {@code seq}, oldest first. */
+    List<Event> eventsAfter(long seq, int limit) throws StoreFailure;
+
+    /** A task with its latest attempt. */
+    record TaskRecord(Task task, Optional<Attempt> latest) {}
+
+    /**
+     * Which tasks.
+     *
+     * @param status the wire word of a state
+     */
+    record Filter(Optional<String> status, Optional<Source> source) {
+        public static final Filter ALL = new Filter(Optional.empty(), Optional.empty());
+    }
+
+    /**
+     * Which part of them.
+     *
+     * @param before only ids below this one
+     */
+    record Page(OptionalInt limit, Optional<TaskId> before) {
+        public static final Page WHOLE = new Page(OptionalInt.empty(), Optional.empty());
+    }
+}

@@ -1,0 +1,52 @@
+package dev.berth.engine.port;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** The durable truth. Used by the engine's thread alone. */
+public interface TaskStore {
+
+    /**
+     * Makes this opening the only one that may write, and reads what the engine keeps in memory.
+     *
+     * @return every task that is not finished, every attempt that is not ended, every card ever
+     *     seen
+     */
+    Loaded open() throws StoreFailure;
+
+    /** Keeps all of these or none, durably: when it returns they survive a loss of power. */
+    void commit(List<Change> changes) throws StoreFailure;
+
+    /**
+     * @param epoch grows with each opening; a writer with an older one is refused
+     * @param lastTask the highest id ever given, finished tasks included
+     * @param lastCreatedAt of any task ever; absent in a new home
+     */
+    record Loaded(
+            long epoch,
+            List<Task> tasks,
+            List<Attempt> attempts,
+            List<Card> cards,
+            SortedMap<SubmitKey, KeyUse> keys,
+            Optional<TaskId> lastTask,
+            Optional<Instant> lastCreatedAt,
+            long lastSeq) {
+
+        public Loaded {
+            tasks = List.copyOf(tasks);
+            attempts = List.copyOf(attempts);
+            cards = List.copyOf(cards);
+            keys =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<SubmitKey, KeyUse>) keys));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package dev.berth.node.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/**
+ * By {@code posix_spawn}, which borrows this process's memory for the blink until the program is
+ * loaded (CLONE_VFORK), so that its cost does not grow with the JVM's heap.
+ */
+final class PosixSpawner implements Spawner {
+    /** glibc needs 336 and 80 bytes, musl about the same. */
+    private static final long ATTRIBUTES_BYTES = 512;
+
+    private static final long ACTIONS_BYTES = 512;
+    private static final long SIGNAL_SET_BYTES = 128;
+
+    private static final long SETSIGDEF = 0x04;
+    private static final long SETSIGMASK = 0x08;
+    private static final long SETSID = 0x80;
+
+    private static final int O_RDONLY = 0;
+    private static final int O_WRONLY = 1;
+    private static final int O_RDWR = 2;
+    private static final int O_CREAT = 0x40;
+    private static final int O_APPEND = 0x400;
+    private static final int O_DSYNC = 0x1000;
+    private static final int OWNER_ONLY = 0600;
+    private static final int FIRST_OTHER_DESCRIPTOR = 3;
+
+    /**
+     * The one function that older C libraries lack (glibc 2.34 brought it), so the test for all of
+     * them.
+     */
+    private static final String NEWEST = "posix_spawn_file_actions_addclosefrom_np";
+
+    private final Libc.Function spawn = Libc.function("posix_spawn");
+    private final Libc.Function initActions = Libc.function("posix_spawn_file_actions_init");
+    private final Libc.Function destroyActions = Libc.function("posix_spawn_file_actions_destroy");
+    private final Libc.Function addOpen = Libc.function("posix_spawn_file_actions_addopen");
+    private final Libc.Function addDup = Libc.function("posix_spawn_file_actions_adddup2");
+    private final Libc.Function addChdir = Libc.function("posix_spawn_file_actions_addchdir_np");
+    private final Libc.Function addCloseFrom = Libc.function(NEWEST);
+
+    /** The same for every program, and only read by the calls that use it. */
+    private final MemorySegment attributes = attributes();
+
+    @SuppressWarnings("restricted")
+    private final MemorySegment environment =
+            Libc.symbol("environ").orElseThrow().reinterpret(ADDRESS.byteSize());
+
+    private PosixSpawner() {}
+
+    static Optional<PosixSpawner> find() {
+        return Libc.symbol(NEWEST).isPresent() && Libc.symbol("environ").isPresent()
+                ? Optional.of(new PosixSpawner())
+                : Optional.empty();
+    }
+
+    private static MemorySegment attributes() {
+        var attributes = Arena.global().allocate(ATTRIBUTES_BYTES, Long.BYTES);
+        var at = attributes.address();
+        try (var arena = Arena.ofConfined()) {
+            var none = arena.allocate(SIGNAL_SET_BYTES, Long.BYTES).address();
+            var all = arena.allocate(SIGNAL_SET_BYTES, Long.BYTES).address();
+            must(arena, "sigemptyset", none);
+            must(arena, "sigfillset", all);
+            must(arena, "posix_spawnattr_init", at);
+            must(arena, "posix_spawnattr_setsigdefault", at, all);
+            must(arena, "posix_spawnattr_setsigmask", at, none);
+            must(arena, "posix_spawnattr_setflags", at, SETSIGDEF | SETSIGMASK | SETSID);
+        }
+        return attributes;
+    }
+
+    private static void must(Arena arena, String name, long... arguments) {
+        var answer = Libc.function(name).ask(Libc.state(arena), arguments);
+        if (answer != 0) {
+            throw new IllegalStateException(name + " answers " + answer);
+        }
+    }
+
+    @Override
+    public boolean opensRecord() {
+        return true;
+    }
+
+    @Override
+    public Spawned spawn(Order order) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var draft = new Draft(order, arena, arena.allocate(ACTIONS_BYTES, Long.BYTES));
+            draft.add(initActions);
+            try {
+                describe(draft);
+                return start(draft);
+            } finally {
+                draft.add(destroyActions);
+            }
+        }
+    }
+
+    /** Done by the new process, in this order, before the program is loaded. */
+    private void describe(Draft draft) throws IOException {
+        draft.add(addOpen, 0, draft.text("/dev/null"), O_RDONLY);
+        var log = draft.text(draft.order.log().toString());
+        draft.add(addOpen, 1, log, O_WRONLY | O_APPEND | O_CREAT, OWNER_ONLY);
+        draft.add(addDup, 1, 2);
+        draft.add(addCloseFrom, FIRST_OTHER_DESCRIPTOR);
+        // The program enters its work directory by itself; until then it holds no mount of ours.
+        draft.add(addChdir, draft.text("/"));
+        if (draft.order.record().isPresent()) {
+            var record = draft.text(draft.order.record().get().toString());
+            draft.add(addOpen, RECORD_DESCRIPTOR, record, O_RDWR | O_DSYNC);
+        }
+    }
+
+    private Spawned start(Draft draft) throws IOException {
+        var pid = draft.arena.allocate(JAVA_INT);
+        var command = draft.order.command();
+        draft.check(
+                spawn.ask(
+                        Libc.state(draft.arena),
+                        pid.address(),
+                        draft.text(command.getFirst()),
+                        draft.actions.address(),
+                        attributes.address(),
+                        strings(command, draft.arena).address(),
+                        environment.get(ADDRESS, 0).address()));
+        return new Spawned(pid.get(JAVA_INT, 0), true);
+    }
+
+    /** One spawn in the making. */
+    private record Draft(Order order, Arena arena, MemorySegment actions) {
+
+        void add(Libc.Function function, long... arguments) throws IOException {
+            var all = LongStream.concat(LongStream.of(actions.address()), LongStream.of(arguments));
+            check(function.ask(Libc.state(arena), all.toArray()));
+        }
+
+        long text(String value) {
+            return arena.allocateFrom(value).address();
+        }
+
+        /**
+         * These functions answer their errno; a failed action (no space for the log) is one too.
+         */
+        void check(int errno) throws IOException {
+            if (errno != 0) {
+                throw new ErrnoException("posix_spawn", order.command().getLast(), errno);
+            }
+        }
+    }
+
+    private static MemorySegment strings(List<String> values, Arena arena) {
+        var array = arena.allocate(ADDRESS, values.size() + 1L);
+        for (var i = 0; i < values.size(); i++) {
+            array.setAtIndex(ADDRESS, i, arena.allocateFrom(values.get(i)));
+        }
+        return array;
+    }
+}

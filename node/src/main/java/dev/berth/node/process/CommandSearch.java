@@ -1,0 +1,47 @@
+package dev.berth.node.process;
+
+import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.NumberedEntries;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds a process by the words it was started with. Slow, and only as sure as those words are its
+ * own; for where nothing better is left.
+ */
+public final class CommandSearch {
+
+    private CommandSearch() {}
+
+    /** A living process of this user with exactly this command line. */
+    public static Optional<ProcessKey> find(List<String> command) throws IOException {
+        var wanted = (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8);
+        var self = Proc.user(ProcessHandle.current().pid());
+        var pids = new ArrayList<Long>();
+        NumberedEntries.list("/proc", (pid, inode) -> pids.add(pid));
+        for (var pid : pids) {
+            if (Arrays.equals(wanted, commandLine(pid)) && Proc.user(pid).equals(self)) {
+                var key = Proc.key(Proc.bootId(), pid);
+                if (key.isPresent() && Proc.liveness(key.get()) == Liveness.ALIVE) {
+                    return key;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static byte[] commandLine(long pid) {
+        try {
+            return Files.readAllBytes(Path.of("/proc", Long.toString(pid), "cmdline"));
+        } catch (IOException gone) {
+            return new byte[0];
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package dev.berth.node.process;
+
+import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.Epoll;
+import dev.berth.node.linux.Pidfd;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/** The kernel's word: one thread waits on the pidfds of all watched processes. */
+final class PidfdExitWatcher implements ExitWatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(PidfdExitWatcher.class);
+
+    private final Epoll epoll;
+    private final Map<Long, Held> watches = new ConcurrentHashMap<>();
+    private final AtomicLong tokens = new AtomicLong();
+    private final Thread thread = Thread.ofPlatform().name("exits").daemon().unstarted(this::run);
+    private volatile boolean isClosed;
+
+    private PidfdExitWatcher(Epoll epoll) {
+        this.epoll = epoll;
+    }
+
+    static PidfdExitWatcher open() throws IOException {
+        var watcher = new PidfdExitWatcher(Epoll.open());
+        watcher.thread.start();
+        return watcher;
+    }
+
+    @Override
+    public boolean isPolling() {
+        return false;
+    }
+
+    @Override
+    public Watch watch(ProcessKey process, Consumer<End> onEnd) throws IOException {
+        var pidfd = Pidfd.open(process.pid());
+        // First held, then looked at: what the look confirms is what is held.
+        if (pidfd.isEmpty() || !isStill(process)) {
+            if (pidfd.isPresent()) {
+                pidfd.get().close();
+            }
+            onEnd.accept(new End.Untold());
+            return () -> {};
+        }
+        var held = new Held(process, pidfd.get(), onEnd);
+        watches.put(held.token, held);
+        epoll.add(held.pidfd, held.token);
+        return held;
+    }
+
+    private static boolean isStill(ProcessKey process) throws IOException {
+        return process.bootId().equals(Proc.bootId())
+                && Proc.stat(process.pid())
+                        .filter(stat -> stat.startTick() == process.startTick())
+                        .isPresent();
+    }
+
+    private void run() {
+        while (!isClosed) {
+            try {
+                epoll.await(this::report);
+            } catch (IOException failure) {
+                if (!isClosed) {
+                    throw new IllegalStateException(
+                            "ends of processes are no longer noticed", failure);
+                }
+            }
+        }
+    }
+
+    private void report(long token) {
+        var held = token == Epoll.WOKEN ? null : watches.get(token);
+        if (held != null) {
+            try {
+                held.report();
+            } catch (IOException | RuntimeException failure) {
+                LOG.error(
+                        "the end of process {} was noticed, but telling it failed",
+                        held.process,
+                        failure);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        isClosed = true;
+        epoll.wake();
+        try {
+            thread.join();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        for (var held : watches.values()) {
+            held.close();
+        }
+        epoll.close();
+    }
+
+    private final class Held implements Watch {
+        private final long token = tokens.incrementAndGet();
+        private final ProcessKey process;
+        private final Pidfd pidfd;
+        private final Consumer<End> onEnd;
+        private boolean isTold;
+        private boolean isLetGo;
+
+        Held(ProcessKey process, Pidfd pidfd, Consumer<End> onEnd) {
+            this.process = process;
+            this.pidfd = pidfd;
+            this.onEnd = onEnd;
+        }
+
+        private synchronized void report() throws IOException {
+            if (!isTold) {
+                isTold = true;
+                // An ended process stays readable, and would wake us for ever.
+                epoll.remove(pidfd);
+                onEnd.accept(Ends.of(pidfd.look()));
+            }
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            if (isLetGo) {
+                return;
+            }
+            isLetGo = true;
+            watches.remove(token);
+            if (!isTold) {
+                isTold = true;
+                epoll.remove(pidfd);
+            }
+            pidfd.reap();
+            pidfd.close();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.berth.node.process;
+
+import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.Pidfd;
+import dev.berth.node.linux.Signal;
+
+import java.io.IOException;
+
+/** Sends signals to processes, never to pids. */
+public final class Signals {
+    private final boolean hasPidfds;
+
+    public Signals(boolean hasPidfds) {
+        this.hasPidfds = hasPidfds;
+    }
+
+    /** False where the process is no more. */
+    public boolean send(ProcessKey process, Signal signal) throws IOException {
+        return hasPidfds
+                ? sendHeld(process, signal)
+                : isStill(process) && Pidfd.sendByNumber(process.pid(), signal);
+    }
+
+    /** First held, then looked at: what the look confirms is what is held. */
+    private static boolean sendHeld(ProcessKey process, Signal signal) throws IOException {
+        var held = Pidfd.open(process.pid());
+        if (held.isEmpty()) {
+            return false;
+        }
+        try (var pidfd = held.get()) {
+            return isStill(process) && pidfd.send(signal);
+        }
+    }
+
+    private static boolean isStill(ProcessKey process) throws IOException {
+        return process.bootId().equals(Proc.bootId())
+                && Proc.stat(process.pid())
+                        .filter(stat -> stat.startTick() == process.startTick())
+                        .isPresent();
+    }
+}

@@ -1,0 +1,96 @@
+# --- the same for every attempt; above are this one's own words -----------------------------------
+#
+# One bash, and no other program and no fork before the command. No `set -e`: whatever fails, the exit
+# record is written. Descriptors: 46 the command's script, 47 what its shell says at its end, 48 the exit
+# record, of which every write is on the disk when it returns; the program that started us opened it.
+umask 077
+unset BERTH_FAILPOINTS OLDPWD
+berth_at shim.before-go
+
+# The right to start: only one process can create `go`, so what comes after it happens at most once.
+IFS= read -r berth_stat </proc/self/stat
+set -- ${berth_stat##*) } # after the program's name, which may hold blanks, comes the state
+IFS= read -r berth_boot </proc/sys/kernel/random/boot_id
+berth_created=
+set -C
+{ berth_created=1; berth_at shim.in-go; printf '%s %s %s\n' "$$" "${20}" "$berth_boot"; } \
+    2>/dev/null >"$berth_dir/go"
+berth_status=$?
+set +C --
+if ((berth_status != 0)); then
+    [[ ! $berth_created && -e $berth_dir/go ]] && exit 75
+    printf 'berth: cannot write %s/go: nothing was started\n' "$berth_dir"
+    exit 74
+fi
+berth_at shim.after-go
+
+if [[ $berth_cgroup ]] && ! printf 0 >"$berth_cgroup"; then
+    printf 'berth: cannot enter %s: nothing was started\n' "$berth_cgroup"
+    exit 74
+fi
+
+# A signal to the whole group must not keep us from writing down how the command ended. Handlers, unlike
+# ignored signals, are not passed on to it.
+trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO
+
+if [[ $PATH == *.venv/bin* ]]; then
+    berth_rest=$PATH: berth_kept=
+    while [[ $berth_rest ]]; do
+        berth_entry=${berth_rest%%:*} berth_rest=${berth_rest#*:}
+        [[ /${berth_entry%/} == */.venv/bin ]] || berth_kept+=:$berth_entry
+    done
+    PATH=${berth_kept#:}
+fi
+export PATH LOG_FILE PYTHONUNBUFFERED=1 CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES BERTH_ATTEMPT
+
+printf '===== Scheduler Environment =====\nTimestamp: %(%FT%T%z)T\nPATH: %s\nPython on PATH: ' -1 "$PATH"
+command -v python || printf 'not found\n'
+
+# Runs in the command's own shell. It takes the script from an open descriptor, so that it may belong to
+# another user who cannot reach our directory, and leaves it no trace of how it came. At its end, unless
+# the script sets a trap of its own or becomes another program, it tells what became of PATH.
+# All on one line, so that bash counts the script's lines from 1.
+berth_loader='trap '\''{ set +ex; builtin printf "%s\0" "$PATH"; builtin command -v python; } 2>/dev/null >&47'\'' EXIT; '
+berth_loader+='umask "$2"; builtin cd -- "$1" || exit; shift 2; unset OLDPWD BASH_EXECUTION_STRING; '
+berth_loader+='IFS= read -r -d "" -u 46 berth_script || :; exec 46<&-; eval "unset berth_script; $berth_script"'
+berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask")
+exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"
+berth_run() {
+    "${berth_command[@]}" 48>&-
+}
+berth_at shim.before-command
+berth_start
+berth_code=$?
+berth_at shim.after-command
+
+berth_told=
+{ IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
+    2>/dev/null <"$berth_dir/command.end"
+# The banner begins a line of its own, as far as that can be seen without reading a long log.
+IFS= read -r -d '' -n 16384 berth_text 2>/dev/null <"$LOG_FILE"
+[[ ${#berth_text} -lt 16384 && $berth_text == *$'\n' ]] || printf '\n' 2>/dev/null
+{
+    printf '===== Command Script Exit =====\n'
+    if [[ $berth_told ]]; then
+        printf 'PATH: %s\npython -> %s\n' "$berth_path" "${berth_python:-not found}"
+    else
+        printf 'PATH: %s\npython -> ' "$PATH"
+        command -v python || printf 'not found\n'
+    fi
+} 2>/dev/null
+
+# The record's block is there since before the start and is overwritten in place, so a full disk cannot
+# refuse it, and one write tells everything. Where it was not opened for us, we open it, and see ourselves
+# to its being on the disk.
+berth_is_synced=1
+{ : >&48; } 2>/dev/null || { berth_is_synced=; exec 48<>"$berth_dir/exit_code.pending"; } 2>/dev/null
+until printf '%-63s\n' "$berth_code" 2>/dev/null >&48; do
+    [[ -d $berth_dir ]] || exit "$berth_code"
+    "$berth_sleep" 1
+done
+berth_at shim.after-record
+# For people and scripts: to rename the record would take another program, a sixth of all that we cost.
+printf '%s\n' "$berth_code" 2>/dev/null >"$berth_dir/exit_code"
+berth_at shim.after-rename
+[[ $berth_is_synced ]] || "$berth_sync" "$berth_dir/exit_code.pending" 2>/dev/null
+exit "$berth_code"

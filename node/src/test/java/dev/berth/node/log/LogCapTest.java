@@ -1,0 +1,198 @@
+package dev.berth.node.log;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.node.linux.NativeFile;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+
+class LogCapTest {
+    private static final int MIB = 1024 * 1024;
+    private static final LogLimits SMALL = new LogLimits(8 * MIB, MIB);
+    private static final byte[] LINE = ("x".repeat(1023) + "\n").getBytes(StandardCharsets.UTF_8);
+
+    @TempDir Path directory;
+    private Path log;
+
+    @BeforeEach
+    void create() throws IOException {
+        log = Files.createFile(directory.resolve("tmux.log"));
+    }
+
+    @Test
+    void aLogUnderItsCapIsLeftAlone() throws IOException {
+        append(8 * 1024 - 100);
+        try (var cap = LogCap.open(log)) {
+            cap.check(SMALL, 1);
+        }
+
+        assertThat(Gaps.file(log)).doesNotExist();
+    }
+
+    @Test
+    void givesUpTheMiddleAndKeepsOffsetsHeadAndTail() throws IOException {
+        Files.writeString(log, "first line\n");
+        append(20 * 1024);
+        Files.writeString(log, "last line\n", StandardOpenOption.APPEND);
+        var size = Files.size(log);
+        try (var cap = LogCap.open(log)) {
+            cap.check(SMALL, 1);
+        }
+
+        assertThat(Files.size(log)).isEqualTo(size);
+        assertThat(allocated()).isBetween(5L * MIB, 7L * MIB);
+        assertThat(Gaps.read(log, size).list()).containsExactly(new Gap(MIB, 15 * MIB));
+        assertThat(LogTail.read(log, 1).lines()).containsExactly("last line");
+        assertThat(LogSlice.read(log, 0, false).lines()).startsWith("first line");
+        assertThat(LogSlice.read(log, 5 * MIB, false))
+                .isEqualTo(
+                        new LogText(
+                                List.of(
+                                        "[... 14,680,064 bytes dropped to keep the log under its"
+                                                + " cap ...]"),
+                                true,
+                                15 * MIB));
+    }
+
+    @Test
+    void theGapGrowsWithTheLogAndAlsoForTheNextServer() throws IOException {
+        for (var round = 0; round < 3; round++) {
+            append(10 * 1024);
+            try (var cap = LogCap.open(log)) {
+                cap.check(SMALL, 1);
+            }
+        }
+
+        assertThat(Gaps.read(log, Files.size(log)).list()).containsExactly(new Gap(MIB, 25 * MIB));
+        assertThat(allocated()).isLessThan(7L * MIB);
+    }
+
+    @Test
+    void tighterLimitsCutMore() throws IOException {
+        append(30 * 1024);
+        try (var cap = LogCap.open(log)) {
+            cap.check(new LogLimits(20 * MIB, 4 * MIB), 1);
+            assertThat(Gaps.read(log, Files.size(log)).list())
+                    .containsExactly(new Gap(4 * MIB, 19 * MIB));
+            cap.check(SMALL, 2);
+        }
+
+        assertThat(Gaps.read(log, Files.size(log)).list()).containsExactly(new Gap(MIB, 25 * MIB));
+        assertThat(allocated()).isLessThan(7L * MIB);
+        assertThat(LogLimits.DEFAULT.tightened()).isEqualTo(LogLimits.TIGHT);
+        assertThat(SMALL.tightened()).isEqualTo(SMALL);
+    }
+
+    @Test
+    void aLogThatTheTaskBeginsAnewHasNoGaps() throws IOException {
+        append(10 * 1024);
+        try (var cap = LogCap.open(log)) {
+            cap.check(SMALL, 1);
+            assertThat(Gaps.read(log, Files.size(log)).list()).isNotEmpty();
+            Files.writeString(log, "anew\n");
+            cap.check(SMALL, 2);
+            append(7 * 1024);
+            cap.check(SMALL, 3);
+        }
+
+        assertThat(Gaps.read(log, Files.size(log)).list()).isEmpty();
+    }
+
+    @Test
+    void looksTheSoonerTheFasterItGrows() throws IOException {
+        try (var cap = LogCap.open(log)) {
+            assertThat(cap.check(SMALL, 1_000_000)).isEqualTo(Duration.ofMillis(250));
+            append(1024);
+            // 1 MiB in 10 ms leaves 70 ms until it is full: look at half of that.
+            assertThat(cap.check(SMALL, 11_000_000))
+                    .isBetween(Duration.ofMillis(30), Duration.ofMillis(40));
+            append(6 * 1024);
+            assertThat(cap.check(SMALL, 12_000_000)).isEqualTo(Duration.ofMillis(10));
+        }
+    }
+
+    @Test
+    void aLogWithoutANameIsCutToo() throws IOException {
+        append(100);
+        try (var cap = LogCap.open(log);
+                var held = NativeFile.open(log);
+                var writer = Files.newOutputStream(log, StandardOpenOption.APPEND)) {
+            Files.delete(log);
+            for (var i = 0; i < 20 * 1024; i++) {
+                writer.write(LINE);
+            }
+            cap.check(SMALL, 1);
+
+            assertThat(held.extent().allocated()).isLessThan(7L * MIB);
+        }
+    }
+
+    @Test
+    void aFloodStaysNearTheCapAndLowSpaceCutsAtOnce() throws Exception {
+        try (var keeper = LogKeeper.start(new LogLimits(40 * MIB, 4 * MIB))) {
+            var kept = keeper.keep(log);
+            var flood =
+                    new ProcessBuilder("bash", "-c", "head -c 600M /dev/zero | tr '\\0' x >>" + log)
+                            .start();
+            long most = 0;
+            while (flood.isAlive()) {
+                most = Math.max(most, allocated());
+                Thread.onSpinWait();
+            }
+            assertThat(flood.waitFor()).isZero();
+            eventually("cut to its cap", () -> allocated() <= 40L * MIB);
+            assertThat(Files.size(log)).isEqualTo(600L * MIB);
+            assertThat(most).as("on the way").isLessThan(500L * MIB);
+
+            keeper.spaceIsLow(true);
+            eventually("cut to the tightest", () -> allocated() <= LogLimits.TIGHT.cap());
+            kept.close();
+        }
+    }
+
+    @Test
+    void whatCameAfterTheLastLookIsCutAtTheEnd() throws IOException {
+        try (var keeper = LogKeeper.start(SMALL)) {
+            var kept = keeper.keep(log);
+            append(20 * 1024);
+            kept.close();
+        }
+
+        assertThat(allocated()).isLessThan(8L * MIB);
+    }
+
+    @Test
+    void limitsMustLeaveRoom() {
+        assertThatThrownBy(() -> new LogLimits(MIB, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LogLimits(8 * MIB, 4 * MIB))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private long allocated() throws IOException {
+        try (var file = NativeFile.open(log)) {
+            return file.extent().allocated();
+        }
+    }
+
+    private void append(int lines) throws IOException {
+        try (var writer = Files.newOutputStream(log, StandardOpenOption.APPEND)) {
+            for (var i = 0; i < lines; i++) {
+                writer.write(LINE);
+            }
+        }
+    }
+}

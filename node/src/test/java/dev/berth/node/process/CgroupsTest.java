@@ -1,0 +1,77 @@
+package dev.berth.node.process;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.berth.node.process.ProcessSet.Member;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+class CgroupsTest {
+    @TempDir Path directory;
+
+    @Test
+    void holdsEvenWhatHasNoOtherTrace() throws Exception {
+        var cgroups = Cgroups.find();
+        assumeTrue(cgroups.isPresent(), "this process may make cgroups");
+        var group = cgroups.get().create("berth-test-" + ProcessHandle.current().pid());
+        try (var started = new Started(directory)) {
+            var shim =
+                    started.bash(
+                            "cd %s; echo 0 >%s || exit 1; env -i setsid --fork bash -c 'echo $$ >lone; exec sleep 1000'; exit 0"
+                                    .formatted(directory, Cgroups.entrance(group)));
+            var lone = started.named("lone");
+            eventually("the shim is gone", () -> !Started.isAlive(shim));
+            dev.berth.node.linux.Child.reap(shim.pid());
+            var traces = new Traces(new Marker("h", "7.1"), Optional.of(shim), Optional.of(group));
+            var set = new ProcessSet(traces, new ProcessTable("h"));
+
+            assertThat(set.look().members()).extracting(Member::key).containsExactly(lone);
+            var limits = new Sweep.Limits(Duration.ofSeconds(20), Duration.ofSeconds(20));
+            var report = new Sweep(new Signals(true), System::nanoTime).run(set, limits);
+            assertThat(report.ended()).extracting(Member::key).containsExactly(lone);
+        } finally {
+            eventually("the kernel lets the group go", () -> removed(group));
+        }
+        assertThat(group).doesNotExist();
+    }
+
+    @Test
+    void aNameIsAName() throws IOException {
+        var cgroups = Cgroups.find();
+        assumeTrue(cgroups.isPresent(), "this process may make cgroups");
+
+        for (var name : new String[] {"../x", "a/b", "", ".", "..", "a b"}) {
+            assertThatThrownBy(() -> cgroups.get().create(name))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void theSettingDecidesAndAutoTakesOnlyWhatIsQuick() throws IOException {
+        var here = Cgroups.find();
+
+        assertThat(Tracking.MARKER.choose(here)).isEmpty();
+        assertThat(Tracking.AUTO.choose(here)).isEqualTo(here.filter(Cgroups::isCheap));
+        assertThatThrownBy(() -> Tracking.CGROUP.choose(Optional.empty()))
+                .hasMessageContaining("process_tracking");
+    }
+
+    private static boolean removed(Path group) {
+        try {
+            Cgroups.remove(group);
+            return true;
+        } catch (IOException busy) {
+            return false;
+        }
+    }
+}

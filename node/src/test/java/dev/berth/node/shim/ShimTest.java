@@ -1,0 +1,348 @@
+package dev.berth.node.shim;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.node.linux.Signal;
+import dev.berth.node.process.ExitWatcher.End;
+import dev.berth.node.process.Signals;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+class ShimTest {
+    @TempDir Path root;
+    private Shims shims;
+
+    @BeforeEach
+    void open() throws IOException {
+        shims = new Shims(root);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        shims.close();
+    }
+
+    @Test
+    void framesTheOutputWithBannersAndKeepsTheExitStatus() throws Exception {
+        var ran = shims.run("echo a; echo b >&2\nexit 3");
+
+        assertThat(ran.code()).isEqualTo(3);
+        assertThat(ran.end()).as("returned too").isEqualTo(new End.Exited(3));
+        assertThat(ran.directory().record()).hasContent("3\n");
+        assertThat(ran.log())
+                .matches(
+                        """
+                        (?s)===== Scheduler Environment =====
+                        Timestamp: \\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d[+-]\\d{4}
+                        PATH: \\S+
+                        Python on PATH: [^\\n]+
+                        ===== Command Script Start =====
+                        Script PATH: \\S+
+                        command -v python: [^\\n]+
+                        command -v conda: [^\\n]+
+                        a
+                        b
+                        ===== Command Script Exit =====
+                        PATH: \\S+
+                        python -> [^\\n]+
+                        """);
+    }
+
+    @Test
+    void linesShareOneShell() throws Exception {
+        assertThat(shims.run("export X=5\ncd /tmp\necho $X $PWD").output())
+                .containsExactly("5 /tmp");
+    }
+
+    @Test
+    void startsInTheWorkDirectoryWithTheServersUmask() throws Exception {
+        assertThat(shims.run("pwd; umask; echo \"[$OLDPWD]\"").output())
+                .containsExactly(root.toRealPath().toString(), "0022", "[]");
+    }
+
+    @Test
+    void aMissingWorkDirectoryFailsBeforeTheFirstLine() throws Exception {
+        var plain = shims.order("echo ran");
+        var order =
+                new ShimOrder(
+                        plain.marker(),
+                        plain.command(),
+                        root.resolve("none"),
+                        new TreeMap<>(),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty());
+
+        var ran = shims.run(order);
+
+        assertThat(ran.code()).isEqualTo(1);
+        assertThat(ran.log()).contains("none: No such file or directory").doesNotContain("\nran\n");
+    }
+
+    @Test
+    void takesEveryVenvOutOfThePathAndKeepsTheRestInOrder() throws Exception {
+        for (var path :
+                Map.of(
+                                "/a/.venv/bin:/usr/bin:/bin", "/usr/bin:/bin",
+                                "/usr/bin:/a/.venv/bin/:/bin:.venv/bin", "/usr/bin:/bin",
+                                "/usr/bin::/bin:", "/usr/bin::/bin:",
+                                ":/x.venv/bin:/.venv/bin:/usr/bin:/bin",
+                                        ":/x.venv/bin:/usr/bin:/bin")
+                        .entrySet()) {
+            var directory = shims.prepare(shims.order("echo \"[$PATH]\""));
+            var process =
+                    new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString())
+                            .redirectOutput(directory.log().toFile())
+                            .redirectErrorStream(true);
+            process.environment().put("PATH", path.getKey());
+
+            assertThat(process.start().waitFor()).isZero();
+            assertThat(directory.log()).content().contains("\n[" + path.getValue() + "]\n");
+            assertThat(directory.runScript())
+                    .content()
+                    .contains("VENV_BIN='" + root + "/.venv/bin'\n");
+        }
+    }
+
+    @Test
+    void tellsTheTaskWhatItNeedsAndNothingElse() throws Exception {
+        var ran =
+                shims.run(
+                        "printf '%s\\n"
+                            + "' \"$LOG_FILE\" $PYTHONUNBUFFERED $CUDA_DEVICE_ORDER"
+                            + " $CUDA_VISIBLE_DEVICES $BERTH_ATTEMPT; env | grep -ci '^berth_' ;"
+                            + " set | grep -c '^berth_'; echo /proc/self/fd/*");
+
+        assertThat(ran.output())
+                .containsExactly(
+                        ran.directory().log().toString(),
+                        "1",
+                        "PCI_BUS_ID",
+                        "0",
+                        "h/1.1",
+                        "1",
+                        "0",
+                        "/proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 /proc/self/fd/3"
+                                + " /proc/self/fd/47");
+    }
+
+    @Test
+    void aTaskOnTheCpuSeesNoCard() throws Exception {
+        var plain = shims.order("echo \"[$CUDA_VISIBLE_DEVICES]\"");
+        var order =
+                new ShimOrder(
+                        plain.marker(),
+                        plain.command(),
+                        root,
+                        new TreeMap<>(),
+                        List.of(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty());
+
+        assertThat(shims.run(order).output()).containsExactly("[]");
+    }
+
+    @Test
+    void passesTheTasksOwnVariablesOnWhateverTheyHold() throws Exception {
+        var awkward = "it's \"$HOME\" `id` \\ \n second line";
+        var order =
+                shims.with(
+                        shims.order(
+                                "printf '%s\\n' \"$A\" \"$PYTHONUNBUFFERED\" \"$IFS\"; echo $PATH"),
+                        Map.of(
+                                "A",
+                                awkward,
+                                "PYTHONUNBUFFERED",
+                                "0",
+                                "IFS",
+                                "x",
+                                "PATH",
+                                "/nowhere"));
+
+        var ran = shims.run(order);
+
+        assertThat(String.join("\n", ran.output())).isEqualTo(awkward + "\n0\n \t\n\n/nowhere");
+        assertThat(ran.log()).endsWith("PATH: /nowhere\npython -> not found\n");
+    }
+
+    @Test
+    void aTaskOfThisUserLeavesNothingForOthers() throws Exception {
+        var directory = shims.run("true").directory();
+
+        assertThat(mode(directory.path())).isEqualTo("rwx------");
+        try (var files = Files.list(directory.path())) {
+            assertThat(files.toList())
+                    .isNotEmpty()
+                    .allSatisfy(file -> assertThat(mode(file)).isEqualTo("rw-------"));
+        }
+    }
+
+    @Test
+    void whoComesSecondRunsNothing() throws Exception {
+        var directory = shims.prepare(shims.order("echo ran"));
+        try (var first = shims.start(directory)) {
+            first.await();
+        }
+        var log = Files.readString(directory.log());
+        try (var second = shims.start(directory)) {
+            assertThat(second.await().end()).isEqualTo(new End.Exited(75));
+        }
+
+        assertThat(directory.log()).as("it does not even speak").hasContent(log);
+        assertThat(GoFile.read(directory.go())).isInstanceOf(GoFile.Taken.class);
+    }
+
+    @Test
+    void aTombstoneKeepsItFromStarting() throws Exception {
+        var directory = shims.prepare(shims.order("echo ran"));
+        assertThat(GoFile.close(directory.go())).isTrue();
+        try (var shim = shims.start(directory)) {
+            assertThat(shim.await().end()).isEqualTo(new End.Exited(75));
+        }
+
+        assertThat(directory.log()).isEmptyFile();
+        assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
+        assertThat(GoFile.close(directory.go())).as("only once").isFalse();
+        assertThat(GoFile.read(directory.go())).isEqualTo(new GoFile.Tombstone());
+    }
+
+    @Test
+    void namesItselfInGo() throws Exception {
+        try (var shim = shims.start(shims.prepare(shims.order("true")))) {
+            shim.await();
+            assertThat(GoFile.read(shim.directory().go())).isEqualTo(new GoFile.Taken(shim.shim()));
+        }
+    }
+
+    @Test
+    void signalsToTheWholeGroupDoNotKeepItFromRecording() throws Exception {
+        var ran =
+                shims.run("trap 'echo caught; exit 9' TERM; kill -HUP 0 & kill 0; wait; sleep 10");
+
+        assertThat(ran.code()).isIn(9, 129);
+        assertThat(ran.log()).contains("\n===== Command Script Exit =====\n");
+    }
+
+    @Test
+    void theCommandGetsDefaultSignals() throws Exception {
+        assertThat(shims.run("trap -p; kill -TERM $$; echo not here").code()).isEqualTo(143);
+    }
+
+    @Test
+    void aShimThatIsToldToEndWaitsForItsCommand() throws Exception {
+        try (var shim =
+                shims.start(
+                        shims.prepare(
+                                shims.order(
+                                        "echo up; until [ -e go-on ]; do sleep 0.01; done;"
+                                                + " exit 5")))) {
+            eventually(
+                    "the command runs",
+                    () -> Files.readString(shim.directory().log()).contains("\nup\n"));
+            assertThat(new Signals(true).send(shim.shim(), Signal.TERM)).isTrue();
+            Files.createFile(root.resolve("go-on"));
+
+            assertThat(shim.await().code()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void withoutAnOpenRecordItOpensItItself() throws Exception {
+        try (var shim = shims.startWithoutRecord(shims.prepare(shims.order("exit 6")))) {
+            var ran = shim.await();
+
+            assertThat(ran.code()).isEqualTo(6);
+            assertThat(ran.directory().record()).hasContent("6\n");
+            assertThat(ran.directory().pendingRecord()).hasSize(64);
+        }
+    }
+
+    @Test
+    void aDeletedDirectoryDoesNotHoldItUp() throws Exception {
+        for (var hasRecord : new boolean[] {true, false}) {
+            var go = root.resolve("go-on-" + hasRecord);
+            var directory =
+                    shims.prepare(
+                            shims.order("echo up; until [ -e " + go + " ]; do sleep 0.01; done"));
+            try (var shim =
+                    hasRecord ? shims.start(directory) : shims.startWithoutRecord(directory)) {
+                eventually(
+                        "the command runs",
+                        () -> Files.readString(directory.log()).contains("\nup\n"));
+                delete(directory.path());
+                Files.createFile(go);
+
+                assertThat(shim.ends().poll(30, java.util.concurrent.TimeUnit.SECONDS)).isNotNull();
+                assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
+            }
+        }
+    }
+
+    @Test
+    void runAsStandsBeforeTheCommandsShellAlone() throws Exception {
+        var plain = shims.order("echo $WHO; exit 2");
+        var order =
+                new ShimOrder(
+                        plain.marker(),
+                        plain.command(),
+                        root,
+                        new TreeMap<>(),
+                        List.of(),
+                        List.of("/usr/bin/env", "WHO=it's me"),
+                        Optional.empty(),
+                        Optional.empty());
+
+        var ran = shims.run(order);
+
+        assertThat(ran.output()).containsExactly("it's me");
+        assertThat(ran.code()).isEqualTo(2);
+    }
+
+    @Test
+    void exportedFunctionsAndOptionsOfTheServerCannotLeadItAstray() throws Exception {
+        var directory = shims.prepare(shims.order("greet; exit 4"));
+        var process =
+                new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString())
+                        .redirectOutput(directory.log().toFile())
+                        .redirectErrorStream(true);
+        process.environment().put("BASH_FUNC_printf%%", "() { exit 1; }");
+        process.environment().put("BASH_FUNC_greet%%", "() { echo hello; }");
+        process.environment().put("BASH_ENV", "/nowhere");
+        process.environment().put("BERTH_FAILPOINTS", root.toString());
+
+        assertThat(process.start().waitFor()).isEqualTo(4);
+        assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Code(4));
+        assertThat(directory.log())
+                .content()
+                .contains("\nhello\n", "===== Command Script Exit =====");
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (var files = Files.list(directory)) {
+            for (var file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
+    }
+
+    private static String mode(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+}

@@ -1,0 +1,81 @@
+package dev.berth.server.api;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.task.TaskId;
+import dev.berth.engine.Command;
+import dev.berth.engine.EngineLoop;
+import dev.berth.engine.Reply;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.TaskLogs;
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.server.http.Answer;
+import dev.berth.server.http.Refused;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** What the routes work with: the engine to ask, the store and the logs to read. */
+public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
+
+    /** Longer than any commit takes that still comes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** Puts a request to the engine and waits until it is durable. */
+    Reply.Granted grant(Command.Request request) throws Refused {
+        return switch (reply(request)) {
+            case Reply.Granted granted -> granted;
+            case Reply.Refused(var why) -> throw new Refused(why);
+            case Reply.Unavailable(var kind, var detail) ->
+                    throw new Refused(unavailable(kind, detail));
+            case Reply.Noted _ ->
+                    throw new IllegalStateException("a request is never merely noted");
+        };
+    }
+
+    TaskRecord find(TaskId id) throws Refused, StoreFailure {
+        var found = queries.find(id);
+        if (found.isEmpty()) {
+            throw new Refused(
+                    Rejected.unknown("task.unknown", "There is no task " + id + ".")
+                            .with("task", id));
+        }
+        return found.get();
+    }
+
+    private Reply reply(Command.Request request) throws Refused {
+        try {
+            return engine.ask(request).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (TimeoutException _) {
+            throw late();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw late();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the engine failed", e);
+        }
+    }
+
+    private static Refused late() {
+        return new Refused(
+                later(
+                        503,
+                        "engine.late",
+                        "Berth did not come to this in time, and may still do it. Look before you"
+                                + " ask again, or ask again with the same Idempotency-Key."));
+    }
+
+    private static Answer unavailable(StoreFailure.Kind kind, String detail) {
+        return switch (kind) {
+            case FULL -> later(507, "store.full", detail);
+            case UNAVAILABLE -> later(503, "store.unavailable", detail);
+            case FENCED -> later(503, "store.fenced", detail);
+        };
+    }
+
+    private static Answer later(int status, String code, String detail) {
+        return Answer.problem(status, code, detail).with("Retry-After", "1");
+    }
+}

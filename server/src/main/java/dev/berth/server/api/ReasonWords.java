@@ -1,0 +1,148 @@
+package dev.berth.server.api;
+
+import dev.berth.core.plan.Refusal;
+import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
+import dev.berth.core.plan.WaitReason.CardRefused;
+import dev.berth.wire.Reason;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Why a task waits, in words. */
+final class ReasonWords {
+
+    private ReasonWords() {}
+
+    static List<Reason> of(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Start _ -> List.of();
+            case Verdict.Wait(_, var reasons) -> reasons.stream().map(ReasonWords::of).toList();
+        };
+    }
+
+    static Reason of(WaitReason reason) {
+        return switch (reason) {
+            case WaitReason.CardsShort(int wanted, int fitting, var refused) ->
+                    new Reason(
+                            gpus(wanted) + " wanted, " + fitting + " would do now.",
+                            "cards.short",
+                            params("wanted", wanted, "fitting", fitting),
+                            parts(refused));
+            case WaitReason.Impossible(int wanted, int suitable, var refused) ->
+                    new Reason(
+                            gpus(wanted)
+                                    + " wanted, "
+                                    + suitable
+                                    + " of the kind exist: it cannot start, and holds up nobody.",
+                            "cards.impossible",
+                            params("wanted", wanted, "suitable", suitable),
+                            parts(refused));
+            case WaitReason.Behind(var head, int position) ->
+                    new Reason(
+                            "Task "
+                                    + head
+                                    + " is at the head of the line and keeps its turn; "
+                                    + position
+                                    + (position == 1 ? " task is" : " tasks are")
+                                    + " ahead.",
+                            "line.behind",
+                            params("head", head, "position", position),
+                            List.of());
+            case WaitReason.Paused(var cause, var detail) ->
+                    new Reason(
+                            pause(cause) + ": " + detail + ".",
+                            "paused." + cause.name().toLowerCase(Locale.ROOT),
+                            params("cause", detail),
+                            List.of());
+        };
+    }
+
+    private static String pause(WaitReason.Paused.Cause cause) {
+        return switch (cause) {
+            case RECOVERING -> "Nothing starts until Berth knows where it left off";
+            case DISK_LOW -> "Nothing starts while disk space is low";
+            case STORE_FAILING -> "Nothing starts while the database cannot be written";
+            case INVARIANT_BROKEN -> "Nothing starts, because Berth found a rule of its own broken";
+        };
+    }
+
+    private static List<Reason> parts(List<CardRefused> refused) {
+        return refused.stream().map(ReasonWords::part).toList();
+    }
+
+    private static Reason part(CardRefused one) {
+        var refusal = of(one.refusal());
+        var params = new TreeMap<>(refusal.params());
+        params.put("gpu", Integer.toString(one.card().index()));
+        params.put("uuid", one.card().id().uuid());
+        return new Reason(
+                "GPU " + one.card().index() + " " + refusal.detail(),
+                refusal.code(),
+                params,
+                List.of());
+    }
+
+    /** Completes a sentence that begins with the card. */
+    private static Reason of(Refusal refusal) {
+        return switch (refusal) {
+            case Refusal.WrongModel(var wanted, var model) ->
+                    card(
+                            "is a " + model + ", not a " + wanted + ".",
+                            "wrong_model",
+                            params("wanted", wanted, "model", model));
+            case Refusal.TooSmall(long needed, long total) ->
+                    card(
+                            "has " + total + " MiB in all, " + needed + " MiB are needed.",
+                            "too_small",
+                            params("needed_mib", needed, "total_mib", total));
+            case Refusal.Unreadable(var why) ->
+                    card("cannot be read: " + why + ".", "unreadable", params("why", why));
+            case Refusal.Held(var by) ->
+                    card(
+                            "is held by task " + by.task() + ".",
+                            "held",
+                            params("task", by.task(), "attempt", by.number()));
+            case Refusal.MemoryShort(long needed, long free) ->
+                    card(
+                            "has " + free + " MiB free, " + needed + " MiB are needed.",
+                            "memory_short",
+                            params("needed_mib", needed, "free_mib", free));
+            case Refusal.InUse(long used, long total, int threshold) ->
+                    card(
+                            "is in use: "
+                                    + used
+                                    + " of "
+                                    + total
+                                    + " MiB, and "
+                                    + threshold
+                                    + " % or more counts as busy.",
+                            "in_use",
+                            params(
+                                    "used_mib",
+                                    used,
+                                    "total_mib",
+                                    total,
+                                    "threshold_percent",
+                                    threshold));
+        };
+    }
+
+    private static Reason card(String detail, String code, Map<String, String> params) {
+        return new Reason(detail, "card." + code, params, List.of());
+    }
+
+    private static Map<String, String> params(Object... namesAndValues) {
+        var params = new TreeMap<String, String>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            params.put((String) namesAndValues[i], String.valueOf(namesAndValues[i + 1]));
+        }
+        return params;
+    }
+
+    private static String gpus(int count) {
+        return count == 1 ? "1 GPU" : count + " GPUs";
+    }
+}

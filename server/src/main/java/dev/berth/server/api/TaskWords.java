@@ -1,0 +1,231 @@
+package dev.berth.server.api;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Run;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.wire.AttemptInfo;
+import dev.berth.wire.Reason;
+import dev.berth.wire.TaskDetail;
+import dev.berth.wire.TaskSummary;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Tasks and attempts as they travel. */
+final class TaskWords {
+
+    private static final double MIB_PER_GB = 1024;
+
+    private final Desk desk;
+
+    TaskWords(Desk desk) {
+        this.desk = desk;
+    }
+
+    TaskSummary summary(TaskRecord found) {
+        var task = found.task();
+        var spec = task.spec();
+        var need = NeedWords.of(spec.need());
+        var latest = found.latest();
+        return new TaskSummary(
+                task.id().value(),
+                spec.name(),
+                task.state().word(),
+                phase(found),
+                spec.priority().name(),
+                task.owner().name(),
+                source(task),
+                need.devices(),
+                need.gpuType(),
+                need.gpuCount(),
+                need.memoryGb(),
+                Times.text(task.createdAt()),
+                startedAt(latest),
+                finishedAt(task.state()),
+                latest.map(this::gpus).orElse(null),
+                exitCode(latest),
+                error(task.state()),
+                task.retries());
+    }
+
+    /** As it stands now. */
+    TaskDetail detail(TaskRecord found) throws StoreFailure {
+        return detail(found, desk.queries().attempts(found.task().id()));
+    }
+
+    /** As it was when it was taken in, whatever has become of it in the meantime. */
+    TaskDetail asSubmitted(Task task) {
+        var queued = Task.queued(task.id(), task.owner(), task.spec(), task.createdAt());
+        return detail(new TaskRecord(queued, Optional.empty()), List.of());
+    }
+
+    private TaskDetail detail(TaskRecord found, List<Attempt> attempts) {
+        var task = found.task();
+        var spec = task.spec();
+        var need = NeedWords.of(spec.need());
+        var latest = found.latest();
+        return new TaskDetail(
+                task.id().value(),
+                spec.name(),
+                spec.command(),
+                task.state().word(),
+                phase(found),
+                spec.priority().name(),
+                task.owner().name(),
+                source(task),
+                need.devices(),
+                spec.workDir(),
+                need.gpuType(),
+                need.gpuCount(),
+                need.gpuCount(),
+                need.gpuCount(),
+                need.memoryGb(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                task.retries(),
+                Times.text(task.createdAt()),
+                Times.text(task.createdAt()),
+                startedAt(latest),
+                finishedAt(task.state()),
+                latest.map(this::gpus).orElse(null),
+                null,
+                latest.map(attempt -> desk.logs().path(attempt.id())).orElse(null),
+                exitCode(latest),
+                error(task.state()),
+                List.copyOf(spec.environment().keySet()),
+                position(task),
+                waitReasons(task),
+                attempts.stream().map(this::attempt).toList());
+    }
+
+    private AttemptInfo attempt(Attempt attempt) {
+        var run = attempt.phase().begun();
+        var ended =
+                attempt.phase() instanceof Phase.Ended end
+                        ? Optional.of(end)
+                        : Optional.<Phase.Ended>empty();
+        return new AttemptInfo(
+                attempt.id().number(),
+                attempt.node(),
+                attempt.phase().word(),
+                gpus(attempt),
+                run.map(Run::process).map(key -> key.pid()).orElse(null),
+                Times.text(attempt.grantedAt()),
+                startedAt(Optional.of(attempt)),
+                ended.map(Phase.Ended::at).map(Times::text).orElse(null),
+                exitCode(Optional.of(attempt)),
+                trouble(attempt.phase()));
+    }
+
+    /** What is wrong with an attempt, if anything is. */
+    private static @Nullable String trouble(Phase phase) {
+        return switch (phase) {
+            case Phase.Starting _, Phase.Running _, Phase.Stopping _ -> null;
+            case Phase.Lost(_, String why) -> why;
+            case Phase.Stuck(_, _, String what) -> what;
+            case Phase.Ended(_, Ending ending, _) ->
+                    ending.error().isEmpty() ? null : ending.error();
+        };
+    }
+
+    private static String phase(TaskRecord found) {
+        return switch (found.task().state()) {
+            case TaskState.Running _ ->
+                    found.latest().map(attempt -> attempt.phase().word()).orElse("starting");
+            case TaskState.Queued _,
+                    TaskState.Completed _,
+                    TaskState.Failed _,
+                    TaskState.Cancelled _ ->
+                    found.task().state().word();
+        };
+    }
+
+    private static String source(Task task) {
+        return task.spec().source().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static @Nullable String startedAt(Optional<Attempt> latest) {
+        return latest.flatMap(attempt -> attempt.phase().begun())
+                .map(Run::startedAt)
+                .map(Times::text)
+                .orElse(null);
+    }
+
+    private static @Nullable String finishedAt(TaskState state) {
+        return switch (state) {
+            case TaskState.Queued _, TaskState.Running _ -> null;
+            case TaskState.Completed(Instant at) -> Times.text(at);
+            case TaskState.Failed(Instant at, _) -> Times.text(at);
+            case TaskState.Cancelled(Instant at) -> Times.text(at);
+        };
+    }
+
+    private static @Nullable String error(TaskState state) {
+        return state instanceof TaskState.Failed(_, String error) ? error : null;
+    }
+
+    private static @Nullable Integer exitCode(Optional<Attempt> latest) {
+        return latest.map(Attempt::phase).orElse(null)
+                        instanceof Phase.Ended(_, Ending.Exited(int code), _)
+                ? code
+                : null;
+    }
+
+    /** By their numbers of now; a card once seen stays known. */
+    private List<Integer> gpus(Attempt attempt) {
+        var cards = desk.engine().state().cards();
+        return attempt.claims().stream()
+                .map(Claim::card)
+                .flatMap(id -> cards.get(id).stream())
+                .map(state -> state.card().index())
+                .sorted()
+                .toList();
+    }
+
+    private @Nullable Integer position(Task task) {
+        OptionalInt position =
+                task.state() instanceof TaskState.Queued
+                        ? desk.engine().state().waiting().position(task)
+                        : OptionalInt.empty();
+        return position.isPresent() ? position.getAsInt() : null;
+    }
+
+    private List<Reason> waitReasons(Task task) {
+        return position(task) == null
+                ? List.of()
+                : ReasonWords.of(desk.engine().engine().why(task));
+    }
+
+    /** A need in the words of a request. */
+    private record NeedWords(
+            String devices, int gpuCount, @Nullable String gpuType, @Nullable Double memoryGb) {
+
+        static NeedWords of(Need need) {
+            return switch (need) {
+                case Need.Cpu _ -> new NeedWords("cpu", 0, null, null);
+                case Need.Cards(int count, var model, var memoryMib) ->
+                        new NeedWords(
+                                "auto",
+                                count,
+                                model.orElse(null),
+                                memoryMib.isPresent() ? memoryMib.getAsLong() / MIB_PER_GB : null);
+            };
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.berth.server.http;
+
+import dev.berth.core.Rejected;
+import dev.berth.wire.Problem;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What goes back.
+ *
+ * @param body a wire record, a list of them, or a map of such
+ */
+public record Answer(int status, SortedMap<String, String> headers, Object body) {
+
+    public Answer {
+        headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
+    }
+
+    public static Answer ok(Object body) {
+        return new Answer(200, new TreeMap<>(), body);
+    }
+
+    public static Answer of(int status, Object body) {
+        return new Answer(status, new TreeMap<>(), body);
+    }
+
+    public static Answer problem(int status, String code, String detail) {
+        return of(status, new Problem(detail, code, null, Map.of()));
+    }
+
+    public static Answer refusing(Rejected why) {
+        var field = why.field().isEmpty() ? null : why.field();
+        return of(status(why.kind()), new Problem(why.detail(), why.code(), field, why.params()));
+    }
+
+    public Answer with(String header, String value) {
+        var more = new TreeMap<>(headers);
+        more.put(header, value);
+        return new Answer(status, more, body);
+    }
+
+    private static int status(Rejected.Kind kind) {
+        return switch (kind) {
+            case MALFORMED, IMPOSSIBLE -> 400;
+            case FORBIDDEN -> 403;
+            case UNKNOWN -> 404;
+            case CONFLICT -> 409;
+            case INVALID -> 422;
+        };
+    }
+}

@@ -1,0 +1,119 @@
+package dev.berth.server.http;
+
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/** Reads request bodies within bounds. */
+final class Bodies {
+
+    /** A script of 1 MiB fits even when many of its characters are escaped. */
+    static final int LIMIT_BYTES = 4 << 20;
+
+    /**
+     * So much of a body that is too large is still taken, so that its sender gets to read why it is
+     * refused.
+     */
+    private static final int DRAIN_BYTES = 32 << 20;
+
+    private Bodies() {}
+
+    static byte[] read(Request request) throws Refused {
+        if (request.getLength() > LIMIT_BYTES) {
+            throw tooLarge(request);
+        }
+        try {
+            var in = Request.asInputStream(request);
+            var bytes = in.readNBytes(LIMIT_BYTES + 1);
+            if (bytes.length > LIMIT_BYTES) {
+                throw tooLarge(request);
+            }
+            return bytes;
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The body as one JSON object; no body at all is an empty one. */
+    static ObjectNode object(byte[] bytes) throws Refused {
+        var text = text(bytes);
+        if (text.isBlank()) {
+            return JsonNodeFactory.instance.objectNode();
+        }
+        JsonNode tree;
+        try {
+            tree = Json.READER.readTree(text);
+        } catch (JacksonException e) {
+            throw notJson(e);
+        }
+        if (!(tree instanceof ObjectNode object)) {
+            throw Refused.malformed(
+                    "json.no_object", "The body must be a JSON object, like {\"name\": …}.");
+        }
+        return object;
+    }
+
+    /** Strictly: Jackson alone would let overlong forms and halves of characters pass. */
+    private static String text(byte[] bytes) throws Refused {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException _) {
+            throw Refused.malformed("body.not_utf8", "The body is not valid UTF-8.");
+        }
+    }
+
+    private static Refused notJson(JacksonException e) {
+        var where = e.getLocation();
+        var place =
+                where == null
+                        ? ""
+                        : " (line " + where.getLineNr() + ", column " + where.getColumnNr() + ")";
+        var why = String.valueOf(e.getOriginalMessage());
+        return Refused.malformed(
+                "json.broken",
+                "The body is not valid JSON"
+                        + place
+                        + ": "
+                        + (why.length() > 200 ? why.substring(0, 200) + "…" : why));
+    }
+
+    private static Refused tooLarge(Request request) {
+        if (!request.getHeaders().contains(HttpHeader.EXPECT)) {
+            drain(request);
+        }
+        return new Refused(
+                Answer.problem(
+                        413,
+                        "body.too_large",
+                        "The body is larger than "
+                                + (LIMIT_BYTES >> 20)
+                                + " MiB ("
+                                + LIMIT_BYTES
+                                + " bytes). A command may have 1 MiB: put more into a file and run"
+                                + " that."));
+    }
+
+    private static void drain(Request request) {
+        try {
+            InputStream in = Request.asInputStream(request);
+            in.skip(DRAIN_BYTES);
+        } catch (IOException _) {
+            // The sender has gone: nobody is left to be told.
+        }
+    }
+
+    private static Refused unreadable(IOException e) {
+        return Refused.malformed(
+                "body.unreadable", "The body ended early or came too slowly: " + e.getMessage());
+    }
+}

@@ -1,0 +1,106 @@
+package dev.berth.server.http;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.task.Owner;
+
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Fields;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/** A request that found its route. */
+public final class Call {
+
+    private final Request request;
+    private final Map<String, String> pathValues;
+    private final Optional<Owner> caller;
+    private final Fields query;
+
+    public Call(Request request, RouteTable.Found.One found, Optional<Owner> caller)
+            throws Refused {
+        this.request = request;
+        this.pathValues = found.values();
+        this.caller = caller;
+        this.query = query(request);
+        check(found.route().doc());
+    }
+
+    /** Who asks; there is somebody on every route that not just anyone may use. */
+    public Owner caller() {
+        return caller.orElseThrow();
+    }
+
+    public <T> T path(Param<T> param) throws Refused {
+        var text = pathValues.get(param.name());
+        if (text == null) {
+            throw new IllegalStateException("no such part of the path: " + param.name());
+        }
+        return param.read(text);
+    }
+
+    public <T> Optional<T> query(Param<T> param) throws Refused {
+        var text = query.getValue(param.name());
+        return text == null ? Optional.empty() : Optional.of(param.read(text));
+    }
+
+    public <T> Optional<T> header(Param<T> param) throws Refused {
+        var text = request.getHeaders().get(param.name());
+        return text == null ? Optional.empty() : Optional.of(param.read(text));
+    }
+
+    public Body body() throws Refused {
+        var bytes = Bodies.read(request);
+        return new Body(new JsonFields(Bodies.object(bytes)), hash(bytes));
+    }
+
+    /**
+     * What came with a request.
+     *
+     * @param hash of the route and the bytes: equal for a request that is sent again
+     */
+    public record Body(JsonFields fields, String hash) {}
+
+    private String hash(byte[] bytes) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update(
+                    (request.getMethod() + " " + pathValues + "\n")
+                            .getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest.digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static Fields query(Request request) throws Refused {
+        try {
+            return Request.extractQueryParameters(request);
+        } catch (RuntimeException e) {
+            // Jetty throws different ones for a bad escape, bad UTF-8 and too many parameters.
+            throw Refused.malformed(
+                    "query.unreadable",
+                    "The part of the address after ? cannot be read: " + e.getMessage());
+        }
+    }
+
+    private void check(Doc doc) throws Refused {
+        var known = doc.queryNames();
+        for (var field : query) {
+            if (!known.contains(field.getName())) {
+                throw new Refused(Nearest.unknown("parameter", field.getName(), known));
+            }
+            if (field.getValues().size() > 1) {
+                throw new Refused(
+                        Rejected.invalid(
+                                "parameter.repeated",
+                                field.getName(),
+                                field.getName() + " is given more than once."));
+            }
+        }
+    }
+}

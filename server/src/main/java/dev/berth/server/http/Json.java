@@ -1,0 +1,79 @@
+package dev.berth.server.http;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+import dev.berth.wire.Health;
+
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.PropertyNamingStrategies.NamingBase;
+import tools.jackson.databind.json.JsonMapper;
+
+import java.util.Locale;
+
+/** Both directions of JSON: records out, bounded trees in. */
+public final class Json {
+
+    /** Deeper than any body we take, and far from the end of the stack. */
+    static final int DEEPEST = 32;
+
+    private static final int LONGEST_NUMBER = 64;
+    private static final int LONGEST_NAME = 1000;
+
+    private static final JsonMapper WRITER =
+            JsonMapper.builder()
+                    .propertyNamingStrategy(new SnakeCase())
+                    // {"status":"ok"} and not a word more.
+                    .withConfigOverride(
+                            Health.class,
+                            health ->
+                                    health.setInclude(
+                                            JsonInclude.Value.construct(
+                                                    JsonInclude.Include.NON_NULL,
+                                                    JsonInclude.Include.ALWAYS)))
+                    .build();
+
+    static final JsonMapper READER =
+            JsonMapper.builder(
+                            JsonFactory.builder()
+                                    .streamReadConstraints(
+                                            StreamReadConstraints.builder()
+                                                    .maxNestingDepth(DEEPEST)
+                                                    .maxNumberLength(LONGEST_NUMBER)
+                                                    .maxNameLength(LONGEST_NAME)
+                                                    .maxStringLength(Bodies.LIMIT_BYTES)
+                                                    .build())
+                                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                                    .build())
+                    .build();
+
+    private Json() {}
+
+    public static byte[] write(Object body) {
+        return WRITER.writeValueAsBytes(body);
+    }
+
+    /**
+     * A record component's name as it travels: {@code structureNAtoms} is {@code
+     * structure_n_atoms}.
+     */
+    public static String wireName(String component) {
+        var name = new StringBuilder();
+        for (int i = 0; i < component.length(); i++) {
+            char c = component.charAt(i);
+            name.append(Character.isUpperCase(c) ? "_" : "").append(c);
+        }
+        return name.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Jackson's own snake case joins capitals that follow each other. */
+    private static final class SnakeCase extends NamingBase {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String translate(String component) {
+            return wireName(component);
+        }
+    }
+}

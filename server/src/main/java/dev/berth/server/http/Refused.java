@@ -1,0 +1,35 @@
+package dev.berth.server.http;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.Rejected.Kind;
+
+import java.util.Map;
+
+/** Brings a refusal from where it is found, deep in a body, to the one place that answers. */
+public final class Refused extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient Answer answer;
+
+    public Refused(Answer answer) {
+        // An expected outcome: nobody reads its stack.
+        super("answered " + answer.status(), null, false, false);
+        this.answer = answer;
+    }
+
+    public Refused(Rejected why) {
+        this(Answer.refusing(why));
+    }
+
+    public static Refused invalid(String code, String field, String detail) {
+        return new Refused(Rejected.invalid(code, field, detail));
+    }
+
+    public static Refused malformed(String code, String detail) {
+        return new Refused(new Rejected(Kind.MALFORMED, code, "", detail, Map.of()));
+    }
+
+    public Answer answer() {
+        return answer;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.berth.server.openapi;
+
+import dev.berth.server.http.Access;
+import dev.berth.server.http.Answer;
+import dev.berth.server.http.Doc;
+import dev.berth.server.http.Param;
+import dev.berth.server.http.PathPattern;
+import dev.berth.server.http.Route;
+
+import org.eclipse.jetty.http.HttpStatus;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The description of all routes, itself included. */
+public final class OpenApiRoute {
+
+    private static final PathPattern PATH = PathPattern.of("/api/openapi.json");
+    private static final Doc DOC =
+            Doc.of("This description, as OpenAPI 3.1").giving(200, new Doc.Shape.Anything());
+
+    private final Schemas schemas = new Schemas();
+
+    private OpenApiRoute() {}
+
+    public static Route describing(List<Route> others, String version) {
+        // Made once and at the start: a record without a schema is then noticed at once.
+        var self =
+                new Object() {
+                    Map<String, Object> description = Map.of();
+                };
+        var route = Route.get(PATH, Access.SERVED, DOC, _ -> Answer.ok(self.description));
+        var all = new ArrayList<>(others);
+        all.add(route);
+        self.description = new OpenApiRoute().description(all, version);
+        return route;
+    }
+
+    private Map<String, Object> description(List<Route> routes, String version) {
+        var paths = new LinkedHashMap<String, Map<String, Object>>();
+        for (var route : routes) {
+            paths.computeIfAbsent(route.path().text(), _ -> new LinkedHashMap<>())
+                    .put(route.method().name().toLowerCase(Locale.ROOT), operation(route));
+        }
+        var description = new LinkedHashMap<String, Object>();
+        description.put("openapi", "3.1.0");
+        description.put(
+                "info",
+                Map.of(
+                        "title",
+                        "Berth",
+                        "version",
+                        version,
+                        "description",
+                        "Every error is a Problem. Times are ISO-8601 in UTC, what is not known is"
+                                + " null.",
+                        "license",
+                        Map.of("name", "Apache-2.0", "identifier", "Apache-2.0")));
+        description.put("paths", paths);
+        description.put("components", Map.of("schemas", schemas.named()));
+        return description;
+    }
+
+    private Map<String, Object> operation(Route route) {
+        var doc = route.doc();
+        var operation = new LinkedHashMap<String, Object>();
+        operation.put("operationId", operationId(route));
+        operation.put("summary", doc.summary());
+        operation.put("parameters", parameters(route));
+        doc.body()
+                .ifPresent(
+                        type ->
+                                operation.put(
+                                        "requestBody",
+                                        Map.of(
+                                                "required",
+                                                true,
+                                                "content",
+                                                json(schemas.of(type)))));
+        operation.put("responses", responses(route));
+        return operation;
+    }
+
+    private static String operationId(Route route) {
+        var words = route.path().text().replaceAll("[^A-Za-z]+", "_").replaceAll("^_api_|_$", "");
+        return route.method().name().toLowerCase(Locale.ROOT) + "_" + words;
+    }
+
+    private static List<Object> parameters(Route route) {
+        var parameters = new ArrayList<>();
+        route.path().params().forEach(param -> parameters.add(parameter(param, "path")));
+        route.doc().query().forEach(param -> parameters.add(parameter(param, "query")));
+        route.doc().headers().forEach(param -> parameters.add(parameter(param, "header")));
+        return parameters;
+    }
+
+    private static Map<String, Object> parameter(Param<?> param, String place) {
+        var parameter = new LinkedHashMap<String, Object>();
+        parameter.put("name", param.name());
+        parameter.put("in", place);
+        parameter.put("required", place.equals("path"));
+        parameter.put("description", param.about());
+        parameter.put("schema", param.schema());
+        return parameter;
+    }
+
+    private Map<String, Object> responses(Route route) {
+        var replies = new TreeMap<>(route.doc().replies());
+        if (route.access() == Access.SERVED) {
+            replies.putAll(Doc.of("").refusing(401, 403).replies());
+        }
+        var responses = new LinkedHashMap<String, Object>();
+        replies.forEach(
+                (status, shape) ->
+                        responses.put(
+                                Integer.toString(status),
+                                Map.of(
+                                        "description",
+                                        HttpStatus.getMessage(status),
+                                        "content",
+                                        json(schema(shape)))));
+        return responses;
+    }
+
+    private Map<String, Object> schema(Doc.Shape shape) {
+        return switch (shape) {
+            case Doc.Shape.One(var type) -> schemas.of(type);
+            case Doc.Shape.Many(var type) -> Map.of("type", "array", "items", schemas.of(type));
+            case Doc.Shape.Anything _ -> Map.of("type", "object");
+        };
+    }
+
+    private static Map<String, Object> json(Map<String, Object> schema) {
+        return Map.of("application/json", Map.of("schema", schema));
+    }
+}

@@ -1,0 +1,163 @@
+package dev.berth.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.server.identity.Auth;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Callers who mean no good, or do not know how. */
+class HostileTest {
+
+    private static final Door.Patience SHORT =
+            new Door.Patience(
+                    Duration.ofMillis(300), Duration.ofMillis(700), Duration.ofSeconds(1));
+
+    private static String lines(String... lines) {
+        return String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
+    }
+
+    private static Http.Reply raw(Premises premises, String request) {
+        return Http.parse(premises.tcp().raw(request.getBytes(StandardCharsets.ISO_8859_1)));
+    }
+
+    @Test
+    void aCallerWhoDripsHeadersIsCutOffAndDisturbsNobody() throws Exception {
+        try (var premises = Premises.open(Auth.NONE, SHORT)) {
+            var slow = new ArrayList<Socket>();
+            for (int i = 0; i < 50; i++) {
+                slow.add(connect(premises));
+            }
+            long start = System.nanoTime();
+            boolean open = true;
+            while (open && System.nanoTime() - start < 10_000_000_000L) {
+                assertThat(premises.tcp().get("/api/health").status()).isEqualTo(200);
+                open = false;
+                for (var socket : slow) {
+                    open |= drip(socket);
+                }
+            }
+            assertThat(open).as("still connected after 10 s").isFalse();
+            for (var socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    private static Socket connect(Premises premises) throws IOException {
+        var socket =
+                new Socket(
+                        InetAddress.getLoopbackAddress(),
+                        URI.create(premises.door.url()).getPort());
+        socket.getOutputStream()
+                .write("GET /api/health HTTP/1.1\r\nX-Slow: ".getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+
+    private static boolean drip(Socket socket) {
+        try {
+            socket.getOutputStream().write('x');
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    @Test
+    void aConnectionThatSaysNothingMoreIsClosed() throws Exception {
+        try (var premises = Premises.open(Auth.NONE, SHORT);
+                var socket = connect(premises)) {
+            socket.setSoTimeout(15_000);
+            // Nothing, or a refusal and then nothing: but it comes to an end.
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .doesNotContain("200 OK");
+        }
+    }
+
+    @Test
+    void waitingLongerThanTheIdleTimeIsNoIdleness() throws Exception {
+        try (var premises = Premises.open(Auth.NONE, SHORT)) {
+            long task = premises.submit(Premises.cpuTask("long"));
+            var reply = premises.socket().get("/api/tasks/" + task + "/wait?seconds=2");
+            assertThat(reply.status()).isEqualTo(200);
+            assertThat(reply.json().get("status").asString()).isEqualTo("running");
+        }
+    }
+
+    @Test
+    void aBodyThatNeverComesIsNotWaitedForLong() throws Exception {
+        try (var premises = Premises.open(Auth.NONE, SHORT)) {
+            var request =
+                    lines("POST /api/tasks HTTP/1.1", "Host: localhost", "Content-Length: 100")
+                            + "{";
+            var reply = raw(premises, request);
+            assertThat(reply.status()).isBetween(400, 499);
+            assertThat(premises.tasks()).isZero();
+        }
+    }
+
+    @Test
+    void tooLargeHeadersAreRefused() throws Exception {
+        try (var premises = Premises.open()) {
+            var reply =
+                    raw(
+                            premises,
+                            "GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Big: "
+                                    + "x".repeat(32 << 10)
+                                    + "\r\n\r\n");
+            assertThat(reply.status()).isEqualTo(431);
+            assertThat(reply.code()).isEqualTo("http.unreadable");
+            var uri =
+                    raw(
+                            premises,
+                            "GET /api/tasks?status="
+                                    + "x".repeat(32 << 10)
+                                    + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(uri.status()).isBetween(400, 431);
+            assertThat(uri.json().get("detail").asString()).isNotBlank();
+        }
+    }
+
+    @Test
+    void whatIsNotHttpIsRefused() throws Exception {
+        try (var premises = Premises.open()) {
+            for (var request :
+                    List.of(
+                            lines("\0\0\0\0"),
+                            lines("GET"),
+                            lines("GET /api/health HTTP/9.9", "Host: localhost"),
+                            lines("GET /api/health HTTP/1.1"),
+                            lines("GET /api/health HTTP/1.1", "Host: localhost", "Host: evil"),
+                            lines("GET http://evil.example/api/health HTTP/1.1", "Host: localhost"),
+                            lines(
+                                    "POST /api/tasks HTTP/1.1",
+                                    "Host: localhost",
+                                    "Content-Length: x"),
+                            lines(
+                                    "POST /api/tasks HTTP/1.1",
+                                    "Host: localhost",
+                                    "Content-Length: 5",
+                                    "Content-Length: 6"),
+                            lines(
+                                    "POST /api/tasks HTTP/1.1",
+                                    "Host: localhost",
+                                    "Content-Length: 5",
+                                    "Transfer-Encoding: chunked"))) {
+                var reply = raw(premises, request);
+                assertThat(reply.status()).as(request + " gave " + reply).isBetween(400, 505);
+                assertThat(reply.status()).as(request).isNotEqualTo(500);
+            }
+            assertThat(premises.tasks()).isZero();
+        }
+    }
+}

@@ -1,0 +1,279 @@
+package dev.berth.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/** The description is well formed, complete, and true of what the routes do. */
+class OpenApiTest {
+
+    private static Premises premises;
+    private static JsonNode api;
+
+    @BeforeAll
+    static void open() throws Exception {
+        premises = Premises.open();
+        api = premises.socket().get("/api/openapi.json").json();
+    }
+
+    @AfterAll
+    static void close() throws Exception {
+        premises.close();
+    }
+
+    @Test
+    void everyRouteIsThere() {
+        var routes = new TreeSet<String>();
+        api.get("paths")
+                .propertyStream()
+                .forEach(
+                        path ->
+                                path.getValue()
+                                        .propertyNames()
+                                        .forEach(
+                                                method ->
+                                                        routes.add(method + " " + path.getKey())));
+        assertThat(routes)
+                .containsExactly(
+                        "get /api/events/log",
+                        "get /api/gpus",
+                        "get /api/health",
+                        "get /api/openapi.json",
+                        "get /api/server",
+                        "get /api/tasks",
+                        "get /api/tasks/{id}",
+                        "get /api/tasks/{id}/logs",
+                        "get /api/tasks/{id}/wait",
+                        "post /api/tasks",
+                        "post /api/tasks/{id}/cancel",
+                        "post /api/tasks/{id}/clone");
+    }
+
+    @Test
+    void itIsWellFormed() {
+        assertThat(api.get("openapi").asString()).isEqualTo("3.1.0");
+        assertThat(api.get("info").get("version").asString()).isEqualTo(Premises.VERSION);
+        var ids = new ArrayList<String>();
+        api.get("paths")
+                .propertyStream()
+                .forEach(
+                        path ->
+                                path.getValue()
+                                        .forEach(
+                                                operation -> {
+                                                    ids.add(
+                                                            operation
+                                                                    .get("operationId")
+                                                                    .asString());
+                                                    assertThat(operation.get("summary").asString())
+                                                            .isNotBlank();
+                                                    var inPath =
+                                                            operation
+                                                                    .get("parameters")
+                                                                    .valueStream()
+                                                                    .filter(
+                                                                            parameter ->
+                                                                                    parameter
+                                                                                            .get(
+                                                                                                    "in")
+                                                                                            .asString()
+                                                                                            .equals(
+                                                                                                    "path"))
+                                                                    .map(
+                                                                            parameter ->
+                                                                                    "{"
+                                                                                            + parameter
+                                                                                                    .get(
+                                                                                                            "name")
+                                                                                                    .asString()
+                                                                                            + "}")
+                                                                    .toList();
+                                                    assertThat(inPath)
+                                                            .allSatisfy(
+                                                                    name ->
+                                                                            assertThat(
+                                                                                            path
+                                                                                                    .getKey())
+                                                                                    .contains(
+                                                                                            name));
+                                                    assertThat(
+                                                                    path.getKey()
+                                                                            .chars()
+                                                                            .filter(c -> c == '{')
+                                                                            .count())
+                                                            .isEqualTo(inPath.size());
+                                                    operation
+                                                            .get("responses")
+                                                            .propertyStream()
+                                                            .forEach(
+                                                                    response -> {
+                                                                        assertThat(
+                                                                                        response
+                                                                                                .getKey())
+                                                                                .matches(
+                                                                                        "[1-5][0-9][0-9]");
+                                                                        assertThat(
+                                                                                        response.getValue()
+                                                                                                .get(
+                                                                                                        "description")
+                                                                                                .asString())
+                                                                                .isNotBlank();
+                                                                    });
+                                                }));
+        assertThat(ids).doesNotHaveDuplicates();
+        for (var reference : api.findValuesAsString("$ref")) {
+            assertThat(api.at(reference.substring(1)).isMissingNode()).as(reference).isFalse();
+        }
+    }
+
+    @Test
+    void schemasSayWhatMayBeNull() {
+        var detail = api.at("/components/schemas/TaskDetail");
+        assertThat(detail.at("/properties/exit_code/type").toString())
+                .isEqualTo("[\"integer\",\"null\"]");
+        assertThat(detail.at("/properties/structure_n_atoms").isMissingNode()).isFalse();
+        assertThat(detail.get("required").toString())
+                .contains("\"name\"")
+                .doesNotContain("exit_code");
+        assertThat(api.at("/components/schemas/TaskCreate/required").toString())
+                .isEqualTo("[\"name\",\"command\"]");
+        assertThat(api.at("/components/schemas/Reason/properties/parts/items/$ref").asString())
+                .endsWith("/Reason");
+    }
+
+    @Test
+    void everyRouteAnswersAsDescribed() {
+        long task = premises.submit(Premises.cpuTask("described"));
+        record Try(String method, String pattern, String path, String body, int status) {}
+        var tries =
+                List.of(
+                        new Try("GET", "/api/events/log", "/api/events/log", "", 200),
+                        new Try("GET", "/api/events/log", "/api/events/log?limit=x", "", 422),
+                        new Try("GET", "/api/gpus", "/api/gpus", "", 200),
+                        new Try("GET", "/api/health", "/api/health", "", 200),
+                        new Try("GET", "/api/openapi.json", "/api/openapi.json", "", 200),
+                        new Try("GET", "/api/server", "/api/server", "", 200),
+                        new Try("GET", "/api/tasks", "/api/tasks?limit=1", "", 200),
+                        new Try("GET", "/api/tasks/{id}", "/api/tasks/" + task, "", 200),
+                        new Try("GET", "/api/tasks/{id}", "/api/tasks/999", "", 404),
+                        new Try(
+                                "GET",
+                                "/api/tasks/{id}/logs",
+                                "/api/tasks/" + task + "/logs",
+                                "",
+                                200),
+                        new Try(
+                                "GET",
+                                "/api/tasks/{id}/wait",
+                                "/api/tasks/" + task + "/wait?seconds=0",
+                                "",
+                                200),
+                        new Try("POST", "/api/tasks", "/api/tasks", Premises.cpuTask("more"), 201),
+                        new Try("POST", "/api/tasks", "/api/tasks", "{", 400),
+                        new Try("POST", "/api/tasks", "/api/tasks", "{}", 422),
+                        new Try(
+                                "POST",
+                                "/api/tasks/{id}/clone",
+                                "/api/tasks/" + task + "/clone",
+                                "",
+                                201),
+                        new Try(
+                                "POST",
+                                "/api/tasks/{id}/cancel",
+                                "/api/tasks/" + task + "/cancel",
+                                "",
+                                200));
+        var tried = new TreeSet<String>();
+        for (var one : tries) {
+            tried.add(one.method().toLowerCase(java.util.Locale.ROOT) + " " + one.pattern());
+            var reply =
+                    premises.socket()
+                            .send(
+                                    one.method(),
+                                    one.path(),
+                                    List.of(),
+                                    one.body().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+            assertThat(reply.status()).as(one + " " + reply).isEqualTo(one.status());
+            var schema =
+                    api.get("paths")
+                            .get(one.pattern())
+                            .get(one.method().toLowerCase(java.util.Locale.ROOT))
+                            .at("/responses/" + one.status() + "/content/application~1json/schema");
+            assertThat(schema.isMissingNode()).as("described: " + one).isFalse();
+            conforms(one.toString(), reply.json(), schema);
+        }
+        assertThat(tried)
+                .hasSize((int) api.get("paths").valueStream().mapToLong(JsonNode::size).sum());
+    }
+
+    private static void conforms(String where, JsonNode value, JsonNode schema) {
+        if (schema.has("$ref")) {
+            conforms(where, value, api.at(schema.get("$ref").asString().substring(1)));
+        } else if (schema.has("anyOf")) {
+            if (!value.isNull()) {
+                conforms(where, value, schema.get("anyOf").get(0));
+            }
+        } else {
+            assertThat(types(schema)).as(where + " is " + value).contains(type(value));
+            if (schema.has("items")) {
+                value.forEach(item -> conforms(where + "[]", item, schema.get("items")));
+            }
+            if (schema.has("properties") && value.isObject()) {
+                members(where, value, schema);
+            }
+        }
+    }
+
+    private static void members(String where, JsonNode value, JsonNode schema) {
+        assertThat(schema.get("properties").propertyNames())
+                .as(where)
+                .containsAll(value.propertyNames());
+        schema.get("required")
+                .forEach(
+                        name ->
+                                assertThat(value.has(name.asString()))
+                                        .as(where + "." + name)
+                                        .isTrue());
+        value.propertyStream()
+                .forEach(
+                        member ->
+                                conforms(
+                                        where + "." + member.getKey(),
+                                        member.getValue(),
+                                        schema.get("properties").get(member.getKey())));
+    }
+
+    private static List<String> types(JsonNode schema) {
+        var type = schema.get("type");
+        var words =
+                type.isArray()
+                        ? type.valueStream().map(JsonNode::asString).toList()
+                        : List.of(type.asString());
+        // Every whole number is a number.
+        return words.contains("number")
+                ? java.util.stream.Stream.concat(
+                                words.stream(), java.util.stream.Stream.of("integer"))
+                        .toList()
+                : words;
+    }
+
+    private static String type(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case ARRAY -> "array";
+            case BOOLEAN -> "boolean";
+            case NULL -> "null";
+            case NUMBER -> value.isIntegralNumber() ? "integer" : "number";
+            case OBJECT -> "object";
+            case STRING -> "string";
+            case BINARY, MISSING, POJO -> throw new AssertionError("no JSON: " + value);
+        };
+    }
+}

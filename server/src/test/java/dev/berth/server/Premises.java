@@ -1,0 +1,248 @@
+package dev.berth.server;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import dev.berth.core.plan.Constraint;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.TaskId;
+import dev.berth.engine.Engine;
+import dev.berth.engine.EngineLoop;
+import dev.berth.engine.port.Event;
+import dev.berth.engine.port.Failpoints;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.TaskLogs;
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskQueries.Filter;
+import dev.berth.server.api.About;
+import dev.berth.server.api.Desk;
+import dev.berth.server.identity.Auth;
+import dev.berth.testkit.MemoryStore;
+
+import tools.jackson.databind.json.JsonMapper;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * A whole server with an engine of its own, on a store without a disk and a node without processes.
+ */
+final class Premises implements AutoCloseable {
+
+    static final String VERSION = "1.2.3-test";
+    static final int CARDS = 2;
+
+    final Path home;
+    final MemoryStore store = new MemoryStore();
+    final ScriptedNode node;
+    final EngineLoop engine;
+
+    /** How often a task was looked up. */
+    final AtomicLong lookups = new AtomicLong();
+
+    final PrintedLogs logs = new PrintedLogs();
+    final Door door;
+
+    private Premises(Path home, Auth auth, Door.Patience patience) throws Exception {
+        this.home = home;
+        var made = new AtomicReference<ScriptedNode>();
+        this.engine =
+                EngineLoop.start(
+                        InstantSource.system(),
+                        facts -> {
+                            made.set(new ScriptedNode(facts));
+                            return recover(made.get());
+                        });
+        this.node = made.get();
+        node.read(CARDS);
+        eventually("the cards are known", () -> engine.state().cards().size() == CARDS);
+        this.door =
+                new Door(
+                        new DoorSettings(home, 0, auth, Path.of("/tmp")),
+                        new Desk(engine, new Counted(store, lookups), logs),
+                        new About(
+                                VERSION,
+                                home,
+                                Instant.parse("2025-11-15T08:00:00Z"),
+                                "sim:2x24000",
+                                "",
+                                20),
+                        patience);
+    }
+
+    /** Loopback callers are served. */
+    static Premises open() throws Exception {
+        return open(Auth.NONE, Door.Patience.USUAL);
+    }
+
+    static Premises open(Auth auth, Door.Patience patience) throws Exception {
+        var premises = new Premises(Files.createTempDirectory("berth-door-"), auth, patience);
+        premises.door.open();
+        return premises;
+    }
+
+    static Premises closed(Path home) throws Exception {
+        return new Premises(home, Auth.NONE, Door.Patience.USUAL);
+    }
+
+    private Engine recover(ScriptedNode host) {
+        try {
+            var parts =
+                    new Engine.Parts(
+                            store, host, new Planner(Constraint.standard(20)), Failpoints.NONE);
+            return Engine.recover(parts, 0, Instant.now());
+        } catch (StoreFailure e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** On a thread of its own: the common pool has one on a small machine, and it may be waiting. */
+    static <T> CompletableFuture<T> beside(Supplier<T> work) {
+        return CompletableFuture.supplyAsync(work, Thread::startVirtualThread);
+    }
+
+    Http tcp() {
+        return Http.port(URI.create(door.url()).getPort());
+    }
+
+    Http socket() {
+        return Http.socket(door.socket());
+    }
+
+    long tasks() {
+        return store.count(Filter.ALL);
+    }
+
+    /** A good request that needs no card. */
+    static String cpuTask(String name) {
+        return body(Map.of("name", name, "command", "true", "devices", "cpu"));
+    }
+
+    static String body(Map<String, ?> fields) {
+        return JsonMapper.shared().writeValueAsString(fields);
+    }
+
+    long submit(String body) {
+        var reply = socket().post("/api/tasks", body);
+        if (reply.status() != 201) {
+            throw new AssertionError("not taken: " + reply);
+        }
+        return reply.json().get("id").asLong();
+    }
+
+    /** Ends the first attempt of a task. */
+    void end(long task, int code) {
+        node.end(new AttemptId(new TaskId(task), 1), code);
+        eventually(
+                "task " + task + " is over",
+                () -> !engine.state().tasks().contains(new TaskId(task)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        door.close();
+        engine.close();
+        var left = new ArrayList<Path>();
+        try (var all = Files.walk(home)) {
+            all.sorted(Comparator.reverseOrder()).forEach(left::add);
+        }
+        for (var path : left) {
+            Files.delete(path);
+        }
+    }
+
+    private record Counted(TaskQueries queries, AtomicLong lookups) implements TaskQueries {
+
+        @Override
+        public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
+            lookups.incrementAndGet();
+            return queries.find(id);
+        }
+
+        @Override
+        public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
+            return queries.list(filter, page);
+        }
+
+        @Override
+        public long count(Filter filter) throws StoreFailure {
+            return queries.count(filter);
+        }
+
+        @Override
+        public List<Attempt> attempts(TaskId id) throws StoreFailure {
+            return queries.attempts(id);
+        }
+
+        @Override
+        public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
+            return queries.eventsAfter(seq, limit);
+        }
+    }
+
+    /** Logs that a test has written down. */
+    static final class PrintedLogs implements TaskLogs {
+
+        final Map<AttemptId, List<String>> lines = new ConcurrentHashMap<>();
+
+        /** Readers wait here. */
+        volatile CountDownLatch gate = new CountDownLatch(0);
+
+        volatile boolean broken;
+        volatile boolean defective;
+
+        @Override
+        public Piece tail(AttemptId attempt, int count) throws LogUnreadable {
+            var all = all(attempt);
+            int from = Math.max(0, all.size() - count);
+            return new Piece(all.subList(from, all.size()), from > 0, all.size());
+        }
+
+        /** An offset counts lines here. */
+        @Override
+        public Piece from(AttemptId attempt, long offset, boolean partial) throws LogUnreadable {
+            var all = all(attempt);
+            var rest = new ArrayList<>(all.subList((int) Math.min(offset, all.size()), all.size()));
+            if (partial) {
+                rest.add("…");
+            }
+            return new Piece(rest, offset > 0, all.size());
+        }
+
+        @Override
+        public String path(AttemptId attempt) {
+            return "/logs/" + attempt + "/tmux.log";
+        }
+
+        private List<String> all(AttemptId attempt) throws LogUnreadable {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            if (defective) {
+                throw new IllegalStateException("a secret of the inside");
+            }
+            if (broken) {
+                throw new LogUnreadable("told to fail", new IOException("told to fail"));
+            }
+            return lines.getOrDefault(attempt, List.of());
+        }
+    }
+}

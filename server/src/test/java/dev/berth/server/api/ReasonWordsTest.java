@@ -1,0 +1,82 @@
+package dev.berth.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.plan.Refusal;
+import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.TaskId;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+class ReasonWordsTest {
+
+    private static final Card CARD = new Card(new CardId("here", "GPU-9"), 3, "A", 24_576);
+
+    private static final List<Refusal> REFUSALS =
+            List.of(
+                    new Refusal.WrongModel("B", "A"),
+                    new Refusal.TooSmall(40_000, 24_576),
+                    new Refusal.Unreadable("the driver hangs"),
+                    new Refusal.Held(new AttemptId(new TaskId(7), 2)),
+                    new Refusal.MemoryShort(20_480, 1000),
+                    new Refusal.InUse(6000, 24_576, 20));
+
+    @Test
+    void everyRefusalHasWordsACodeAndItsCard() {
+        assertThat(REFUSALS).hasSize(Refusal.class.getPermittedSubclasses().length);
+        var parts =
+                REFUSALS.stream()
+                        .map(
+                                refusal ->
+                                        new WaitReason.CardsShort(
+                                                1,
+                                                0,
+                                                List.of(new WaitReason.CardRefused(CARD, refusal))))
+                        .map(reason -> ReasonWords.of(reason).parts().getFirst())
+                        .toList();
+        assertThat(parts)
+                .allSatisfy(
+                        part -> {
+                            assertThat(part.detail()).startsWith("GPU 3 ").endsWith(".");
+                            assertThat(part.code()).startsWith("card.");
+                            assertThat(part.params())
+                                    .containsEntry("gpu", "3")
+                                    .containsEntry("uuid", "GPU-9");
+                        });
+        assertThat(parts.stream().map(part -> part.code()).distinct()).hasSize(REFUSALS.size());
+        assertThat(parts.get(3).params()).containsEntry("task", "7").containsEntry("attempt", "2");
+    }
+
+    @Test
+    void everyReasonHasWordsAndACode() {
+        var pauses =
+                Stream.of(WaitReason.Paused.Cause.values())
+                        .map(cause -> new WaitReason.Paused(cause, "so"));
+        var reasons =
+                Stream.concat(
+                                pauses,
+                                Stream.of(
+                                        new WaitReason.CardsShort(2, 1, List.of()),
+                                        new WaitReason.Impossible(4, 2, List.of()),
+                                        new WaitReason.Behind(new TaskId(5), 1)))
+                        .map(ReasonWords::of)
+                        .toList();
+        assertThat(reasons).allSatisfy(reason -> assertThat(reason.detail()).endsWith("."));
+        assertThat(reasons.stream().map(reason -> reason.code()).distinct())
+                .hasSize(reasons.size());
+        assertThat(reasons.getLast().detail()).contains("Task 5").contains("1 task is ahead");
+    }
+
+    @Test
+    void whatStartsHasNothingToWaitFor() {
+        assertThat(ReasonWords.of(new Verdict.Start(new AttemptId(new TaskId(1), 1), List.of())))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.berth.store;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.Event;
+import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.SubmitKey;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What a list of changes comes to: of each thing only its last value. */
+final class Batch {
+
+    private final SortedMap<TaskId, Task> tasks = new TreeMap<>();
+    private final SortedMap<AttemptId, Attempt> attempts = new TreeMap<>();
+    private final SortedMap<CardId, Card> cards = new TreeMap<>();
+    private final SortedMap<SubmitKey, Optional<KeyUse>> keys = new TreeMap<>();
+    private final SortedMap<Long, Event> events = new TreeMap<>();
+
+    Batch(List<Change> changes) {
+        for (var change : changes) {
+            switch (change) {
+                case Change.TaskSaved(var task) -> tasks.put(task.id(), task);
+                case Change.AttemptSaved(var attempt) -> attempts.put(attempt.id(), attempt);
+                case Change.CardSaved(var card) -> cards.put(card.id(), card);
+                case Change.KeySaved(var key, var use) -> keys.put(key, Optional.of(use));
+                case Change.KeyDropped(var key) -> keys.put(key, Optional.empty());
+                case Change.Happened(var event) -> events.put(event.seq(), event);
+            }
+        }
+    }
+
+    Iterable<Task> tasks() {
+        return tasks.values();
+    }
+
+    /** Tasks come before their attempts, as the schema demands. */
+    void save(Session session) throws SQLException {
+        for (var task : tasks.values()) {
+            TaskRow.save(session, task);
+        }
+        for (var card : cards.values()) {
+            CardRow.save(session, card);
+        }
+        // A card passes from hand to hand within one batch: who lets go is written before who
+        // takes.
+        saveAttempts(session, false);
+        saveAttempts(session, true);
+        for (Map.Entry<SubmitKey, Optional<KeyUse>> key : keys.entrySet()) {
+            if (key.getValue().isPresent()) {
+                KeyRow.save(session, key.getKey(), key.getValue().get());
+            } else {
+                KeyRow.drop(session, key.getKey());
+            }
+        }
+        for (var event : events.values()) {
+            EventRow.save(session, event);
+        }
+    }
+
+    private void saveAttempts(Session session, boolean live) throws SQLException {
+        for (var attempt : attempts.values()) {
+            if (attempt.isLive() == live) {
+                AttemptRow.save(session, attempt);
+                ClaimRow.saveAll(session, attempt);
+            }
+        }
+    }
+}

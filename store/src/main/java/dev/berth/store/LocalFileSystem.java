@@ -1,0 +1,137 @@
+package dev.berth.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A home must lie on a local disk: over a network the database's shared memory, file locks and
+ * sockets do not do what they promise, and the first sign of it is a lost record.
+ */
+public final class LocalFileSystem {
+
+    /**
+     * File-system types as the kernel names them, without the prefix of those that run in user
+     * space.
+     */
+    private static final Set<String> REMOTE =
+            Set.of(
+                    "9p",
+                    "acfs",
+                    "afs",
+                    "beegfs",
+                    "beegfs-ondemand",
+                    "ceph",
+                    "ceph-fuse",
+                    "cephfs",
+                    "cifs",
+                    "coda",
+                    "curlftpfs",
+                    "davfs",
+                    "davfs2",
+                    "gcsfuse",
+                    "gfs2",
+                    "glusterfs",
+                    "gpfs",
+                    "gvfsd-fuse",
+                    "juicefs",
+                    "lizardfs",
+                    "lustre",
+                    "mfs",
+                    "moosefs",
+                    "ncpfs",
+                    "nfs",
+                    "nfs3",
+                    "nfs4",
+                    "ocfs2",
+                    "orangefs",
+                    "panfs",
+                    "pvfs2",
+                    "quobyte",
+                    "rclone",
+                    "s3fs",
+                    "seaweedfs",
+                    "smb2",
+                    "smb3",
+                    "smbfs",
+                    "smbnetfs",
+                    "sshfs",
+                    "wekafs");
+
+    /** Where labs keep local disks; the last is there on every machine. */
+    private static final List<String> LOCAL_PLACES =
+            List.of("/scratch", "/local", "/data", "/srv", "/var/lib", "/var/tmp");
+
+    private LocalFileSystem() {}
+
+    /**
+     * @param home need not exist yet: what counts is where it would be made
+     */
+    public static void require(Path home) throws HomeRefused {
+        var refusal = refusal(home, type(home));
+        if (refusal.isPresent()) {
+            throw new HomeRefused(refusal.get());
+        }
+    }
+
+    static Optional<String> refusal(Path home, String type) {
+        if (!isRemote(type)) {
+            return Optional.empty();
+        }
+        var place = localPlace().resolve("berth-" + System.getProperty("user.name"));
+        return Optional.of(
+                """
+                The home %s is on a network file system (%s), where a database can lose what it acknowledged. \
+                Choose a directory on a local disk, for example: --home %s (or set BERTH_HOME).\
+                """
+                        .formatted(home, type, place));
+    }
+
+    static boolean isRemote(String type) {
+        var lower = type.toLowerCase(Locale.ROOT);
+        return REMOTE.contains(
+                lower.startsWith("fuse.") ? lower.substring("fuse.".length()) : lower);
+    }
+
+    private static String type(Path home) throws HomeRefused {
+        try {
+            return Files.getFileStore(nearestExisting(home)).type();
+        } catch (IOException e) {
+            throw new HomeRefused(
+                    "The file system of the home " + home + " cannot be read: " + e, e);
+        }
+    }
+
+    private static Path nearestExisting(Path home) {
+        Path place = home.toAbsolutePath();
+        for (var above = place.getParent();
+                !Files.exists(place) && above != null;
+                above = place.getParent()) {
+            place = above;
+        }
+        return place;
+    }
+
+    private static Path localPlace() {
+        for (var name : LOCAL_PLACES) {
+            var place = Path.of(name);
+            if (Files.isDirectory(place) && Files.isWritable(place) && isLocal(place)) {
+                return place;
+            }
+        }
+        return Path.of(LOCAL_PLACES.getLast());
+    }
+
+    private static boolean isLocal(Path place) {
+        try {
+            return !isRemote(Files.getFileStore(place).type());
+        } catch (IOException e) {
+            // Only a suggestion: the next place will do.
+            return false;
+        }
+    }
+}

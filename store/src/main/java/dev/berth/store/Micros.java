@@ -1,0 +1,21 @@
+package dev.berth.store;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/** How a time is kept: whole microseconds since 1970, UTC. What is finer is cut off. */
+final class Micros {
+
+    private static final long PER_SECOND = 1_000_000;
+
+    private Micros() {}
+
+    static long of(Instant time) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, time.truncatedTo(ChronoUnit.MICROS));
+    }
+
+    static Instant instant(long micros) {
+        return Instant.ofEpochSecond(
+                Math.floorDiv(micros, PER_SECOND), Math.floorMod(micros, PER_SECOND) * 1000);
+    }
+}

@@ -1,0 +1,291 @@
+package dev.berth.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.plan.Rank;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.Run;
+import dev.berth.core.task.Source;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.Event;
+import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.SubmitKey;
+import dev.berth.engine.port.TaskQueries.Filter;
+import dev.berth.engine.port.TaskQueries.Page;
+import dev.berth.engine.port.TaskQueries.TaskRecord;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+
+/** What people see with a SQL shell, and databases of every version there ever was. */
+class SchemaTest {
+
+    private static final Instant NOON = Instant.parse("2025-11-15T12:00:00.123456Z");
+
+    @TempDir private Path home;
+
+    @Test
+    void theQueueIsSeenInItsOrder() throws Exception {
+        var priorities = List.of(Priority.values());
+        var waiting = new ArrayList<Task>();
+        var file = home.resolve("tasks.db");
+        try (var store = new SqliteTaskStore(Database.at(file))) {
+            store.open();
+            for (int i = 1; i <= 200; i++) {
+                // A microsecond apart: finer than a score can tell.
+                waiting.add(Samples.task(i, priorities.get(i * 7 % 4), "true"));
+            }
+            Samples.keep(store, waiting.toArray(Task[]::new));
+            var done = Samples.task(201, Priority.CRITICAL, "true");
+            store.commit(
+                    List.of(
+                            new Change.TaskSaved(
+                                    new Task(
+                                            done.id(),
+                                            done.owner(),
+                                            done.spec(),
+                                            done.createdAt(),
+                                            new TaskState.Cancelled(NOON),
+                                            0,
+                                            0))));
+        }
+        var order =
+                waiting.stream()
+                        .sorted(Comparator.comparing(Rank::of))
+                        .map(task -> task.id() + " " + score(task))
+                        .toList();
+
+        assertThat(rows(file, "SELECT task_id, score FROM task_queue ORDER BY score LIMIT 10"))
+                .isEqualTo(order.subList(0, 10));
+        assertThat(rows(file, "SELECT task_id, score FROM task_queue ORDER BY score"))
+                .isEqualTo(order);
+    }
+
+    private static double score(Task task) {
+        int weight =
+                switch (task.spec().priority()) {
+                    case CRITICAL -> 0;
+                    case HIGH -> 1;
+                    case NORMAL -> 2;
+                    case LOW -> 3;
+                };
+        return weight * 1e12 + Micros.of(task.createdAt()) / 1e6;
+    }
+
+    @Test
+    void aTaskIsReadableAsItStands() throws Exception {
+        var file = home.resolve("tasks.db");
+        try (var store = new SqliteTaskStore(Database.at(file))) {
+            store.open();
+            store.commit(everything());
+        }
+
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT id, name, status, priority, owner_name, source FROM tasks"
+                                        + " ORDER BY id"))
+                .containsExactly(
+                        "1 train resnet failed HIGH alice api", "2 wait queued NORMAL alice api");
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT devices, gpu_type, gpu_count, memory_mib, work_dir FROM"
+                                        + " tasks ORDER BY id"))
+                .containsExactly("auto NVIDIA H200 2 20480 /home/alice", "cpu null 0 null /");
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT created_at, finished_at, error, attempts, retries FROM"
+                                        + " tasks WHERE id = 1"))
+                .containsExactly("1763208000123456 1763208060123456 exit code 3 2 1");
+        assertThat(rows(file, "SELECT json_extract(environment, '$.SEED') FROM tasks WHERE id = 1"))
+                .containsExactly("42 \"é\"\n");
+        assertThat(rows(file, "SELECT task, number, phase, pid, ending, exit_code FROM attempt"))
+                .containsExactly("1 1 ended null launch_failed null", "1 2 ended 4711 exited 3");
+        assertThat(rows(file, "SELECT number, node, card_uuid, mib, exclusive, live FROM claim"))
+                .containsExactly(
+                        "1 gpu1 GPU-a 20480 1 0",
+                        "2 gpu1 GPU-b 20480 1 0",
+                        "2 gpu1 GPU-a 20480 1 0");
+        assertThat(rows(file, "SELECT * FROM card"))
+                .containsExactly("gpu1 GPU-a 0 NVIDIA H200 143771");
+        assertThat(rows(file, "SELECT seq, actor_name, kind, task, attempt, data FROM event"))
+                .containsExactly(
+                        "1 alice task.submitted 1 null {}",
+                        "2 berth attempt.ended 1 2 {\"code\":\"3\"}");
+    }
+
+    @Test
+    void aDatabaseOfVersion1IsStillRead() throws Exception {
+        var file = home.resolve("tasks.db");
+        try (var old = SchemaTest.class.getResourceAsStream("version-1.db")) {
+            Files.copy(old, file);
+        }
+        var database = Database.at(file);
+        try (var store = new SqliteTaskStore(database);
+                var queries = new SqliteTaskQueries(database)) {
+            var loaded = store.open();
+
+            assertThat(loaded.epoch()).isEqualTo(2);
+            assertThat(loaded.tasks()).containsExactly(waitingTask());
+            assertThat(loaded.attempts()).isEmpty();
+            assertThat(loaded.cards()).containsExactly(card());
+            assertThat(loaded.keys()).isEqualTo(Map.of(key(), keyUse()));
+            assertThat(loaded.lastTask()).contains(new TaskId(2));
+            assertThat(loaded.lastSeq()).isEqualTo(2);
+            assertThat(queries.list(Filter.ALL, Page.WHOLE))
+                    .containsExactly(
+                            new TaskRecord(waitingTask(), Optional.empty()),
+                            new TaskRecord(failedTask(), Optional.of(secondAttempt())));
+            assertThat(queries.attempts(new TaskId(1)))
+                    .containsExactly(firstAttempt(), secondAttempt());
+            assertThat(queries.eventsAfter(0, 10)).isEqualTo(events());
+            store.commit(everything());
+        }
+    }
+
+    // --- what the kept database of version 1 holds: it was made from these by makeDatabase ---
+
+    /** Writes a database of the current version, to be kept when that version is published. */
+    static void makeDatabase(Path file) throws Exception {
+        try (var store = new SqliteTaskStore(Database.at(file))) {
+            store.open();
+            store.commit(everything());
+        }
+    }
+
+    private static List<Change> everything() {
+        var changes =
+                new ArrayList<Change>(
+                        List.of(
+                                new Change.TaskSaved(failedTask()),
+                                new Change.TaskSaved(waitingTask()),
+                                new Change.AttemptSaved(firstAttempt()),
+                                new Change.AttemptSaved(secondAttempt()),
+                                new Change.CardSaved(card()),
+                                new Change.KeySaved(key(), keyUse())));
+        events().forEach(event -> changes.add(new Change.Happened(event)));
+        return changes;
+    }
+
+    private static Task failedTask() {
+        var spec =
+                new TaskSpec(
+                        "train resnet",
+                        "source ~/conda.sh\npython train.py\n",
+                        new Need.Cards(2, Optional.of("NVIDIA H200"), OptionalLong.of(20_480)),
+                        Priority.HIGH,
+                        Source.API,
+                        "/home/alice",
+                        new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", "")));
+        var failed = new TaskState.Failed(NOON.plusSeconds(60), "exit code 3");
+        return new Task(new TaskId(1), Owner.unix("alice"), spec, NOON, failed, 2, 1);
+    }
+
+    private static Task waitingTask() {
+        var spec = TaskSpec.of("wait", "sleep 1", Need.CPU, "/");
+        return Task.queued(new TaskId(2), Owner.unix("alice"), spec, NOON.plusNanos(1000));
+    }
+
+    private static Attempt firstAttempt() {
+        return attempt(
+                1,
+                List.of(claim("GPU-a")),
+                new Phase.Ended(
+                        Optional.empty(),
+                        new Ending.LaunchFailed("no such directory"),
+                        NOON.plusSeconds(2)));
+    }
+
+    private static Attempt secondAttempt() {
+        var run = new Run(new ProcessKey("boot-1", 4711, 1_234_567), NOON.plusSeconds(3));
+        return attempt(
+                2,
+                List.of(claim("GPU-b"), claim("GPU-a")),
+                new Phase.Ended(Optional.of(run), new Ending.Exited(3), NOON.plusSeconds(60)));
+    }
+
+    private static Attempt attempt(int number, List<Claim> claims, Phase phase) {
+        var id = new AttemptId(new TaskId(1), number);
+        return new Attempt(id, "gpu1", 1, "boot-1", claims, NOON.plusSeconds(1), phase);
+    }
+
+    private static Claim claim(String uuid) {
+        return new Claim(new CardId("gpu1", uuid), 20_480, true);
+    }
+
+    private static Card card() {
+        return new Card(new CardId("gpu1", "GPU-a"), 0, "NVIDIA H200", 143_771);
+    }
+
+    private static SubmitKey key() {
+        return new SubmitKey("unix:alice", "5f0c");
+    }
+
+    private static KeyUse keyUse() {
+        return new KeyUse(new TaskId(1), "sha256:00ff", NOON);
+    }
+
+    private static List<Event> events() {
+        var task = Optional.of(new TaskId(1));
+        return List.of(
+                new Event(
+                        1,
+                        NOON,
+                        Owner.unix("alice"),
+                        Event.Kind.TASK_SUBMITTED,
+                        task,
+                        Optional.empty(),
+                        new TreeMap<>()),
+                new Event(
+                        2,
+                        NOON.plusSeconds(60),
+                        Owner.BERTH,
+                        Event.Kind.ATTEMPT_ENDED,
+                        task,
+                        Optional.of(secondAttempt().id()),
+                        new TreeMap<>(Map.of("code", "3"))));
+    }
+
+    private static List<String> rows(Path file, String query) throws Exception {
+        var rows = new ArrayList<String>();
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var result = connection.createStatement().executeQuery(query)) {
+            while (result.next()) {
+                var row = new ArrayList<String>();
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    row.add(String.valueOf(result.getObject(i)));
+                }
+                rows.add(String.join(" ", row));
+            }
+        }
+        return rows;
+    }
+}

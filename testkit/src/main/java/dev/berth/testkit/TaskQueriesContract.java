@@ -1,0 +1,200 @@
+package dev.berth.testkit;
+
+import static dev.berth.testkit.StoreSamples.CARD;
+import static dev.berth.testkit.StoreSamples.OTHER_CARD;
+import static dev.berth.testkit.StoreSamples.RUN;
+import static dev.berth.testkit.StoreSamples.at;
+import static dev.berth.testkit.StoreSamples.attempt;
+import static dev.berth.testkit.StoreSamples.ended;
+import static dev.berth.testkit.StoreSamples.event;
+import static dev.berth.testkit.StoreSamples.granted;
+import static dev.berth.testkit.StoreSamples.id;
+import static dev.berth.testkit.StoreSamples.ids;
+import static dev.berth.testkit.StoreSamples.keep;
+import static dev.berth.testkit.StoreSamples.page;
+import static dev.berth.testkit.StoreSamples.saved;
+import static dev.berth.testkit.StoreSamples.seqs;
+import static dev.berth.testkit.StoreSamples.status;
+import static dev.berth.testkit.StoreSamples.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Source;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskQueries.Filter;
+import dev.berth.engine.port.TaskQueries.Page;
+import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.engine.port.TaskStore;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** What everybody may read of a store while it is written. Each test has a home of its own. */
+public abstract class TaskQueriesContract {
+
+    /** What the next server on this test's home would use. */
+    protected abstract TaskStore anotherServer() throws Exception;
+
+    /** Reads of this test's home. */
+    protected abstract TaskQueries queries() throws Exception;
+
+    @Test
+    void listsAreNewestFirstAndPaged() throws Exception {
+        var store = opened();
+        keep(
+                store,
+                saved(task(10)),
+                saved(task(2)),
+                saved(task(9)),
+                saved(task(1)),
+                saved(task(11)));
+
+        assertThat(ids(queries().list(Filter.ALL, Page.WHOLE)))
+                .containsExactly(11L, 10L, 9L, 2L, 1L);
+        assertThat(ids(queries().list(Filter.ALL, page(2, 0)))).containsExactly(11L, 10L);
+        assertThat(ids(queries().list(Filter.ALL, page(2, 10)))).containsExactly(9L, 2L);
+        assertThat(ids(queries().list(Filter.ALL, page(5, 2)))).containsExactly(1L);
+        assertThat(ids(queries().list(Filter.ALL, page(5, 1)))).isEmpty();
+        assertThat(ids(queries().list(Filter.ALL, page(0, 0)))).isEmpty();
+        assertThat(
+                        ids(
+                                queries()
+                                        .list(
+                                                Filter.ALL,
+                                                new Page(
+                                                        OptionalInt.empty(), Optional.of(id(10))))))
+                .containsExactly(9L, 2L, 1L);
+    }
+
+    @Test
+    void listsAndCountsAreFiltered() throws Exception {
+        keep(
+                opened(),
+                saved(task(1)),
+                saved(task(2, new TaskState.Completed(at(9)))),
+                saved(task(3)),
+                saved(task(4, new TaskState.Cancelled(at(9)))),
+                saved(task(5)));
+        var api = new Filter(Optional.empty(), Optional.of(Source.API));
+        var queued = new Filter(Optional.of("queued"), Optional.empty());
+        var queuedByApi = new Filter(Optional.of("queued"), Optional.of(Source.API));
+
+        assertThat(ids(queries().list(queued, Page.WHOLE))).containsExactly(5L, 3L, 1L);
+        assertThat(ids(queries().list(queued, page(1, 5)))).containsExactly(3L);
+        assertThat(ids(queries().list(queuedByApi, page(2, 0)))).containsExactly(5L, 3L);
+        assertThat(ids(queries().list(api, page(2, 4)))).containsExactly(3L, 2L);
+        assertThat(queries().list(status("failed"), Page.WHOLE)).isEmpty();
+        assertThat(queries().count(Filter.ALL)).isEqualTo(5);
+        assertThat(queries().count(api)).isEqualTo(5);
+        assertThat(queries().count(queued)).isEqualTo(3);
+        assertThat(queries().count(queuedByApi)).isEqualTo(3);
+        assertThat(queries().count(status("completed"))).isEqualTo(1);
+        assertThat(queries().count(status("failed"))).isZero();
+    }
+
+    @Test
+    void eachTaskIsListedWithItsLatestAttempt() throws Exception {
+        var claim = new Claim(CARD, 0, true);
+        var other = new Claim(OTHER_CARD, 0, true);
+        var second = attempt(1, 2, new Phase.Running(RUN), claim, other);
+        var tenth = attempt(2, 10, ended(), other, claim);
+        var store = opened();
+        keep(store, saved(task(3)), saved(granted(1, 2)), saved(granted(2, 10)));
+        keep(store, saved(attempt(1, 1, ended(), claim)), saved(second));
+        keep(store, saved(attempt(2, 9, ended(), claim)), saved(tenth));
+
+        assertThat(queries().list(Filter.ALL, Page.WHOLE))
+                .extracting(TaskRecord::latest)
+                .containsExactly(Optional.empty(), Optional.of(tenth), Optional.of(second));
+        assertThat(queries().list(Filter.ALL, page(1, 2)))
+                .containsExactly(new TaskRecord(granted(1, 2), Optional.of(second)));
+        assertThat(queries().find(id(1)))
+                .contains(new TaskRecord(granted(1, 2), Optional.of(second)));
+        assertThat(queries().attempts(id(2)))
+                .extracting(attempt -> attempt.id().number())
+                .containsExactly(9, 10);
+    }
+
+    @Test
+    void eventsAreReadInOrderFromAnyPlace() throws Exception {
+        var store = opened();
+        keep(store, event(1), event(2), event(3));
+        keep(store, event(10), event(4));
+
+        assertThat(seqs(queries().eventsAfter(0, 100))).containsExactly(1L, 2L, 3L, 4L, 10L);
+        assertThat(seqs(queries().eventsAfter(2, 2))).containsExactly(3L, 4L);
+        assertThat(queries().eventsAfter(10, 100)).isEmpty();
+        assertThat(anotherServer().open().lastSeq()).isEqualTo(10);
+    }
+
+    @Test
+    void readersSeeWholeBatches() throws Exception {
+        var store = opened();
+        var done = new AtomicBoolean();
+        try (var readers = Executors.newVirtualThreadPerTaskExecutor()) {
+            Callable<Integer> look =
+                    () -> {
+                        int looks = 0;
+                        while (!done.get() || looks == 0) {
+                            var records = queries().list(Filter.ALL, Page.WHOLE);
+                            assertThat(records.size() % 3).isZero();
+                            assertThat(records)
+                                    .allSatisfy(
+                                            record -> {
+                                                var latest = record.latest().orElseThrow();
+                                                assertThat(latest.id().number())
+                                                        .isEqualTo(record.task().attempts());
+                                                assertThat(latest.claims())
+                                                        .hasSize(latest.isLive() ? 2 : 1);
+                                            });
+                            looks++;
+                        }
+                        return looks;
+                    };
+            var looking = Stream.generate(() -> readers.submit(look)).limit(20).toList();
+            for (int first = 1; first < 60; first += 3) {
+                keep(
+                        store,
+                        inThrees(
+                                first,
+                                1,
+                                new Phase.Starting(),
+                                new Claim(CARD, 1, false),
+                                new Claim(CARD, 1, false)));
+                keep(store, inThrees(first, 2, ended(), new Claim(CARD, 1, false)));
+            }
+            done.set(true);
+            for (var looked : looking) {
+                assertThat(looked.get()).isPositive();
+            }
+        }
+    }
+
+    private static Change[] inThrees(long first, int number, Phase phase, Claim... claims) {
+        return LongStream.range(first, first + 3)
+                .boxed()
+                .<Change>mapMulti(
+                        (id, changes) -> {
+                            changes.accept(saved(granted(id, number)));
+                            changes.accept(saved(attempt(id, number, phase, claims)));
+                        })
+                .toArray(Change[]::new);
+    }
+
+    private TaskStore opened() throws Exception {
+        var store = anotherServer();
+        store.open();
+        return store;
+    }
+}

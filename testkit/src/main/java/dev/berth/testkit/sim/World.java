@@ -1,0 +1,422 @@
+package dev.berth.testkit.sim;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
+import dev.berth.core.card.Reading;
+import dev.berth.core.plan.Constraint;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.Command;
+import dev.berth.engine.Engine;
+import dev.berth.engine.Engine.Envelope;
+import dev.berth.engine.Invariants;
+import dev.berth.engine.Reply;
+import dev.berth.engine.State;
+import dev.berth.engine.port.Fact;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.SubmitKey;
+import dev.berth.testkit.MemoryStore;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * One life of a lab's server: people submit and cancel, things break, and after every step the
+ * rules are checked.
+ */
+public final class World {
+
+    private static final SimNode.Hazards ROUGH = new SimNode.Hazards(3, 5, 20, 5, 20, 10);
+    private static final String ENDLESS = "sleep infinity";
+    private static final int PATIENCE = 20_000;
+
+    private final SplittableRandom random;
+    private final VirtualTime time = new VirtualTime();
+    private final Machine machine = new Machine();
+    private final MemoryStore store = new MemoryStore();
+    private final List<String> story = new ArrayList<>();
+    private final SortedMap<TaskId, TaskSpec> acknowledged = new TreeMap<>();
+    private final SortedMap<String, TaskId> keys = new TreeMap<>();
+    private final SortedSet<TaskId> cancelled = new TreeSet<>();
+    private final List<Envelope> inbox = new ArrayList<>();
+    private final List<CardState> cards = IntStream.range(0, 4).mapToObj(World::card).toList();
+    private final Planner planner = new Planner(Constraint.standard(20));
+
+    private @Nullable Engine engine;
+    private @Nullable SimNode node;
+    private boolean calm;
+    private int submits;
+
+    /**
+     * Thrown where the server is killed in the middle of something; no code of the product may
+     * catch it.
+     */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** A rule was broken. */
+    public static final class Violation extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        Violation(String rule) {
+            super(rule);
+        }
+    }
+
+    private World(long seed) {
+        this.random = new SplittableRandom(seed);
+    }
+
+    /**
+     * Lives a whole life and tells it.
+     *
+     * @throws Violation at the first step after which a rule does not hold
+     */
+    public static List<String> live(long seed, int steps) {
+        var world = new World(seed);
+        try {
+            world.live(steps);
+        } catch (Violation violation) {
+            var end = world.story.subList(Math.max(0, world.story.size() - 25), world.story.size());
+            throw new Violation(violation.getMessage() + "\n  " + String.join("\n  ", end));
+        }
+        world.store
+                .eventsAfter(0, Integer.MAX_VALUE)
+                .forEach(event -> world.story.add(event.toString()));
+        return List.copyOf(world.story);
+    }
+
+    private void live(int steps) {
+        start();
+        somethingHappens();
+        for (int step = 0; step < steps; step++) {
+            time.step();
+            check();
+        }
+        calmDown();
+    }
+
+    /**
+     * No more trouble: everything that was acknowledged must come to its end, if need be by a
+     * cancel.
+     */
+    private void calmDown() {
+        calm = true;
+        store.failNextCommits(0, StoreFailure.Kind.FULL);
+        if (node != null) {
+            node.calmDown();
+        }
+        readCards();
+        diskSpace();
+        boolean killOnceMore = random.nextBoolean();
+        for (int step = 0; step < PATIENCE && !isQuiet(); step++) {
+            if (step % 50 == 0) {
+                cancelWhatWaitsForIt();
+            }
+            if (step == 60 && killOnceMore) {
+                killServer("for the last time");
+            }
+            time.step();
+            check();
+        }
+        if (!isQuiet()) {
+            var left = unfinished().stream().map(Task::id).toList();
+            throw new Violation("not everything came to an end: " + left);
+        }
+    }
+
+    /**
+     * What never ends by itself, and what Berth has lost sight of, needs a person; but only one
+     * word of hers.
+     */
+    private void cancelWhatWaitsForIt() {
+        for (var task : unfinished()) {
+            var id = task.id();
+            boolean doubtful =
+                    store.attempts(id).stream()
+                            .map(Attempt::phase)
+                            .anyMatch(
+                                    phase ->
+                                            phase instanceof Phase.Lost
+                                                    || phase instanceof Phase.Stuck);
+            if ((doubtful || isEndless(task.spec())) && !cancelled.contains(id)) {
+                cancel(id);
+            }
+        }
+    }
+
+    private boolean isQuiet() {
+        return engine != null
+                && engine.isRecovered()
+                && unfinished().isEmpty()
+                && machine.alive().isEmpty();
+    }
+
+    /**
+     * Also those whose caller was never told: the server may have died between the commit and its
+     * answer.
+     */
+    private List<Task> unfinished() {
+        return store.peek().tasks();
+    }
+
+    private void somethingHappens() {
+        if (calm) {
+            return;
+        }
+        int dice = random.nextInt(100);
+        if (dice < 55) {
+            submit();
+        } else if (dice < 75) {
+            cancel();
+        } else if (dice < 80) {
+            killServer("at rest");
+        } else if (dice < 82) {
+            reboot();
+        } else if (dice < 86) {
+            store.failNextCommits(1 + random.nextInt(3), StoreFailure.Kind.FULL);
+            tell("the disk is full for a while");
+        } else if (dice < 92) {
+            readCards();
+        } else if (dice < 95) {
+            diskSpace();
+        }
+        time.after(Duration.ofMillis(1L + random.nextInt(400)), this::somethingHappens);
+    }
+
+    private void submit() {
+        boolean again = !keys.isEmpty() && random.nextInt(10) == 0;
+        var key =
+                again
+                        ? new ArrayList<>(keys.keySet()).get(random.nextInt(keys.size()))
+                        : "key-" + ++submits;
+        var spec = spec(key);
+        var keyed = new Command.Keyed(new SubmitKey("unix:ann", key), "hash of " + key);
+        send(
+                new Command.Submit(now(), Owner.unix("ann"), spec, Optional.of(keyed)),
+                reply -> acknowledge(key, spec, reply));
+    }
+
+    private void acknowledge(String key, TaskSpec spec, Reply reply) {
+        if (reply instanceof Reply.Granted(TaskId id, boolean repeated)) {
+            tell("submit " + key + " -> " + id + (repeated ? " again" : ""));
+            var earlier = keys.putIfAbsent(key, id);
+            if (earlier != null && !earlier.equals(id)) {
+                throw new Violation("one key made two tasks: " + earlier + " and " + id);
+            }
+            acknowledged.put(id, spec);
+        } else {
+            tell("submit " + key + " -> " + reply);
+        }
+    }
+
+    /** The same key always stands for the same request. */
+    private static TaskSpec spec(String key) {
+        int shape = Math.floorMod(key.hashCode(), 8);
+        var need = shape == 0 ? Need.CPU : Need.cards(1 + shape % 3);
+        var command = shape == 7 || shape == 0 ? ENDLESS : "true";
+        return TaskSpec.of("task " + key, command, need, "/tmp")
+                .withPriority(Priority.values()[shape % 4]);
+    }
+
+    static boolean isEndless(TaskSpec spec) {
+        return spec.command().equals(ENDLESS);
+    }
+
+    private void cancel() {
+        var live = new ArrayList<>(acknowledged.keySet());
+        if (!live.isEmpty()) {
+            cancel(live.get(random.nextInt(live.size())));
+        }
+    }
+
+    private void cancel(TaskId id) {
+        send(
+                new Command.Cancel(now(), Owner.unix("ann"), id),
+                reply -> {
+                    tell("cancel " + id + " -> " + reply.getClass().getSimpleName());
+                    if (reply instanceof Reply.Granted) {
+                        cancelled.add(id);
+                    }
+                });
+    }
+
+    private void readCards() {
+        var broken = random.nextInt(8);
+        var read = new ArrayList<>(cards);
+        if (broken < read.size()) {
+            read.set(broken, new CardState.Unknown(cards.get(broken).card(), "no answer"));
+        }
+        observe(new Fact.CardsRead("sim", calm ? cards : read));
+    }
+
+    private void diskSpace() {
+        observe(new Fact.DiskSpace("sim", !calm && random.nextBoolean(), 100));
+    }
+
+    private void reboot() {
+        tell("the machine restarts");
+        machine.reboot();
+        killServer("with the machine");
+    }
+
+    private void killServer(String when) {
+        tell("kill -9 of the server " + when);
+        if (node != null) {
+            node.die();
+        }
+        engine = null;
+        inbox.clear();
+        time.after(Duration.ofMillis(1L + random.nextInt(500)), this::start);
+    }
+
+    private void start() {
+        if (engine != null) {
+            return;
+        }
+        var hazards = calm ? SimNode.Hazards.NONE : ROUGH;
+        var fresh =
+                new SimNode(
+                        new SimNode.Setting(machine, time, random.split(), hazards), this::observe);
+        node = fresh;
+        try {
+            engine = Engine.recover(new Engine.Parts(store, fresh, planner, this::reach), 0, now());
+            tell("the server is up");
+            observe(new Fact.CardsRead("sim", cards));
+            observe(new Fact.DiskSpace("sim", false, 1000));
+        } catch (StoreFailure failure) {
+            killServer("because it cannot open its store");
+        } catch (Killed killed) {
+            killServer("in its recovery");
+        }
+    }
+
+    /** Now and then the server is killed exactly here. */
+    private void reach(String point) {
+        if (!calm && random.nextInt(60) == 0) {
+            tell("killed at " + point);
+            throw new Killed();
+        }
+    }
+
+    private void observe(Fact fact) {
+        tell("fact " + fact);
+        send(new Command.Observe(now(), fact), _ -> {});
+    }
+
+    private void send(Command command, java.util.function.Consumer<Reply> reply) {
+        if (engine == null && !(command instanceof Command.Observe)) {
+            return;
+        }
+        inbox.add(new Envelope(command, reply));
+        time.after(Duration.ofMillis(random.nextInt(3)), this::turn);
+    }
+
+    private void turn() {
+        var running = engine;
+        if (running == null) {
+            return;
+        }
+        var batch = List.copyOf(inbox);
+        inbox.clear();
+        try {
+            running.run(batch, now());
+            if (running.due().isBefore(Instant.MAX)) {
+                time.after(Duration.between(now(), running.due()), this::turn);
+            }
+        } catch (Killed killed) {
+            killServer("in the middle of a batch");
+        }
+    }
+
+    private void check() {
+        if (!machine.broken().isEmpty()) {
+            throw new Violation(String.join("; ", machine.broken()));
+        }
+        for (var entry : acknowledged.entrySet()) {
+            if (!find(entry.getKey()).spec().equals(entry.getValue())) {
+                throw new Violation("task " + entry.getKey() + " is not what was submitted");
+            }
+        }
+        for (var id : cancelled) {
+            var state = find(id).state();
+            if (state.isFinal() && !(state instanceof TaskState.Cancelled)) {
+                throw new Violation("task " + id + " was cancelled and became " + state);
+            }
+        }
+        for (var alive : machine.alive()) {
+            boolean live =
+                    store.attempts(alive.task()).stream()
+                            .anyMatch(attempt -> attempt.id().equals(alive) && attempt.isLive());
+            if (!live && machine.folder(alive).orElseThrow().go.isPresent()) {
+                throw new Violation("attempt " + alive + " runs, but the store says that it ended");
+            }
+        }
+        if (engine != null) {
+            checkMemory(engine.state());
+        }
+    }
+
+    private void checkMemory(State state) {
+        Invariants.broken(state)
+                .ifPresent(
+                        rule -> {
+                            throw new Violation(rule);
+                        });
+        var kept = State.of(store.peek(), 0);
+        if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
+            throw new Violation("memory and store differ");
+        }
+        if (!kept.waiting().equals(state.waiting()) || !kept.holds().equals(state.holds())) {
+            throw new Violation("what follows from the state was not kept up");
+        }
+    }
+
+    private Task find(TaskId id) {
+        return store.find(id)
+                .orElseThrow(() -> new Violation("task " + id + " was acknowledged and is gone"))
+                .task();
+    }
+
+    private Instant now() {
+        return time.now();
+    }
+
+    private void tell(String line) {
+        story.add(now() + " " + line);
+    }
+
+    private static CardState card(int index) {
+        var card = new Card(new CardId("sim", "SIM-" + index), index, "Simulated", 24576);
+        return new CardState.Readable(
+                card,
+                new Reading(
+                        OptionalLong.of(0),
+                        OptionalLong.of(24576),
+                        OptionalInt.of(0),
+                        OptionalInt.of(40)));
+    }
+}

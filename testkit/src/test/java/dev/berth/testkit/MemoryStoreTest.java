@@ -1,0 +1,60 @@
+package dev.berth.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.engine.port.Change;
+import dev.berth.engine.port.StoreFailure;
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskStore;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Instant;
+import java.util.List;
+
+class MemoryStoreTest extends TaskStoreContract {
+
+    private final MemoryStore home = new MemoryStore();
+
+    @Override
+    protected TaskStore anotherServer() {
+        return home.another();
+    }
+
+    @Override
+    protected TaskQueries queries() {
+        return home;
+    }
+
+    @Test
+    void failsAsManyCommitsAsItWasToldTo() throws Exception {
+        var task =
+                Task.queued(
+                        new TaskId(1),
+                        Owner.unix("alice"),
+                        TaskSpec.of("a", "true", Need.CPU, "/"),
+                        Instant.EPOCH);
+        List<Change> changes = List.of(new Change.TaskSaved(task));
+        home.open();
+        home.failNextCommits(2, StoreFailure.Kind.FULL);
+
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> home.commit(changes))
+                    .isInstanceOfSatisfying(
+                            StoreFailure.class,
+                            e -> assertThat(e.kind()).isEqualTo(StoreFailure.Kind.FULL));
+        }
+        assertThat(home.find(task.id())).isEmpty();
+
+        home.commit(changes);
+        assertThat(home.find(task.id())).isPresent();
+        assertThat(home.peek().tasks()).containsExactly(task);
+        assertThat(home.open().epoch()).isEqualTo(2);
+    }
+}

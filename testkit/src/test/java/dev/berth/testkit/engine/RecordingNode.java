@@ -1,0 +1,45 @@
+package dev.berth.testkit.engine;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.engine.port.Node;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A node that does nothing but remember what it was told. */
+final class RecordingNode implements Node {
+
+    final List<AttemptId> launched = new ArrayList<>();
+    final List<AttemptId> adopted = new ArrayList<>();
+    final List<AttemptId> stopped = new ArrayList<>();
+    boolean broken;
+
+    @Override
+    public String name() {
+        return "here";
+    }
+
+    @Override
+    public String bootId() {
+        return "boot-1";
+    }
+
+    @Override
+    public void launch(Launch order) {
+        if (broken) {
+            throw new IllegalStateException("broken on purpose");
+        }
+        launched.add(order.attempt().id());
+    }
+
+    @Override
+    public void adopt(Attempt attempt) {
+        adopted.add(attempt.id());
+    }
+
+    @Override
+    public void stop(AttemptId attempt) {
+        stopped.add(attempt);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** A line of the task list: everything but the script. */
+public record TaskSummary(
+        long id,
+        String name,
+        String status,
+        String phase,
+        String priority,
+        String owner,
+        String source,
+        String devices,
+        @Nullable String gpuType,
+        int gpuCount,
+        @Nullable Double memoryGb,
+        String createdAt,
+        @Nullable String startedAt,
+        @Nullable String finishedAt,
+        @Nullable List<Integer> assignedGpus,
+        @Nullable Integer exitCode,
+        @Nullable String error,
+        int retryCount) {}
