@@ -92,6 +92,8 @@ final class AttemptWork {
             }
             startedAt = Instant.now();
             spawned = workshop.spawner().spawn(Preparation.spawn(workshop, directory));
+            // Links for people: the shim does not wait for them.
+            directory.publish();
             at("node.after-spawn");
         } catch (IOException | RuntimeException failure) {
             log.warn(

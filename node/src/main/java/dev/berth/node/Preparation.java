@@ -29,7 +29,6 @@ record Preparation(Workshop workshop, AttemptDirectory directory) {
                         failpoints(),
                         workshop.cgroup(id).map(Cgroups::entrance));
         directory.prepare(workshop.script(), shim);
-        directory.publish();
     }
 
     static Spawner.Order spawn(Workshop workshop, AttemptDirectory directory) {

@@ -14,7 +14,6 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -32,6 +31,10 @@ public final class Door implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Door.class);
 
     private static final String LOOPBACK = "127.0.0.1";
+
+    /** A connection that is kept open without a request must not hold up the end. */
+    private static final Duration SHUTDOWN_IDLE = Duration.ofMillis(200);
+
     private static final int MOST_CONNECTIONS = 1000;
     private static final int LARGEST_HEADERS_BYTES = 16 << 10;
 
@@ -72,7 +75,7 @@ public final class Door implements AutoCloseable {
         var reception =
                 new Reception(
                         Api.table(desk, finishes, about, this::url), doorman, about.version());
-        server.setHandler(new GracefulHandler(reception));
+        server.setHandler(reception);
         server.setErrorHandler(reception.unreadable());
         server.setStopTimeout(patience.stop().toMillis());
         addEntrances();
@@ -87,6 +90,7 @@ public final class Door implements AutoCloseable {
         tcp.setAcceptQueueSize(MOST_CONNECTIONS);
         for (AbstractConnector entrance : new AbstractConnector[] {unix, tcp}) {
             entrance.setIdleTimeout(patience.idle().toMillis());
+            entrance.setShutdownIdleTimeout(SHUTDOWN_IDLE.toMillis());
             entrance.addBean(
                     new FirstRequestDeadline(entrance.getScheduler(), patience.firstRequest()));
             server.addConnector(entrance);

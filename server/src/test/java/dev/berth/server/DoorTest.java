@@ -106,9 +106,7 @@ class DoorTest {
         var gate = new CountDownLatch(1);
         premises.logs.gate = gate;
         long before = premises.lookups.get();
-        var reading =
-                Premises.beside(
-                        () -> premises.socket().get("/api/tasks/" + task + "/logs"));
+        var reading = Premises.beside(() -> premises.socket().get("/api/tasks/" + task + "/logs"));
         eventually("it has come in", () -> premises.lookups.get() > before);
         var closing =
                 Premises.beside(

@@ -130,11 +130,18 @@ class HostileTest {
 
     @Test
     void whatIsNotHttpIsRefused() throws Exception {
-        try (var premises = Premises.open()) {
+        try (var premises = Premises.open(Auth.NONE, SHORT)) {
             for (var request :
                     List.of(
                             lines("\0\0\0\0"),
                             lines("GET"),
+                            lines("OPTIONS * HTTP/1.1", "Host: localhost"),
+                            lines("CONNECT localhost:80 HTTP/1.1", "Host: localhost:80"),
+                            lines("GET ?status=queued HTTP/1.1", "Host: localhost"),
+                            lines("GET http://localhost HTTP/1.1", "Host: localhost"),
+                            lines("GET #x HTTP/1.1", "Host: localhost"),
+                            lines("GET api/tasks HTTP/1.1", "Host: localhost"),
+                            lines("GET /api/tasks HTTP/1.0"),
                             lines("GET /api/health HTTP/9.9", "Host: localhost"),
                             lines("GET /api/health HTTP/1.1"),
                             lines("GET /api/health HTTP/1.1", "Host: localhost", "Host: evil"),

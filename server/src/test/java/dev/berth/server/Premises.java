@@ -112,7 +112,9 @@ final class Premises implements AutoCloseable {
         }
     }
 
-    /** On a thread of its own: the common pool has one on a small machine, and it may be waiting. */
+    /**
+     * On a thread of its own: the common pool has one on a small machine, and it may be waiting.
+     */
     static <T> CompletableFuture<T> beside(Supplier<T> work) {
         return CompletableFuture.supplyAsync(work, Thread::startVirtualThread);
     }

@@ -283,9 +283,7 @@ class TaskRoutesTest {
     @Test
     void waitingEndsWithTheTask() throws Exception {
         long id = gpuTask("slow", 1);
-        var waiting =
-                Premises.beside(
-                        () -> premises.socket().get("/api/tasks/" + id + "/wait"));
+        var waiting = Premises.beside(() -> premises.socket().get("/api/tasks/" + id + "/wait"));
         premises.node.end(new AttemptId(new TaskId(id), 1), 0);
         // Sooner than the 30 seconds it would wait for a task that does not end.
         assertThat(waiting.get(20, TimeUnit.SECONDS).json().get("status").asString())

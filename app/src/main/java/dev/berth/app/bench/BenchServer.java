@@ -14,6 +14,8 @@ import dev.berth.node.process.Liveness;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Signals;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,6 +111,31 @@ final class BenchServer implements AutoCloseable {
                                 + detail.get("status")
                                 + ": "
                                 + detail.get("error"));
+            }
+        }
+
+        /**
+         * Until every task has ended; the newest is waited for, and then those that were slower.
+         */
+        void awaitAll() throws IOException {
+            for (var status : List.of("queued", "running")) {
+                while (newest(status) instanceof Map<?, ?> task) {
+                    await(number(task, "id"));
+                }
+            }
+        }
+
+        private @Nullable Object newest(String status) throws IOException {
+            var target = "/api/tasks?limit=1&status=" + status;
+            var reply = http.exchange(socket(), Request.get(target));
+            try {
+                return !reply.isRefusal()
+                                && Json.read(reply.body()) instanceof List<?> tasks
+                                && !tasks.isEmpty()
+                        ? tasks.getFirst()
+                        : null;
+            } catch (Json.Malformed garbled) {
+                throw new Refused("the server sent no JSON: " + garbled.getMessage());
             }
         }
 

@@ -5,6 +5,7 @@ import dev.berth.node.linux.Spawner;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ final class StartBench {
     private static final int HAND_OFFS = 100;
     private static final int CALLS = 20;
     private static final int CARDS = 8;
+    private static final int CALLERS = 4;
     private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final String launcher;
@@ -110,35 +112,34 @@ final class StartBench {
         return Spread.of(millis);
     }
 
-    /** Submitted by several callers as fast as they can; over when the last task has ended. */
-    private static double throughput(BenchServer server, int tasks) {
+    /** Submitted by several callers as fast as they can; over when no task is left. */
+    private static double throughput(BenchServer server, int tasks) throws IOException {
         long begin = System.nanoTime();
-        try (var callers = Executors.newFixedThreadPool(4)) {
-            var shares = new ArrayList<Future<Long>>();
-            for (int caller = 0; caller < 4; caller++) {
-                int share = tasks / 4 + (caller < tasks % 4 ? 1 : 0);
+        try (var callers = Executors.newFixedThreadPool(CALLERS)) {
+            var shares = new ArrayList<Future<?>>();
+            for (int caller = 0; caller < CALLERS; caller++) {
+                int share = tasks / CALLERS + (caller < tasks % CALLERS ? 1 : 0);
                 shares.add(callers.submit(() -> submitAll(server, share)));
             }
-            long last = 0;
             for (var share : shares) {
-                last = Math.max(last, share.get());
+                share.get();
             }
         } catch (InterruptedException | ExecutionException failure) {
             throw new IllegalStateException("the throughput run failed", failure);
         }
+        try (var client = server.client()) {
+            client.awaitAll();
+        }
         return tasks / ((System.nanoTime() - begin) / 1e9);
     }
 
-    private static long submitAll(BenchServer server, int count) throws IOException {
+    private static void submitAll(BenchServer server, int count) {
         try (var client = server.client()) {
-            var ids = new ArrayList<Long>();
             for (int i = 0; i < count; i++) {
-                ids.add(client.submit("true", "auto", 1));
+                var _ = client.submit("true", "auto", 1);
             }
-            for (var id : ids) {
-                client.await(id);
-            }
-            return ids.isEmpty() ? 0 : ids.getLast();
+        } catch (IOException failure) {
+            throw new UncheckedIOException("submitting", failure);
         }
     }
 

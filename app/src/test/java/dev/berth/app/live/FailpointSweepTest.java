@@ -104,7 +104,9 @@ final class FailpointSweepTest {
         scene.bring(one.stage());
 
         var api = scene.strike(one.strike());
-        scene.open();
+        if (!isCancelKept(one)) {
+            scene.open();
+        }
 
         // Looked at before it is asked for again: a task that was lost would come back with its id.
         assertThat(ids(api)).containsAll(scene.acknowledged().stream().toList());
@@ -146,16 +148,18 @@ final class FailpointSweepTest {
         }
     }
 
+    /** A cancel that was not committed was never acknowledged either: then the task may run on. */
+    private static boolean isCancelKept(Case one) {
+        return one.stage() == Stage.CANCEL && !one.point().equals("engine.before-commit");
+    }
+
     /**
      * What may become of the task. Failing is an answer only where its shim was killed, or was held
      * too long.
      */
     private static Set<String> allowed(Case one) {
         if (one.stage() == Stage.CANCEL) {
-            // Not committed, and so never acknowledged: the task may run on.
-            return one.point().equals("engine.before-commit")
-                    ? Set.of("cancelled", "completed")
-                    : Set.of("cancelled");
+            return isCancelKept(one) ? Set.of("cancelled") : Set.of("cancelled", "completed");
         }
         return switch (one.strike()) {
             case SERVER, SERVER_TWICE -> Set.of("completed");

@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -99,6 +100,10 @@ final class Scene {
             }
         }
         standing = point.awaitHit();
+        // Time for all that does not stand still to go as far as it can.
+        if (world.server().endsWithin(Duration.ofMillis(100))) {
+            throw new AssertionError("the server ended by itself");
+        }
     }
 
     /** Kills, and leaves a server that serves. */

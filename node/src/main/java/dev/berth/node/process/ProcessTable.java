@@ -27,6 +27,7 @@ public final class ProcessTable {
 
     /** Found at the first look. */
     private volatile Set<Long> reapers = Set.of();
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** In the order of pids, as the kernel lists them. */

@@ -26,7 +26,7 @@ class ProcessSetTest {
     private static final String HOME = "home" + ProcessHandle.current().pid();
     private static final Marker MARKER = new Marker(HOME, "7.1");
 
-    private static final int ROUNDS = 1500;
+    private static final int ROUNDS = 100;
 
     @TempDir Path directory;
     private Started started;

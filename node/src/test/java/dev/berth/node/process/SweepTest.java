@@ -83,7 +83,11 @@ class SweepTest {
         started.bash("kill -STOP " + child.pid());
         eventually("it is stopped", () -> Proc.stat(child.pid()).orElseThrow().isStopped());
 
+        var begin = System.nanoTime();
         assertThat(sweep.run(set(shim), PATIENT).stuck()).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("it was not killed")
+                .isLessThan(PATIENT.grace());
         assertThat(Started.isAlive(child)).isFalse();
     }
 

@@ -2,7 +2,6 @@ package dev.berth.server.http;
 
 import dev.berth.wire.Problem;
 
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +78,6 @@ public record Doc(
     }
 
     List<String> queryNames() {
-        return new ArrayList<>(query.stream().map(Param::name).toList());
+        return query.stream().map(Param::name).toList();
     }
 }

@@ -27,17 +27,15 @@ public final class OpenApiRoute {
 
     private OpenApiRoute() {}
 
+    /** Made once and at the start: a record without a schema is then noticed at once. */
     public static Route describing(List<Route> others, String version) {
-        // Made once and at the start: a record without a schema is then noticed at once.
-        var self =
-                new Object() {
-                    Map<String, Object> description = Map.of();
-                };
-        var route = Route.get(PATH, Access.SERVED, DOC, _ -> Answer.ok(self.description));
         var all = new ArrayList<>(others);
-        all.add(route);
-        self.description = new OpenApiRoute().description(all, version);
-        return route;
+        all.add(giving(Map.of()));
+        return giving(new OpenApiRoute().description(all, version));
+    }
+
+    private static Route giving(Map<String, Object> description) {
+        return Route.get(PATH, Access.SERVED, DOC, _ -> Answer.ok(description));
     }
 
     private Map<String, Object> description(List<Route> routes, String version) {
