@@ -128,7 +128,7 @@ record Adoption(Workshop workshop, AttemptDirectory directory, Attempt attempt) 
             return byProcess(known().get());
         }
         workshop.failpoints().reach("node.before-tombstone");
-        Files.createDirectories(directory.path());
+        directory.create();
         boolean closed = GoFile.close(directory.go());
         workshop.failpoints().reach("node.after-tombstone");
         return closed ? neverStarted() : judge();

@@ -36,6 +36,10 @@ final class AttemptWork {
     private static final Duration START_PATIENCE = Duration.ofSeconds(60);
 
     private static final Duration STUCK_PAUSE = Duration.ofSeconds(5);
+
+    /** A task that is over by then is told as started and ended at once, in one commit. */
+    private static final long FIRST_LOOK_MILLIS = 12;
+
     private static final long LONGEST_LOOK_MILLIS = 100;
 
     private final AttemptId id;
@@ -151,7 +155,7 @@ final class AttemptWork {
     /** Looks for {@code go} more and more slowly until it is there, tells so, and waits on. */
     private Signal awaitGo(Run run) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + START_PATIENCE.toNanos();
-        for (long pause = 1; ; pause = Math.min(2 * pause, LONGEST_LOOK_MILLIS)) {
+        for (long pause = FIRST_LOOK_MILLIS; ; pause = Math.min(2 * pause, LONGEST_LOOK_MILLIS)) {
             var signal = mailbox.poll(pause, TimeUnit.MILLISECONDS);
             if (signal != null) {
                 return signal;
@@ -243,7 +247,7 @@ final class AttemptWork {
     /** Takes the right to start for nobody. False where somebody has it already. */
     private boolean closeOff() throws IOException {
         at("node.before-tombstone");
-        java.nio.file.Files.createDirectories(directory.path());
+        directory.create();
         boolean closed = GoFile.close(directory.go());
         at("node.after-tombstone");
         return closed;

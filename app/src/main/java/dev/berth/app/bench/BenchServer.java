@@ -53,7 +53,8 @@ final class BenchServer implements AutoCloseable {
                         "--port",
                         "0",
                         "--gpus",
-                        "sim:8x24576");
+                        "sim:8x24576",
+                        "--quiet");
         var child =
                 Spawner.ofThisMachine().spawn(new Spawner.Order(command, log, Optional.empty()));
         var server = new BenchServer(home, Proc.key(Proc.bootId(), child.pid()).orElseThrow());

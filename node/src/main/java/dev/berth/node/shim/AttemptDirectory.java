@@ -36,7 +36,11 @@ public record AttemptDirectory(Path path) {
 
     /** Makes the directory itself, where it is missing. */
     public void create() throws IOException {
-        createDirectories(path);
+        // From the top: as a rule all three are missing, and each vain try costs an exception.
+        for (var directory :
+                List.of(path.resolve("../..").normalize(), path.resolve("..").normalize(), path)) {
+            createDirectories(directory);
+        }
     }
 
     /** Writes everything the shim needs. This grants nothing: the right to start is {@code go}. */
