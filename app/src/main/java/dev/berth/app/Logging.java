@@ -10,6 +10,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 
 /** One line per event, to stderr and to a file that rotates by itself. */
 final class Logging {
@@ -46,6 +47,8 @@ final class Logging {
     }
 
     private static final class Line extends Formatter {
+        private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
         private final DateTimeFormatter time =
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSSxxx")
                         .withZone(ZoneId.systemDefault());
@@ -63,7 +66,7 @@ final class Logging {
                             .append("  ")
                             // A user's text may hold line breaks and escape sequences; a log line
                             // may not.
-                            .append(formatMessage(entry).replaceAll("\\p{Cntrl}", "?"))
+                            .append(CONTROL.matcher(formatMessage(entry)).replaceAll("?"))
                             .append('\n');
             for (var cause = entry.getThrown(); cause != null; cause = cause.getCause()) {
                 line.append("    ").append(cause).append('\n');

@@ -19,9 +19,15 @@ public final class Bench implements Command {
     private static final Option TASKS =
             Option.valued("--tasks", "N", "how many trivial tasks to run through (1000)");
 
+    private static final Option IN =
+            Option.valued(
+                    "--in", "DIR", "measure the disk that this is on (the temporary directory)");
+
+    private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
+
     @Override
     public Syntax syntax() {
-        return new Syntax("bench", "start", "Measure this machine's Berth", List.of(TASKS));
+        return new Syntax("bench", "start", "Measure this machine's Berth", List.of(TASKS, IN));
     }
 
     @Override
@@ -33,7 +39,11 @@ public final class Bench implements Command {
         if (launcher == null) {
             throw new Refused("bench works through the launcher: run ./berth bench start");
         }
-        new StartBench(launcher, around.out()).run(tasks(given.value(TASKS)));
+        var place = given.value(IN);
+        new StartBench(launcher, around.out())
+                .run(
+                        around.cwd().resolve(place == null ? TEMPORARY : place),
+                        tasks(given.value(TASKS)));
         return 0;
     }
 

@@ -44,8 +44,11 @@ final class StartBench {
         this.out = out;
     }
 
-    void run(int tasks) throws IOException {
-        var home = Files.createTempDirectory("berth-bench");
+    /**
+     * @param place on the disk to be measured; a home is made there, and removed again
+     */
+    void run(Path place, int tasks) throws IOException {
+        var home = Files.createTempDirectory(place, "berth-bench");
         try (var server = BenchServer.start(launcher, home)) {
             var _ = throughput(server, WARM_UP);
             var floor = new Floor(home.resolve("floor.out"));

@@ -136,6 +136,16 @@ final class PipelineTest {
     }
 
     @Test
+    void aTaskThatIsOverAtOnceHasStartedToo() {
+        for (int i = 0; i < 10; i++) {
+            var task = api.awaitFinal(api.submit(Order.cpu("true")));
+            assertThat(task.path("started_at").asString()).endsWith("Z");
+            assertThat(task.path("finished_at").asString())
+                    .isGreaterThanOrEqualTo(task.path("started_at").asString());
+        }
+    }
+
+    @Test
     void aTaskHasItsFolderWithFourFiles() throws IOException {
         long id = api.submit(Order.cpu("echo here"));
         var task = api.awaitFinal(id);

@@ -33,11 +33,11 @@ final class TaskOptions {
     private static final Option PRIORITY =
             Option.valued("--priority", "P", "CRITICAL, HIGH, NORMAL or LOW").or("-p");
     private static final Option TIME =
-            Option.valued("--time", "2h", "end it after this long").or("-t");
+            Option.valued("--time", "2h", "end it after this long (not yet)").or("-t");
     private static final Option RETRIES =
-            Option.valued("--retries", "N", "start it again up to N times if it fails");
+            Option.valued("--retries", "N", "start it again up to N times if it fails (not yet)");
     private static final Option LANE =
-            Option.valued("--lane", "X", "one after the other with others of this lane");
+            Option.valued("--lane", "X", "one after the other with others of this lane (not yet)");
     private static final Option NAME = Option.valued("--name", "X", "what to call it").or("-n");
     private static final Option ENV =
             Option.valued("--env", "K=V", "set a variable; K alone passes yours on").or("-e");

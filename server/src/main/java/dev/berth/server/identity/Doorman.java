@@ -85,9 +85,8 @@ public final class Doorman {
                         "caller.not_served",
                         "This Berth runs as "
                                 + server.name()
-                                + ", and so would every task: it serves "
-                                + server.name()
-                                + " and root only, and you are "
+                                + ", and so would every task: it serves that user and root only,"
+                                + " and you are "
                                 + caller
                                 + ". Start your own with: berth serve"));
     }

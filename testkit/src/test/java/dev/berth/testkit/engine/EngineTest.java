@@ -14,6 +14,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.Priority;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.TaskId;
@@ -165,6 +166,19 @@ class EngineTest {
         assertThat(store.find(id).orElseThrow().task().state())
                 .isInstanceOf(TaskState.Cancelled.class);
         assertThat(node.launched).containsExactly(attempt, new AttemptId(next, 1));
+    }
+
+    @Test
+    void nothingRunningIsStoppedForAHigherPriority() {
+        cards(1);
+        var low = granted(submit(Need.cards(1)));
+        var urgent =
+                TaskSpec.of("urgent", "true", Need.cards(1), "/").withPriority(Priority.CRITICAL);
+        var critical = granted(ask(new Command.Submit(now, ANN, urgent, Optional.empty())));
+        assertThat(node.stopped).isEmpty();
+        assertThat(node.launched).containsExactly(new AttemptId(low, 1));
+        observe(new Fact.Ended(new AttemptId(low, 1), new Ending.Exited(0), List.of()));
+        assertThat(node.launched).last().isEqualTo(new AttemptId(critical, 1));
     }
 
     @Test
