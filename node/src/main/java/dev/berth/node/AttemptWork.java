@@ -96,8 +96,6 @@ final class AttemptWork {
             }
             startedAt = Instant.now();
             spawned = workshop.spawner().spawn(Preparation.spawn(workshop, directory));
-            // Links for people: the shim does not wait for them.
-            directory.publish();
             at("node.after-spawn");
         } catch (IOException | RuntimeException failure) {
             log.warn(
@@ -108,6 +106,7 @@ final class AttemptWork {
             end(new Ending.LaunchFailed("could not be started: " + failure), Optional.empty());
             return;
         }
+        showToPeople();
         carefully(
                 () -> {
                     var shim = Proc.key(workshop.bootId(), spawned.pid());
@@ -120,6 +119,18 @@ final class AttemptWork {
                         end(ending(Optional.of(new ExitWatcher.End.Untold())), Optional.of(report));
                     }
                 });
+    }
+
+    /**
+     * Nothing waits for these links: by now it runs, and a full disk that refuses them ends
+     * nothing.
+     */
+    private void showToPeople() {
+        try {
+            directory.publish();
+        } catch (IOException refused) {
+            log.warn("task={} attempt={} is not linked: {}", id.task(), id.number(), refused);
+        }
     }
 
     // Watching.

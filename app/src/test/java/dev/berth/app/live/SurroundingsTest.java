@@ -56,4 +56,18 @@ final class SurroundingsTest {
         assertThat(api.door().get("/api/health").expect(200).path("status").asString())
                 .isEqualTo("ok");
     }
+
+    @Test
+    void aTaskWhoseLinksCannotBeMadeRunsAllTheSame(World world) throws IOException {
+        var api = world.cards(1).start();
+        long first = api.submit(Order.card("true"));
+        api.awaitFinal(first);
+        Files.createDirectories(
+                world.tasks().resolve("task_" + (first + 1) + "/run.sh/in-the-way"));
+
+        long id = api.submit(Order.card("sleep 0.3; echo worked"));
+
+        assertThat(api.awaitFinal(id).path("status").asString()).isEqualTo("completed");
+        assertThat(PipelineTest.between(api.log(id, 100))).containsExactly("worked");
+    }
 }
