@@ -1,6 +1,7 @@
 package dev.berth.app;
 
 import dev.berth.app.bench.Bench;
+import dev.berth.app.doctor.Doctor;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.Surroundings;
 
@@ -12,7 +13,18 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] words) {
-        var cli = new Cli(List.of(new Serve(), new Start(), new Stop(), new Bench()));
+        var cli =
+                new Cli(
+                        List.of(
+                                new Demo(),
+                                new Serve(),
+                                new Start(),
+                                new Stop(),
+                                new Attach(),
+                                new Doctor(
+                                        (home, around) ->
+                                                Servers.at(home, around).map(Servers.Running::url)),
+                                new Bench()));
         int status = cli.run(words, Surroundings.ofProcess());
         System.exit(status);
     }

@@ -11,7 +11,9 @@ import dev.berth.cli.link.Homes;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.card.CardSource;
 import dev.berth.server.DoorBlocked;
-import dev.berth.server.identity.Auth;
+import dev.berth.server.config.ConfigRefused;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Layers;
 import dev.berth.store.HomeRefused;
 
 import org.jspecify.annotations.Nullable;
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /** Runs the server in the foreground. */
 final class Serve implements Command {
@@ -38,8 +42,6 @@ final class Serve implements Command {
 
     /** What {@code start} hands on. */
     static final List<Option> OPTIONS = List.of(PORT, HOST, GPUS, AUTH, CONFIG);
-
-    private static final String DEFAULT_PORT = "29214";
 
     @Override
     public Syntax syntax() {
@@ -75,45 +77,26 @@ final class Serve implements Command {
         return words;
     }
 
+    /** Wrong words and a wrong configuration are told before anything starts. */
     static Settings settings(Options given, Surroundings around) {
-        if (given.has(CONFIG)) {
-            throw new UsageError("--config is not supported yet");
-        }
-        var host = given.value(HOST);
-        if (host != null && !host.equals("127.0.0.1") && !host.equals("localhost")) {
-            throw new UsageError(
-                    "--host "
-                            + host
-                            + ": only 127.0.0.1 is served, because calls from elsewhere would"
-                            + " need tokens and TLS, which are not supported yet");
-        }
-        return new Settings(
-                new Home(Homes.chosen(given.value(Option.HOME), around)),
-                port(given.value(PORT)),
-                auth(given.value(AUTH)),
-                cards(given.value(GPUS)),
-                NodeLimits.from(around.env()),
-                given.has(QUIET));
-    }
-
-    private static int port(@Nullable String text) {
-        try {
-            int port = Integer.parseInt(text == null ? DEFAULT_PORT : text);
-            if (port >= 0 && port <= 65_535) {
-                return port;
+        var home = new Home(Homes.chosen(given.value(Option.HOME), around));
+        var words = new TreeMap<String, String>();
+        for (var option : List.of(HOST, PORT, AUTH)) {
+            var value = given.value(option);
+            if (value != null) {
+                words.put(option.name().substring(2), value);
             }
-        } catch (NumberFormatException _) {
-            // Said below, as for a number out of range.
         }
-        throw new UsageError("--port is a number from 0 to 65535, not " + text);
-    }
-
-    private static Auth auth(@Nullable String text) {
-        return switch (text == null ? "token" : text) {
-            case "token" -> Auth.TOKEN;
-            case "none" -> Auth.NONE;
-            default -> throw new UsageError("--auth is token or none, not " + text);
-        };
+        var file = Optional.ofNullable(given.value(CONFIG)).map(around.cwd()::resolve);
+        try {
+            var config = Configuration.load(new Layers(home.root(), file, around.env(), words));
+            if (!List.of("127.0.0.1", "localhost").contains(config.door().host())) {
+                throw new Refused("host " + config.door().host() + ": only 127.0.0.1 is served");
+            }
+            return new Settings(home, config, cards(given.value(GPUS)), given.has(QUIET));
+        } catch (ConfigRefused refused) {
+            throw new Refused(String.valueOf(refused.getMessage()));
+        }
     }
 
     private static CardSource cards(@Nullable String text) {

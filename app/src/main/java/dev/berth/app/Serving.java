@@ -8,11 +8,14 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.LocalNode;
+import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.window.Windows;
 import dev.berth.server.Door;
 import dev.berth.server.DoorBlocked;
 import dev.berth.server.DoorSettings;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
+import dev.berth.server.identity.Auth;
 import dev.berth.store.Database;
 import dev.berth.store.HomeLock;
 import dev.berth.store.HomeRefused;
@@ -37,9 +40,6 @@ import java.util.concurrent.CountDownLatch;
 final class Serving implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Serving.class);
-
-    /** Memory use from which a card counts as busy for tasks that name no memory. */
-    private static final int BUSY_PERCENT = 20;
 
     private final Settings settings;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -79,14 +79,31 @@ final class Serving implements AutoCloseable {
     }
 
     void awaitStop() throws InterruptedException {
+        awaitStop(() -> {}, () -> {});
+    }
+
+    /**
+     * @param before the server closes
+     * @param after it has closed
+     */
+    void awaitStop(Runnable before, Runnable after) throws InterruptedException {
         // The JVM runs hooks on SIGTERM and SIGINT, and ends when they return.
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "stop"));
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    before.run();
+                                    close();
+                                    after.run();
+                                },
+                                "stop"));
         stopped.await();
     }
 
     private void open()
             throws HomeRefused, StoreFailure, DoorBlocked, IOException, InterruptedException {
         var home = settings.home();
+        var config = settings.config();
         LocalFileSystem.require(home.root());
         var lock = keep(HomeLock.take(home.root()));
         home.create();
@@ -96,13 +113,14 @@ final class Serving implements AutoCloseable {
                 CliVersion.CURRENT,
                 home.root(),
                 settings.cards());
+        config.warnings().forEach(log::warn);
 
         var failpoints = failpoints();
         var database = Database.at(home.database());
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(nodeSettings(), failpoints));
-        var planner = new Planner(Constraint.standard(BUSY_PERCENT));
+        var planner = new Planner(Constraint.standard(config.cards().thresholdPercent()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
@@ -124,9 +142,14 @@ final class Serving implements AutoCloseable {
                         loop.now(),
                         settings.cards().toString(),
                         node.tracking(),
-                        BUSY_PERCENT);
+                        config.cards().thresholdPercent(),
+                        config.entries());
         var doorSettings =
-                new DoorSettings(home.root(), settings.port(), settings.auth(), Path.of("/tmp"));
+                new DoorSettings(
+                        home.root(),
+                        config.door().port(),
+                        config.door().knowsNobody() ? Auth.NONE : Auth.TOKEN,
+                        Path.of("/tmp"));
         var door = keep(new Door(doorSettings, new Desk(loop, queries, node.logs()), about));
         door.open();
         url = door.url();
@@ -134,12 +157,21 @@ final class Serving implements AutoCloseable {
     }
 
     private LocalNode.Settings nodeSettings() {
+        var running = settings.config().running();
+        var when =
+                switch (running.window()) {
+                    case WHERE_IT_CAN -> Windows.When.WHERE_IT_CAN;
+                    case ALWAYS -> Windows.When.ALWAYS;
+                    case NEVER -> Windows.When.NEVER;
+                };
         return new LocalNode.Settings(
                 "local",
                 settings.home().tasks(),
                 settings.cards(),
-                settings.limits().stopGrace(),
-                settings.limits().logCapMib());
+                running.stopGrace(),
+                running.logCapMib(),
+                new CommandSettings(running.extraPath(), running.condaInitScript()),
+                new Windows.Settings(when, running.tmux()));
     }
 
     private static Failpoints failpoints() {

@@ -9,6 +9,7 @@ import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
+import dev.berth.cli.command.Config;
 import dev.berth.cli.command.Health;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
@@ -173,6 +174,7 @@ public final class Cli {
             case "clone" -> new Clone();
             case "wait" -> new Wait();
             case "health" -> new Health();
+            case "config" -> new Config();
             default -> null;
         };
     }
@@ -188,7 +190,8 @@ public final class Cli {
                                 new Cancel(),
                                 new Clone(),
                                 new Wait(),
-                                new Health()));
+                                new Health(),
+                                new Config()));
         all.addAll(more);
         return all;
     }

@@ -36,6 +36,7 @@ class CliTest {
               clone     Submit tasks again and print the new ids
               wait      Wait for tasks to end; exits with their exit code (130: cancelled)
               health    Say whether the server is well; exits 1 if not
+              config    Show the configuration in force, or one key of it
 
             `berth COMMAND --help` tells more.
             """;
@@ -61,7 +62,10 @@ class CliTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"submit", "ls", "show", "logs", "cancel", "clone", "wait", "health"})
+    @ValueSource(
+            strings = {
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "config"
+            })
     void everyCommandHasHelpAndJson(String name) {
         Result result = stage.run(name, "--help");
         assertThat(result.status()).isZero();
@@ -70,7 +74,10 @@ class CliTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"submit", "ls", "show", "logs", "cancel", "clone", "wait", "health"})
+    @ValueSource(
+            strings = {
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "config"
+            })
     void aBadOptionIsAnsweredWithTheUsage(String name) {
         Result result = stage.run(name, "--frob");
         assertThat(result.status()).isEqualTo(2);

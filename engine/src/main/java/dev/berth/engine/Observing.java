@@ -32,6 +32,7 @@ final class Observing {
         switch (fact) {
             case Fact.Started(AttemptId id, Run run) ->
                     came(draft, id, run, Event.Kind.ATTEMPT_STARTED);
+            case Fact.Windowed(AttemptId id, var window) -> windowed(draft, id, window);
             case Fact.Adopted(AttemptId id, Run run) -> adopted(draft, id, run);
             case Fact.Sweeping(AttemptId id) -> told(draft, id);
             case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
@@ -70,6 +71,16 @@ final class Observing {
                                     id,
                                     Map.of("pid", Long.toString(run.process().pid())));
                         });
+    }
+
+    private static void windowed(Draft draft, AttemptId id, Optional<String> window) {
+        live(draft, id)
+                .ifPresent(
+                        attempt ->
+                                attempt.phase()
+                                        .begun()
+                                        .map(run -> new PhaseMove.Come(run.with(window)))
+                                        .ifPresent(move -> draft.save(attempt.after(move))));
     }
 
     private static void adopted(Draft draft, AttemptId id, Run run) {

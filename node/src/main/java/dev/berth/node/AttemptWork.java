@@ -41,10 +41,12 @@ final class AttemptWork {
     private static final long FIRST_LOOK_MILLIS = 12;
 
     private static final long LONGEST_LOOK_MILLIS = 100;
+    private static final long WINDOW_AFTER_MILLIS = 400;
 
     private final AttemptId id;
     private final Workshop workshop;
     private final AttemptDirectory directory;
+    private final AttemptWindow window;
     private final BlockingQueue<Signal> mailbox = new LinkedBlockingQueue<>();
 
     /**
@@ -71,6 +73,7 @@ final class AttemptWork {
         this.id = id;
         this.workshop = workshop;
         this.directory = workshop.directory(id);
+        this.window = new AttemptWindow(id, workshop);
     }
 
     void stop() {
@@ -94,6 +97,7 @@ final class AttemptWork {
                 end(new Ending.NeverStarted(), Optional.empty());
                 return;
             }
+            window.openIfDemanded();
             startedAt = Instant.now();
             spawned = workshop.spawner().spawn(Preparation.spawn(workshop, directory));
             at("node.after-spawn");
@@ -103,7 +107,10 @@ final class AttemptWork {
                     id.task(),
                     id.number(),
                     failure.toString());
-            end(new Ending.LaunchFailed("could not be started: " + failure), Optional.empty());
+            end(
+                    new Ending.LaunchFailed("could not be started: " + said(failure)),
+                    Optional.empty());
+            window.close();
             return;
         }
         showToPeople();
@@ -111,7 +118,7 @@ final class AttemptWork {
                 () -> {
                     var shim = Proc.key(workshop.bootId(), spawned.pid());
                     if (shim.isPresent()) {
-                        watch(new Run(shim.get(), startedAt), true);
+                        watch(new Run(shim.get(), startedAt, window.expected()), true);
                     } else {
                         // Where the JDK reaps, it may be gone already; our own child would have
                         // stayed as a zombie.
@@ -119,6 +126,14 @@ final class AttemptWork {
                         end(ending(Optional.of(new ExitWatcher.End.Untold())), Optional.of(report));
                     }
                 });
+    }
+
+    /** Where the words are our own, they are enough. */
+    private static String said(Exception failure) {
+        var words = failure.getMessage();
+        return failure.getClass() == IOException.class && words != null
+                ? words
+                : failure.toString();
     }
 
     /**
@@ -158,9 +173,13 @@ final class AttemptWork {
                     var why = "did not come up within " + START_PATIENCE.toSeconds() + " s";
                     end(new Ending.LaunchFailed(why), Optional.of(report));
                 }
-                case Signal.Abandon _ -> log.debug("attempt={} is left to the next server", id);
+                case Signal.Abandon _ -> {
+                    log.debug("attempt={} is left to the next server", id);
+                    return;
+                }
             }
         }
+        window.close();
     }
 
     /** Looks for {@code go} more and more slowly until it is there, tells so, and waits on. */
@@ -172,12 +191,22 @@ final class AttemptWork {
                 return signal;
             }
             if (tellStart(run)) {
-                return mailbox.take();
+                return awaitWithWindow();
             }
             if (System.nanoTime() > deadline && closeOff()) {
                 return new Signal.TooLate();
             }
         }
+    }
+
+    /** A task that is over in a moment is over before anybody could look at it. */
+    private Signal awaitWithWindow() throws InterruptedException {
+        var signal = mailbox.poll(WINDOW_AFTER_MILLIS, TimeUnit.MILLISECONDS);
+        if (signal != null) {
+            return signal;
+        }
+        window.openBeside();
+        return mailbox.take();
     }
 
     /** Once, as soon as its {@code go} is there; a short task may have ended before we looked. */
@@ -272,12 +301,16 @@ final class AttemptWork {
                     switch (new Adoption(workshop, directory, attempt).judge()) {
                         case Adoption.Finding.Alive(Run run) -> {
                             hasBegun = true;
-                            workshop.tell(new Fact.Adopted(id, run));
-                            watch(run, false);
+                            var known = attempt.phase().begun().flatMap(Run::window);
+                            window.takeUp(run.with(known));
+                            workshop.tell(new Fact.Adopted(id, run.with(known)));
+                            watch(run.with(known), false);
                         }
                         case Adoption.Finding.Over(Optional<ProcessKey> shim, Ending ending) -> {
                             workshop.tell(new Fact.Sweeping(id));
                             end(ending, Optional.of(sweep(workshop.processes(id, shim))));
+                            attempt.phase().begun().ifPresent(window::takeUp);
+                            window.close();
                         }
                         case Adoption.Finding.Doubtful(String why) -> lose(why);
                     }

@@ -7,7 +7,9 @@ import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.Node;
 import dev.berth.engine.port.TaskLogs;
 import dev.berth.node.card.CardSource;
+import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.TaskFolders;
+import dev.berth.node.window.Windows;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -28,9 +30,16 @@ public final class LocalNode implements Node, AutoCloseable {
      * @param tasks the folder that holds the tasks' folders
      * @param stopGrace between TERM and KILL
      * @param logCapMib disk space that one attempt's log may take
+     * @param commands what every command finds around it
      */
     public record Settings(
-            String name, Path tasks, CardSource cards, Duration stopGrace, long logCapMib) {}
+            String name,
+            Path tasks,
+            CardSource cards,
+            Duration stopGrace,
+            long logCapMib,
+            CommandSettings commands,
+            Windows.Settings windows) {}
 
     private LocalNode(Settings settings, Workshop workshop) {
         this.settings = settings;

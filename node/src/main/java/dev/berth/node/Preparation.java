@@ -16,6 +16,10 @@ import java.util.Optional;
 record Preparation(Workshop workshop, AttemptDirectory directory) {
 
     void prepare(Node.Launch order) throws IOException {
+        var trouble = workshop.settings().commands().trouble();
+        if (trouble.isPresent()) {
+            throw new IOException(trouble.get());
+        }
         var id = order.attempt().id();
         var spec = order.spec();
         var shim =

@@ -20,6 +20,7 @@ import dev.berth.node.process.Tracking;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.Tools;
+import dev.berth.node.window.Windows;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,6 +47,7 @@ final class Workshop implements AutoCloseable {
     private final ProcessTable table;
     private final Sweep sweep;
     private final ShimScript script;
+    private final Windows windows;
     private final Housekeeping housekeeping;
     private volatile Consumer<Fact> facts = _ -> {};
 
@@ -58,7 +60,9 @@ final class Workshop implements AutoCloseable {
         this.cgroups = Tracking.AUTO.choose(Cgroups.find());
         this.table = new ProcessTable(home);
         this.sweep = new Sweep(new Signals(Pidfd.supported()), System::nanoTime);
-        this.script = new ShimScript(Tools.find(System.getenv().getOrDefault("PATH", "")), umask());
+        var searchPath = System.getenv().getOrDefault("PATH", "");
+        this.script = new ShimScript(Tools.find(searchPath), umask(), settings.commands());
+        this.windows = new Windows(settings.windows(), searchPath);
         this.housekeeping = new Housekeeping(settings, fact -> facts.accept(fact));
     }
 
@@ -130,6 +134,10 @@ final class Workshop implements AutoCloseable {
 
     ShimScript script() {
         return script;
+    }
+
+    Windows windows() {
+        return windows;
     }
 
     Housekeeping housekeeping() {

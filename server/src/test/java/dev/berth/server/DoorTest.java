@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -150,7 +151,7 @@ class DoorTest {
                     new Door(
                             new DoorSettings(home(), port, Auth.NONE, Path.of("/tmp")),
                             new Desk(premises.engine, premises.store, premises.logs),
-                            new About("1", directory, Instant.EPOCH, "none", "", 20));
+                            new About("1", directory, Instant.EPOCH, "none", "", 20, List.of()));
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)
                     .hasMessageContaining("Port " + port)

@@ -43,6 +43,7 @@ class OpenApiTest {
                                                         routes.add(method + " " + path.getKey())));
         assertThat(routes)
                 .containsExactly(
+                        "get /api/config",
                         "get /api/events/log",
                         "get /api/gpus",
                         "get /api/health",
@@ -155,6 +156,7 @@ class OpenApiTest {
         record Try(String method, String pattern, String path, String body, int status) {}
         var tries =
                 List.of(
+                        new Try("GET", "/api/config", "/api/config", "", 200),
                         new Try("GET", "/api/events/log", "/api/events/log", "", 200),
                         new Try("GET", "/api/events/log", "/api/events/log?limit=x", "", 422),
                         new Try("GET", "/api/gpus", "/api/gpus", "", 200),

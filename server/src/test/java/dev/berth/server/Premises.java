@@ -82,7 +82,8 @@ final class Premises implements AutoCloseable {
                                 Instant.parse("2025-11-15T08:00:00Z"),
                                 "sim:2x24000",
                                 "",
-                                20),
+                                20,
+                                List.of()),
                         patience);
     }
 

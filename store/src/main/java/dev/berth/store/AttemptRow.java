@@ -32,6 +32,7 @@ final class AttemptRow {
                     "start_tick",
                     "process_boot_id",
                     "started_at",
+                    "tmux_session",
                     "stop_cause",
                     "since",
                     "why",
@@ -74,14 +75,15 @@ final class AttemptRow {
 
     private static void run(Params row, Optional<Run> begun) throws SQLException {
         if (begun.isEmpty()) {
-            row.none(4);
+            row.none(5);
             return;
         }
         var process = begun.get().process();
         row.number(process.pid())
                 .number(process.startTick())
                 .text(process.bootId())
-                .time(begun.get().startedAt());
+                .time(begun.get().startedAt())
+                .text(begun.get().window());
     }
 
     private static void ending(Params row, Ending ending) throws SQLException {
@@ -137,12 +139,12 @@ final class AttemptRow {
     private static Optional<Run> run(Fields row) throws SQLException {
         var pid = row.optionalNumber();
         if (pid.isEmpty()) {
-            row.skip(3);
+            row.skip(4);
             return Optional.empty();
         }
         long startTick = row.number();
         var process = new ProcessKey(row.text(), pid.getAsLong(), startTick);
-        return Optional.of(new Run(process, row.time()));
+        return Optional.of(new Run(process, row.time(), row.optionalText()));
     }
 
     private static Ending ending(Fields row) throws SQLException {

@@ -63,6 +63,25 @@ public final class Database {
         }
     }
 
+    /**
+     * Looks whether a database is sound, and changes nothing.
+     *
+     * @throws HomeRefused that says what is wrong with it
+     */
+    public static void examine(Path file) throws HomeRefused, StoreFailure {
+        try {
+            var _ = new Inspection(file).version();
+        } catch (SQLException e) {
+            if (Failures.isDamage(e)) {
+                throw damaged(file, String.valueOf(e.getMessage()));
+            }
+            throw Failures.of("examine", file, e);
+        } catch (IOException e) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE, "cannot read " + file + ": " + e, e);
+        }
+    }
+
     /** Made beside and moved into place, so that an empty file in its place always means a loss. */
     private void create() throws HomeRefused, SQLException, IOException {
         var log = sibling("-wal");

@@ -121,6 +121,10 @@ final class ServerProcess {
         return process.exitValue();
     }
 
+    int exitValue() {
+        return process.exitValue();
+    }
+
     /** Gives it time to live; true when it ended before. */
     boolean endsWithin(Duration time) {
         try {

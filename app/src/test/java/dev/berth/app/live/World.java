@@ -44,6 +44,8 @@ final class World implements AutoCloseable {
             throw new UncheckedIOException("making a world", e);
         }
         OPEN.add(this);
+        // Windows would all be opened in the one tmux server of whoever runs the tests.
+        env("BERTH_RUNNER", "detached");
     }
 
     World env(String name, String value) {

@@ -1,6 +1,7 @@
 package dev.berth.cli.link;
 
 import dev.berth.wire.AttemptInfo;
+import dev.berth.wire.ConfigEntry;
 import dev.berth.wire.Health;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Reason;
@@ -103,6 +104,21 @@ public final class WireReader {
                 problem.text("code"),
                 problem.textOrNull("field"),
                 problem.textMap("params"));
+    }
+
+    public static List<ConfigEntry> config(@Nullable Object json) {
+        List<ConfigEntry> entries = new ArrayList<>();
+        for (Fields entry : Fields.listOf(json)) {
+            entries.add(
+                    new ConfigEntry(
+                            entry.text("key"),
+                            entry.map().get("value"),
+                            entry.map().get("default_value"),
+                            entry.text("source"),
+                            entry.isTrue("in_force"),
+                            entry.text("about")));
+        }
+        return entries;
     }
 
     private static List<Reason> reasons(List<Fields> all) {

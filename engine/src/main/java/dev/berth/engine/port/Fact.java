@@ -6,12 +6,16 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.Run;
 
 import java.util.List;
+import java.util.Optional;
 
 /** What a node saw. A fact is never refused, only found to be old news. */
 public sealed interface Fact {
 
     /** The attempt's shim has taken {@code go} and lives. */
     record Started(AttemptId attempt, Run run) implements Fact {}
+
+    /** Another window than was planned, or none, follows its log. */
+    record Windowed(AttemptId attempt, Optional<String> window) implements Fact {}
 
     /** An attempt of an earlier server lives on, and is watched again. */
     record Adopted(AttemptId attempt, Run run) implements Fact {}

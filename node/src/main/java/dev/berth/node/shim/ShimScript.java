@@ -21,7 +21,6 @@ public final class ShimScript {
      */
     private static final String START_BANNER =
             """
-            #!/usr/bin/env bash
             builtin printf '===== Command Script Start =====\\nScript PATH: %s\\ncommand -v python: ' "$PATH"; \
             builtin command -v python || builtin printf 'not found\\n'; builtin printf 'command -v conda: '; \
             builtin command -v conda || builtin printf 'not found\\n'
@@ -40,16 +39,18 @@ public final class ShimScript {
 
     private final Tools tools;
     private final String umask;
+    private final CommandSettings commands;
 
     /**
      * @param umask of the server, in octal, which the command gets
      */
-    public ShimScript(Tools tools, String umask) {
+    public ShimScript(Tools tools, String umask, CommandSettings commands) {
         if (!umask.matches("[0-7]{1,4}")) {
             throw new IllegalArgumentException("no umask: " + umask);
         }
         this.tools = tools;
         this.umask = umask;
+        this.commands = commands;
     }
 
     /**
@@ -72,6 +73,7 @@ public final class ShimScript {
         assign(head, "berth_failpoints", order.failpoints().map(Path::toString).orElse(""));
         assign(head, "berth_sync", tools.sync());
         assign(head, "berth_sleep", tools.sleep());
+        assign(head, "berth_extra_path", commands.joinedPath());
         head.append("berth_run_as=(").append(words(order.runAs())).append(")\n");
         assign(head, "VENV_BIN", order.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
@@ -99,7 +101,15 @@ public final class ShimScript {
     }
 
     public String command(ShimOrder order) {
-        return START_BANNER + order.command() + (order.command().endsWith("\n") ? "" : "\n");
+        var init =
+                commands.initScript()
+                        .map(script -> "builtin source " + quoted(script.toString()) + "; ")
+                        .orElse("");
+        return "#!/usr/bin/env bash\n"
+                + init
+                + START_BANNER
+                + order.command()
+                + (order.command().endsWith("\n") ? "" : "\n");
     }
 
     private static void assign(StringBuilder head, String name, Object value) {

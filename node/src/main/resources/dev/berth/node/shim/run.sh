@@ -41,6 +41,7 @@ if [[ $PATH == *.venv/bin* ]]; then
     done
     PATH=${berth_kept#:}
 fi
+[[ $berth_extra_path ]] && PATH=$berth_extra_path${PATH:+:$PATH}
 export PATH LOG_FILE PYTHONUNBUFFERED=1 CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES BERTH_ATTEMPT
 
 printf '===== Scheduler Environment =====\nTimestamp: %(%FT%T%z)T\nPATH: %s\nPython on PATH: ' -1 "$PATH"

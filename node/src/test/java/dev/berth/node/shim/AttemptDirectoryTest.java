@@ -176,7 +176,8 @@ class AttemptDirectoryTest {
     private AttemptDirectory prepared(int number) throws IOException {
         var directory = AttemptDirectory.of(tasks, new AttemptId(new TaskId(7), number));
         directory.prepare(
-                new ShimScript(Tools.find(System.getenv("PATH")), "0022"), order(number, Map.of()));
+                new ShimScript(Tools.find(System.getenv("PATH")), "0022", CommandSettings.NONE),
+                order(number, Map.of()));
         return directory;
     }
 

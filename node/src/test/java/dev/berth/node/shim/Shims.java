@@ -33,7 +33,7 @@ final class Shims implements AutoCloseable {
 
     Shims(Path root) throws IOException {
         this.root = root;
-        script = new ShimScript(Tools.find(System.getenv("PATH")), "0022");
+        script = new ShimScript(Tools.find(System.getenv("PATH")), "0022", CommandSettings.NONE);
         watcher = ExitWatcher.start();
     }
 

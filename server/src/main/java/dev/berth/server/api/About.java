@@ -1,7 +1,10 @@
 package dev.berth.server.api;
 
+import dev.berth.wire.ConfigEntry;
+
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What this server says of itself.
@@ -9,6 +12,7 @@ import java.time.Instant;
  * @param gpus where its cards come from, as it was told to
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
  * @param busyPercent memory use from which a card counts as busy
+ * @param config every key with its value
  */
 public record About(
         String version,
@@ -16,4 +20,10 @@ public record About(
         Instant startedAt,
         String gpus,
         String tracking,
-        int busyPercent) {}
+        int busyPercent,
+        List<ConfigEntry> config) {
+
+    public About {
+        config = List.copyOf(config);
+    }
+}

@@ -24,6 +24,7 @@ public final class Api {
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
                                 new ServerRoutes(about, url).routes(),
+                                new ConfigRoutes(about.config()).routes(),
                                 new GpuRoutes(desk, about.busyPercent()).routes(),
                                 new TaskRoutes(desk, finishes, new TaskForm(workDirs)).routes(),
                                 new LogRoutes(desk).routes(),

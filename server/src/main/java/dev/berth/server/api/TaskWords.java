@@ -104,7 +104,9 @@ final class TaskWords {
                 startedAt(latest),
                 finishedAt(task.state()),
                 latest.map(this::gpus).orElse(null),
-                null,
+                latest.flatMap(attempt -> attempt.phase().begun())
+                        .flatMap(Run::window)
+                        .orElse(null),
                 latest.map(attempt -> desk.logs().path(attempt.id())).orElse(null),
                 exitCode(latest),
                 error(task.state()),

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /** Finds what somebody may have meant. */
-final class Nearest {
+public final class Nearest {
 
     /** A word this many letters away is still taken for a slip of the fingers. */
     private static final int SLIP = 2;
@@ -32,7 +32,7 @@ final class Nearest {
         return near.isPresent() ? refusal.with("nearest", near.get()) : refusal;
     }
 
-    static Optional<String> to(String name, Collection<String> known) {
+    public static Optional<String> to(String name, Collection<String> known) {
         if (name.length() > LONGEST) {
             return Optional.empty();
         }

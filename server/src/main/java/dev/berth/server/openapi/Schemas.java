@@ -64,6 +64,9 @@ final class Schemas {
                     ? Map.of("type", "array", "items", of(arguments[0]))
                     : Map.of("type", "object", "additionalProperties", of(arguments[1]));
         }
+        if (type == Object.class) {
+            return Map.of();
+        }
         if (type instanceof Class<?> plain) {
             return plain.isRecord()
                     ? of(plain.asSubclass(Record.class))

@@ -1,0 +1,67 @@
+package dev.berth.app;
+
+import dev.berth.cli.call.Command;
+import dev.berth.cli.call.Options;
+import dev.berth.cli.call.Refused;
+import dev.berth.cli.call.Surroundings;
+import dev.berth.cli.call.Syntax;
+import dev.berth.cli.call.UsageError;
+import dev.berth.cli.command.Config;
+import dev.berth.cli.link.Link;
+import dev.berth.cli.link.WireReader;
+import dev.berth.cli.text.Clean;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Opens a running task's tmux window in this terminal. */
+final class Attach implements Command {
+
+    @Override
+    public Syntax syntax() {
+        return new Syntax(
+                "attach",
+                "ID",
+                "Watch a running task in its tmux window (leave with Ctrl-b d)",
+                List.of());
+    }
+
+    @Override
+    public int run(Options given, Surroundings around) throws IOException, InterruptedException {
+        if (given.arguments().size() != 1 || !given.arguments().getFirst().matches("[0-9]{1,18}")) {
+            throw new UsageError("attach takes one task id");
+        }
+        var id = given.arguments().getFirst();
+        String session;
+        String tmux;
+        try (var link = Link.open(given, around)) {
+            var task = WireReader.detail(link.json(link.get("/api/tasks/" + id)));
+            if (!task.status().equals("running")) {
+                throw new Refused(
+                        "task "
+                                + id
+                                + " is "
+                                + Clean.line(task.status())
+                                + "; read what it wrote with `berth logs "
+                                + id
+                                + "`");
+            }
+            if (task.tmuxSession() == null) {
+                throw new Refused(
+                        "task "
+                                + id
+                                + " has no tmux window; follow it with `berth logs -f "
+                                + id
+                                + "`");
+            }
+            session = task.tmuxSession();
+            var config = WireReader.config(link.json(link.get("/api/config")));
+            tmux = Config.text("tmux_path", config).orElse("tmux");
+        }
+        around.out().flush();
+        return new ProcessBuilder(tmux, "attach-session", "-t", "=" + session)
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+}

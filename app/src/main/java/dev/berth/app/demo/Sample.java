@@ -1,0 +1,107 @@
+package dev.berth.app.demo;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A task to show.
+ *
+ * @param cards 0 for one that needs none
+ * @param script what it prints is what such programs print; it only sleeps in between
+ */
+record Sample(String name, String owner, int cards, int memoryGb, String script) {
+
+    private static final String TRAINING =
+            """
+            printf '\\033[1mloading ImageNet subset\\033[0m: 51200 images\\n'; sleep 1
+            for epoch in 1 2 3 4 5 6; do
+              for step in 10 20 30 40 50 60 70 80 90 100; do
+                bar=$(printf '%*s' $((step / 5)) '' | tr ' ' '#')
+                printf '\\repoch %d/6 %3d%%|%-20s| %d/100 [00:%02d<00:%02d]' $epoch $step "$bar" $step $((step / 10)) $((10 - step / 10))
+                sleep 0.9
+              done
+              printf '\\nepoch %d/6  loss \\033[33m%s\\033[0m  top-1 \\033[32m%s %%\\033[0m\\n' $epoch "$((28 - 3 * epoch)).$((RANDOM % 90 + 10))e-1" "$((50 + 6 * epoch)).$((RANDOM % 90 + 10))"
+            done
+            echo 'checkpoint written to runs/latest.pt'
+            """;
+
+    private static final String FINE_TUNING =
+            """
+            echo 'world size 2, bf16, gradient checkpointing on'; sleep 2
+            for step in $(seq 1 45); do
+              printf '{"step": %d, "of": 45, "loss": 1.%02d, "tokens/s": %d}\\n' $step $((98 - 2 * step)) $((11800 + RANDOM % 400))
+              sleep 2
+            done
+            """;
+
+    private static final String SWEEP =
+            """
+            echo "trial: lr=$LR, seed=$RANDOM"
+            for i in $(seq 1 20); do echo "iter $i/20 val_acc 0.$((700 + 12 * i))"; sleep 1.5; done
+            """;
+
+    private static final String TOKENIZING =
+            """
+            for shard in $(seq 0 15); do printf 'shard %02d: %d documents tokenized\\n' $shard $((80000 + RANDOM)); sleep 1; done
+            """;
+
+    private static final String EVALUATION =
+            """
+            for subject in algebra anatomy astronomy ethics clinical_knowledge; do
+              echo "$subject: $((55 + RANDOM % 30)).$((RANDOM % 10)) %"; sleep 3
+            done
+            printf '\\033[32mdone\\033[0m: report in eval/latest.md\\n'
+            """;
+
+    private static final String OUT_OF_MEMORY =
+            """
+            echo 'sampling 1024x1024, batch 8'; sleep 6
+            echo 'Traceback (most recent call last):' >&2
+            echo '  File "sample.py", line 88, in <module>' >&2
+            echo 'torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 9.50 GiB. GPU 0 has a total capacity of 39.39 GiB of which 7.81 GiB is free.' >&2
+            exit 1
+            """;
+
+    private static final String MISSING_MODULE =
+            """
+            echo 'Traceback (most recent call last):' >&2
+            echo '  File "train.py", line 3, in <module>' >&2
+            echo "ModuleNotFoundError: No module named 'einops'" >&2
+            exit 1
+            """;
+
+    private static final String PRETRAINING =
+            """
+            echo 'pre-training on 3 cards'; for i in $(seq 1 30); do echo "step $i/30 loss 3.$((99 - 2 * i))"; sleep 2; done
+            """;
+
+    static final List<Sample> ALL =
+            List.of(
+                    new Sample("resnet50-imagenet", "alice", 1, 16, TRAINING),
+                    new Sample("微调-7b-医疗问答", "wangfang", 2, 30, FINE_TUNING),
+                    new Sample("tokenize-corpus", "bob", 0, 0, TOKENIZING),
+                    new Sample("sweep-lr-3e-4", "bob", 1, 8, "LR=3e-4\n" + SWEEP),
+                    new Sample("train-baseline", "carol", 1, 12, MISSING_MODULE),
+                    new Sample("sweep-lr-1e-4", "bob", 1, 8, "LR=1e-4\n" + SWEEP),
+                    new Sample("mmlu-eval", "alice", 1, 20, EVALUATION),
+                    new Sample("diffusion-xl-sample", "dmitri", 1, 36, OUT_OF_MEMORY),
+                    new Sample("pretrain-mini", "wangfang", 3, 24, PRETRAINING),
+                    new Sample("sweep-lr-3e-5", "bob", 1, 8, "LR=3e-5\n" + SWEEP));
+
+    /** As the API takes it. */
+    Map<String, Object> fields(String workDir) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("name", name);
+        fields.put("owner", owner);
+        fields.put("command", script);
+        fields.put("work_dir", workDir);
+        fields.put("gpu_count", cards);
+        if (cards == 0) {
+            fields.put("devices", "cpu");
+        } else {
+            fields.put("memory_gb", memoryGb);
+        }
+        return fields;
+    }
+}

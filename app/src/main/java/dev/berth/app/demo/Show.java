@@ -1,0 +1,46 @@
+package dev.berth.app.demo;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+
+/** A demo from its first task to the last trace of it. */
+public final class Show {
+
+    private final Director director;
+    private final Thread thread;
+    private final Path home;
+
+    private Show(Director director, Path home) {
+        this.director = director;
+        this.home = home;
+        this.thread = Thread.ofPlatform().name("demo").daemon().unstarted(director::run);
+    }
+
+    /**
+     * @param socket of the server that is shown
+     * @param home everything of it
+     */
+    public static Show begin(Path socket, Path home) {
+        var show = new Show(new Director(socket, home), home);
+        show.thread.start();
+        return show;
+    }
+
+    /** Ends the tasks while the server still answers. */
+    public void end() {
+        director.endAll();
+    }
+
+    /** Once the server has ended. */
+    public void remove() {
+        try (var paths = Files.walk(home)) {
+            for (var path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException left) {
+            System.err.println("berth: " + home + " could not be removed: " + left);
+        }
+    }
+}

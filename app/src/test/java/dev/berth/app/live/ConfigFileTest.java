@@ -1,0 +1,96 @@
+package dev.berth.app.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+
+/** The configuration file as the server takes it. */
+@ExtendWith(Worlds.class)
+final class ConfigFileTest {
+
+    @Test
+    void whatIsInForceIsShownWithWhereItCameFrom(World world) throws IOException {
+        write(world, "scheduler:\n  reserved_gpu_ids: [1]\n");
+
+        var api = world.start();
+
+        var reserved = entry(api, "scheduler.reserved_gpu_ids");
+        assertThat(reserved.path("value").toString()).isEqualTo("[1]");
+        assertThat(reserved.path("source").asString()).isEqualTo("config/berth.yaml:2");
+        assertThat(entry(api, "port").path("source").asString()).isEqualTo("command line --port");
+        assertThat(entry(api, "gpu_left").path("value").asInt()).isEqualTo(1);
+        assertThat(entry(api, "gpu_left").path("source").asString()).isEqualTo("default");
+    }
+
+    @Test
+    void aWrongValueStopsTheStartWithFileLineAndKey(World world) throws IOException {
+        write(world, "port: 29214\nmemory_threshold_percent: lots\n");
+
+        var server = world.launch();
+
+        assertThat(server.endsWithin(Duration.ofSeconds(30))).isTrue();
+        assertThat(server.exitValue()).isEqualTo(1);
+        assertThat(server.shown())
+                .contains("config/berth.yaml:2: memory_threshold_percent is a whole number");
+    }
+
+    @Test
+    void anUnknownKeyIsWarnedAboutAndTheServerStarts(World world) throws IOException {
+        write(world, "memory_treshold_percent: 30\n");
+
+        world.start();
+
+        assertThat(world.server().shown())
+                .contains(
+                        "config/berth.yaml:1: there is no key memory_treshold_percent. Did you mean"
+                                + " memory_threshold_percent?");
+    }
+
+    @Test
+    void commandsFindTheExtraPathAndTheCondaThatAreConfigured(World world) throws IOException {
+        var bin = Files.createDirectories(world.file("tools"));
+        Files.writeString(bin.resolve("mytool"), "#!/bin/sh\necho tool ran\n");
+        assertThat(bin.resolve("mytool").toFile().setExecutable(true)).isTrue();
+        var init = Files.writeString(world.file("conda.sh"), "conda() { echo \"conda $*\"; }\n");
+        write(world, "extra_path: [" + bin + "]\nconda_init_script: " + init + "\n");
+        var api = world.env("PATH", "").start();
+
+        long id = api.submit(Order.cpu("conda activate x\nmytool\necho \"${PATH%%:*}\""));
+
+        assertThat(api.awaitFinal(id).path("status").asString()).isEqualTo("completed");
+        assertThat(PipelineTest.between(api.log(id, 100)))
+                .containsExactly("conda activate x", "tool ran", bin.toString());
+    }
+
+    @Test
+    void aWrongCondaScriptIsNamedInTheTasksError(World world) throws IOException {
+        write(world, "conda_init_script: /nowhere/conda.sh\n");
+        var api = world.start();
+
+        var task = api.awaitFinal(api.submit(Order.cpu("true")));
+
+        assertThat(task.path("status").asString()).isEqualTo("failed");
+        assertThat(task.path("error").asString())
+                .contains("conda_init_script /nowhere/conda.sh cannot be read");
+    }
+
+    private static JsonNode entry(Api api, String key) {
+        return Api.list(api.door().get("/api/config").expect(200)).stream()
+                .filter(entry -> entry.path("key").asString().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void write(World world, String text) throws IOException {
+        var file = world.home().resolve("config/berth.yaml");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

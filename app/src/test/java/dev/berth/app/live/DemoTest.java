@@ -1,0 +1,50 @@
+package dev.berth.app.live;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** The first minute: everything at work by one command, and nothing left of it afterwards. */
+final class DemoTest {
+
+    @Test
+    void aDemoShowsRunningAndWaitingTasksAndLeavesNothing(@TempDir Path directory) {
+        var mark = UUID.randomUUID().toString();
+        var server =
+                ServerProcess.launch(
+                        Program.command(List.of("demo", "--port", "0")),
+                        Map.of("BERTH_TEST_WORLD", mark),
+                        directory.resolve("demo"));
+        Path home;
+        try {
+            var api = new Api(new TcpDoor(server.awaitReady()));
+            home = Path.of(api.door().get("/api/server").expect(200).path("home").asString());
+            eventually("tasks run", () -> count(api, "running") >= 3);
+            eventually("tasks wait", () -> count(api, "queued") >= 1);
+            assertThat(api.gpus()).hasSize(4);
+            assertThat(api.tasks())
+                    .extracting(task -> task.path("owner").asString())
+                    .contains("alice", "bob");
+        } finally {
+            server.terminate();
+        }
+        server.awaitEnd();
+        assertThat(home).doesNotExist();
+        assertThat(Strays.marked("BERTH_TEST_WORLD=" + mark, Set.of())).isEmpty();
+    }
+
+    private static long count(Api api, String status) {
+        return api.tasks().stream()
+                .filter(task -> task.path("status").asString().equals(status))
+                .count();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.berth.node.shim;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What every command finds around it.
+ *
+ * @param extraPath directories before its PATH
+ * @param initScript sourced before its first line, for instance to bring conda
+ */
+public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
+
+    public static final CommandSettings NONE = new CommandSettings(List.of(), Optional.empty());
+
+    public CommandSettings {
+        extraPath = List.copyOf(extraPath);
+    }
+
+    /** Why no command can be started with these. */
+    public Optional<String> trouble() {
+        return initScript
+                .filter(script -> !Files.isReadable(script) || Files.isDirectory(script))
+                .map(
+                        script ->
+                                "conda_init_script "
+                                        + script
+                                        + " cannot be read; correct it in the configuration");
+    }
+
+    String joinedPath() {
+        return extraPath.stream().map(Path::toString).collect(Collectors.joining(":"));
+    }
+}

@@ -1,0 +1,75 @@
+package dev.berth.node.window;
+
+import dev.berth.node.process.Marker;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The program tmux, speaking to the server of this user. */
+record Tmux(Path program) {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int LONGEST_ANSWER = 1000;
+
+    /** What it said. */
+    sealed interface Answer {
+        record Done() implements Answer {}
+
+        record Refused(String why) implements Answer {}
+    }
+
+    static Optional<Tmux> find(Optional<Path> named, String searchPath) {
+        if (named.isPresent()) {
+            return named.map(Tmux::new);
+        }
+        return Stream.concat(
+                        Stream.of(searchPath.split(":", -1)),
+                        Stream.of("/usr/bin", "/usr/local/bin"))
+                .filter(directory -> directory.startsWith("/"))
+                .map(directory -> Path.of(directory, "tmux"))
+                .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
+                .findFirst()
+                .map(Tmux::new);
+    }
+
+    Answer run(List<String> words) {
+        var command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(words);
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        // A server that tmux starts now keeps this environment for every window of this user.
+        builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE", Marker.VARIABLE));
+        try {
+            return answer(builder.start());
+        } catch (IOException failure) {
+            return new Answer.Refused(program + " cannot be run: " + failure.getMessage());
+        }
+    }
+
+    private static Answer answer(Process process) throws IOException {
+        try {
+            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return new Answer.Refused("no answer within " + PATIENCE.toSeconds() + " s");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return new Answer.Refused("interrupted");
+        }
+        if (process.exitValue() == 0) {
+            return new Answer.Done();
+        }
+        var said = process.getInputStream().readNBytes(LONGEST_ANSWER);
+        return new Answer.Refused(new String(said, StandardCharsets.UTF_8).strip());
+    }
+}

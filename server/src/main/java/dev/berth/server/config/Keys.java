@@ -1,0 +1,199 @@
+package dev.berth.server.config;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Everything that can be set, in the order in which it is shown. */
+final class Keys {
+
+    private static final long DAY = 86_400;
+    private static final long YEAR = 366 * DAY;
+
+    // The door.
+    static final Key<String> HOST =
+            Key.of("host", Kind.text(), "127.0.0.1", "the address the server listens on");
+    static final Key<Long> PORT =
+            Key.of("port", Kind.whole(0, 65_535), 29_214L, "its port; 0 takes any that is free");
+    static final Key<Boolean> AUTO_PORT =
+            Key.of("auto_port", Kind.flag(), false, "take the next free port where it is taken");
+    static final Key<String> AUTH =
+            Key.of(
+                    "auth",
+                    Kind.word("token", "none"),
+                    "token",
+                    "how callers on the port show who they are; none serves only programs of the"
+                            + " server's user on this machine");
+    static final Key<String> PUBLIC_URL =
+            Key.unset("public_url", Kind.text(), "the address people see, behind a proxy");
+    static final Key<List<String>> CORS_ORIGINS =
+            Key.of("cors_origins", Kind.texts(), List.of(), "other origins that may call the API");
+    static final Key<Boolean> BEHIND_PROXY =
+            Key.of(
+                    "behind_proxy",
+                    Kind.flag(),
+                    false,
+                    "a proxy with TLS stands before the server, so it may listen beyond this"
+                            + " machine");
+    static final Key<Long> QUEUED_PER_USER =
+            Key.of(
+                    "max_queued_per_user",
+                    Kind.whole(1, 10_000_000),
+                    200_000L,
+                    "tasks that one user may have waiting");
+
+    // Cards.
+    static final Key<String> GPU_PROBE =
+            Key.of(
+                    "gpu_probe",
+                    Kind.word("auto", "nvml", "nvidia-smi", "sim", "none"),
+                    "auto",
+                    "how cards are read");
+    static final Key<String> NVIDIA_SMI =
+            Key.unset("nvidia_smi_path", Kind.text(), "the program; naming it chooses that probe");
+    static final Key<String> NVML =
+            Key.unset("nvml_path", Kind.text(), "the driver's library, where it is not found");
+    static final Key<Long> THRESHOLD =
+            Key.of(
+                    "memory_threshold_percent",
+                    Kind.whole(1, 100),
+                    20L,
+                    "memory use from which a card is busy for tasks that name no memory");
+    static final Key<String> FOREIGN =
+            Key.of(
+                    "foreign",
+                    Kind.word("yield", "fit"),
+                    "yield",
+                    "yield starts nothing on a card where another user computes; fit asks only"
+                            + " whether memory fits");
+    static final Key<List<Integer>> GPU_IDS =
+            Key.unset("scheduler.gpu_ids", Kind.indices(), "the cards Berth may use; all if unset");
+    static final Key<List<Integer>> RESERVED =
+            Key.of(
+                    "scheduler.reserved_gpu_ids",
+                    Kind.indices(),
+                    List.of(),
+                    "cards that are never given to a task");
+
+    // Running tasks.
+    static final Key<String> RUNNER =
+            Key.of(
+                    "runner",
+                    Kind.word("auto", "tmux", "detached"),
+                    "auto",
+                    "whether a tmux window follows each task: where it can, always, never");
+    static final Key<String> TMUX = Key.unset("tmux_path", Kind.text(), "the program tmux");
+    static final Key<String> CONDA =
+            Key.unset("conda_init_script", Kind.text(), "a script sourced before every command");
+    static final Key<List<String>> EXTRA_PATH =
+            Key.of("extra_path", Kind.texts(), List.of(), "directories before the tasks' PATH");
+    static final Key<Long> STOP_GRACE =
+            Key.of(
+                    "stop_grace_seconds",
+                    Kind.whole(0, DAY),
+                    10L,
+                    "between asking a task's processes to end and killing them");
+    static final Key<Long> LOG_CAP =
+            Key.of(
+                    "log_cap_mib",
+                    Kind.whole(4, 1 << 20),
+                    1024L,
+                    "disk space that one attempt's log may take");
+
+    static final List<Key<?>> ALL =
+            Stream.concat(
+                            Stream.of(
+                                    HOST,
+                                    PORT,
+                                    AUTO_PORT,
+                                    AUTH,
+                                    PUBLIC_URL,
+                                    CORS_ORIGINS,
+                                    BEHIND_PROXY,
+                                    QUEUED_PER_USER,
+                                    GPU_PROBE,
+                                    NVIDIA_SMI,
+                                    NVML,
+                                    THRESHOLD,
+                                    FOREIGN,
+                                    GPU_IDS,
+                                    RESERVED,
+                                    RUNNER,
+                                    TMUX,
+                                    CONDA,
+                                    EXTRA_PATH,
+                                    STOP_GRACE,
+                                    LOG_CAP),
+                            later())
+                    .toList();
+
+    /** Groups whose names are people's own. */
+    static final Set<String> OPEN_GROUPS =
+            Set.of("users", "models", "model_memory_estimates", "container");
+
+    private Keys() {}
+
+    /** What earlier systems' files hold and Berth does not act on yet. */
+    private static Stream<Key<?>> later() {
+        return Stream.of(
+                        seconds(
+                                "scheduler.poll_interval_ms",
+                                1,
+                                100,
+                                "milliseconds between passes"),
+                        seconds("scheduler.memory_safety_margin_mb", 0, 2000, "kept free (MB)"),
+                        seconds("scheduler.max_models_per_gpu", 1, 2, "models cached on a card"),
+                        seconds("scheduler.model_cache_ttl_seconds", 1, 3600, "unused models go"),
+                        seconds("scheduler.worker_heartbeat_interval_seconds", 1, 10, "a sign"),
+                        seconds("scheduler.worker_heartbeat_timeout_seconds", 1, 30, "no sign"),
+                        seconds("scheduler.default_task_timeout_seconds", 1, 3600, "model tasks"),
+                        seconds("scheduler.max_task_timeout_seconds", 1, DAY, "any task's limit"),
+                        seconds("check_time", 1, 5, "seconds between looks of a lane"),
+                        Key.of(
+                                "maximize_resource_utilization",
+                                Kind.flag(),
+                                false,
+                                "lane tasks share cards"),
+                        Key.of(
+                                "compete_gpus",
+                                Kind.indices(),
+                                IntStream.range(0, 10).boxed().toList(),
+                                "the lanes' cards"),
+                        Key.of("use_all_gpus", Kind.flag(), true, "lanes use every card"),
+                        seconds("gpu_left", 0, 1, "cards that lanes leave to others"),
+                        seconds("retry_config.max_retry_before_backoff", 1, 3, "retries at once"),
+                        seconds("retry_config.backoff_duration", 0, 600, "seconds of rest"),
+                        Key.unset("work_dir", Kind.text(), "where lane tasks run"),
+                        Key.of("log_dir", Kind.text(), "./logs", "the lanes' logs"),
+                        Key.of(
+                                "process_json_path",
+                                Kind.text(),
+                                "./logs/uni_id.json",
+                                "the lanes' records"),
+                        Key.of("commands_path", Kind.text(), "./command.txt", "the command file"),
+                        Key.of("config_path", Kind.text(), "./config.yaml", "the lanes' file"),
+                        Key.unset("db_path", Kind.text(), "the database"),
+                        Key.unset("runtime_dir", Kind.text(), "the tasks' folders"),
+                        Key.unset("poll_interval", Kind.number(0.001, DAY), "seconds"),
+                        Key.unset("check_interval_seconds", Kind.whole(1, DAY), "seconds"))
+                .map(Key::later);
+    }
+
+    private static Key<Long> seconds(String name, long least, long usual, String about) {
+        return Key.of(name, Kind.whole(least, YEAR), usual, about);
+    }
+
+    /** By its whole name, by its own name alone, or from within {@code scheduler:}. */
+    static Optional<Key<?>> named(String name) {
+        var bare = name.startsWith("scheduler.") ? name.substring("scheduler.".length()) : name;
+        return ALL.stream()
+                .filter(
+                        key ->
+                                key.name().equals(name)
+                                        || key.name().equals(bare)
+                                        || key.name().equals("scheduler." + bare))
+                .findFirst();
+    }
+}

@@ -1,0 +1,143 @@
+package dev.berth.server.config;
+
+import dev.berth.server.http.Nearest;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Every key's value in force, while it is being put together. */
+final class Values {
+
+    private final Map<Key<?>, Set<?>> set = new LinkedHashMap<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    /** A value that somebody set. */
+    private record Set<T>(T value, String source) {}
+
+    private Values() {}
+
+    static Values of(Layers layers) throws ConfigRefused {
+        var values = new Values();
+        for (var file : layers.files()) {
+            if (Files.exists(file.path())) {
+                values.take(file);
+            } else if (layers.named().filter(file.path()::equals).isPresent()) {
+                throw new ConfigRefused(file.shown() + ": there is no such file");
+            }
+        }
+        for (var key : Keys.ALL) {
+            var text = layers.environment().getOrDefault(key.variable(), "");
+            if (!text.isEmpty()) {
+                values.take(key, written(key, text), "environment " + key.variable());
+            }
+        }
+        for (var word : layers.words().entrySet()) {
+            var key = Keys.named(word.getKey()).orElseThrow();
+            values.take(key, written(key, word.getValue()), "command line --" + key.ownName());
+        }
+        return values;
+    }
+
+    private void take(Layers.File file) throws ConfigRefused {
+        for (var line : YamlFile.read(file.path(), file.shown())) {
+            var place = file.shown() + ":" + line.number();
+            var key = Keys.named(line.key());
+            if (key.isPresent()) {
+                take(key.get(), line.value(), place);
+            } else if (isGroup(line.key())) {
+                if (line.value() instanceof Written.Scalar
+                        || line.value() instanceof Written.Items) {
+                    throw new ConfigRefused(
+                            place
+                                    + ": "
+                                    + line.key()
+                                    + " is a group of keys, not "
+                                    + line.value().shown());
+                }
+            } else if (!isOpen(line.key())) {
+                warnings.add(place + ": there is no key " + line.key() + "." + hint(line.key()));
+            }
+        }
+    }
+
+    private static boolean isGroup(String name) {
+        return Keys.ALL.stream().anyMatch(key -> key.name().startsWith(name + "."));
+    }
+
+    private static boolean isOpen(String key) {
+        int dot = key.indexOf('.');
+        return Keys.OPEN_GROUPS.contains(dot < 0 ? key : key.substring(0, dot));
+    }
+
+    private static String hint(String name) {
+        var known = Keys.ALL.stream().map(Key::ownName).toList();
+        return Nearest.to(name.substring(name.lastIndexOf('.') + 1), known)
+                .map(near -> " Did you mean " + near + "?")
+                .orElse("");
+    }
+
+    private <T> void take(Key<T> key, Written value, String source) throws ConfigRefused {
+        if (value instanceof Written.Nothing) {
+            return;
+        }
+        var read = key.kind().read(value);
+        if (read.isEmpty()) {
+            throw new ConfigRefused(
+                    source
+                            + ": "
+                            + key.name()
+                            + " is "
+                            + key.kind().words()
+                            + ", not "
+                            + value.shown());
+        }
+        var before = set.put(key, new Set<>(read.get(), source));
+        if (before != null && !source.startsWith("command line")) {
+            warnings.add(key.name() + " is set twice: " + source + " wins over " + before.source());
+        }
+        if (!key.isInForce()) {
+            warnings.add(source + ": " + key.name() + " is understood, but has no effect yet");
+        }
+    }
+
+    /** In a variable or an option, a list is written with commas. */
+    private static Written written(Key<?> key, String text) {
+        if (key.kind().words().startsWith("a list")) {
+            return new Written.Items(
+                    Arrays.stream(text.split(","))
+                            .map(item -> new Written.Scalar(item.strip(), true))
+                            .toList());
+        }
+        return new Written.Scalar(text, true);
+    }
+
+    /** The value of a key that always has one. */
+    <T> T get(Key<T> key) {
+        return find(key).orElseThrow();
+    }
+
+    @SuppressWarnings("unchecked") // take() puts only a key's own type under it
+    <T> Optional<T> find(Key<T> key) {
+        var there = (Set<T>) set.get(key);
+        return there == null ? key.usual() : Optional.of(there.value());
+    }
+
+    /** Sets what nobody has set. */
+    <T> void presume(Key<T> key, T value, String source) {
+        set.putIfAbsent(key, new Set<>(value, source));
+    }
+
+    String source(Key<?> key) {
+        var there = set.get(key);
+        return there == null ? "default" : there.source();
+    }
+
+    List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+}

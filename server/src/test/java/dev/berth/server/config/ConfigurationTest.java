@@ -1,0 +1,311 @@
+package dev.berth.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.server.config.Configuration.Cards;
+import dev.berth.server.config.Configuration.Listening;
+import dev.berth.server.config.Configuration.Running;
+import dev.berth.server.config.Configuration.Window;
+import dev.berth.wire.ConfigEntry;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+class ConfigurationTest {
+
+    @TempDir Path home;
+
+    @Test
+    void freshHomeHasTheUsualValues() throws Exception {
+        var config = load();
+
+        assertThat(config.door())
+                .isEqualTo(
+                        new Listening(
+                                "127.0.0.1",
+                                29_214,
+                                false,
+                                false,
+                                Optional.empty(),
+                                List.of(),
+                                false,
+                                200_000));
+        assertThat(config.cards())
+                .isEqualTo(
+                        new Cards(
+                                "auto",
+                                Optional.empty(),
+                                Optional.empty(),
+                                20,
+                                true,
+                                Optional.empty(),
+                                new TreeSet<>()));
+        assertThat(config.running())
+                .isEqualTo(
+                        new Running(
+                                Window.WHERE_IT_CAN,
+                                Optional.empty(),
+                                Optional.empty(),
+                                List.of(),
+                                Duration.ofSeconds(10),
+                                1024));
+        assertThat(config.warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "scheduler.poll_interval_ms, 100",
+        "scheduler.memory_safety_margin_mb, 2000",
+        "scheduler.max_models_per_gpu, 2",
+        "scheduler.model_cache_ttl_seconds, 3600",
+        "scheduler.worker_heartbeat_interval_seconds, 10",
+        "scheduler.worker_heartbeat_timeout_seconds, 30",
+        "scheduler.default_task_timeout_seconds, 3600",
+        "scheduler.max_task_timeout_seconds, 86400",
+        "scheduler.reserved_gpu_ids, []",
+        "check_time, 5",
+        "maximize_resource_utilization, false",
+        "use_all_gpus, true",
+        "gpu_left, 1",
+        "retry_config.max_retry_before_backoff, 3",
+        "retry_config.backoff_duration, 600",
+        "log_dir, ./logs",
+        "process_json_path, ./logs/uni_id.json",
+        "commands_path, ./command.txt",
+        "memory_threshold_percent, 20",
+        "port, 29214",
+        "host, 127.0.0.1"
+    })
+    void showsEveryDefault(String key, String value) throws Exception {
+        assertThat(entry(load(), key).value()).hasToString(value);
+        assertThat(entry(load(), key).source()).isEqualTo("default");
+    }
+
+    @Test
+    void takesTheSchedulerBlockAsItWasWritten() throws Exception {
+        write(
+                "config/berth.yaml",
+                """
+                scheduler:
+                  # how often
+                  poll_interval_ms: 100
+
+                  memory_safety_margin_mb: 2000
+                  gpu_ids: [0, 1, 2, 3, 4, 5, 6, 7]
+                  reserved_gpu_ids: [2]  # kept
+                """);
+
+        var config = load();
+
+        assertThat(config.cards().pool()).contains(new TreeSet<>(List.of(0, 1, 2, 3, 4, 5, 6, 7)));
+        assertThat(config.cards().reserved()).containsExactly(2);
+        assertThat(entry(config, "scheduler.gpu_ids").source()).isEqualTo("config/berth.yaml:6");
+    }
+
+    @Test
+    void takesTheCompetitionSchedulersFileAndItsManners() throws Exception {
+        write(
+                "config.yaml",
+                """
+                check_time: 10
+                maximize_resource_utilization: false
+                compete_gpus: [0, 1, 2, 3]
+                use_all_gpus: true
+                gpu_left: 2
+                retry_config:
+                  max_retry_before_backoff: 5
+                  backoff_duration: 1200
+                work_dir: null  # nothing
+                """);
+
+        var config = load();
+
+        assertThat(entry(config, "retry_config.backoff_duration").value()).isEqualTo(1200L);
+        assertThat(entry(config, "gpu_left").value()).isEqualTo(2L);
+        assertThat(config.cards().yieldsToOthers()).isFalse();
+        assertThat(entry(config, "foreign").source()).contains("config.yaml");
+    }
+
+    @Test
+    void takesTheConsolesFile() throws Exception {
+        write("config/control_setting.yaml", "host: 127.0.0.1\nport: 4711\n");
+        write("config/gpu_manage.yaml", "gpu_left: 0\n");
+
+        assertThat(load().door().port()).isEqualTo(4711);
+        assertThat(entry(load(), "gpu_left").source()).isEqualTo("config/gpu_manage.yaml:1");
+    }
+
+    @Test
+    void ownFileWinsOverTheOthersAndSaysSo() throws Exception {
+        write("config/control_setting.yaml", "port: 1111\n");
+        write("config/berth.yaml", "port: 2222\n");
+
+        assertThat(load().door().port()).isEqualTo(2222);
+        assertThat(load().warnings())
+                .containsExactly(
+                        "port is set twice: config/berth.yaml:1 wins over"
+                                + " config/control_setting.yaml:1");
+    }
+
+    @Test
+    void commandLineWinsOverTheEnvironmentAndThatOverFiles() throws Exception {
+        write("config/berth.yaml", "port: 2222\nstop_grace_seconds: 3\n");
+        var environment = Map.of("BERTH_PORT", "3333", "BERTH_STOP_GRACE_SECONDS", "4");
+        var words = new TreeMap<>(Map.of("port", "0"));
+
+        var config = Configuration.load(new Layers(home, Optional.empty(), environment, words));
+
+        assertThat(config.door().port()).isZero();
+        assertThat(config.running().stopGrace()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(entry(config, "port").source()).isEqualTo("command line --port");
+        assertThat(entry(config, "stop_grace_seconds").source())
+                .isEqualTo("environment BERTH_STOP_GRACE_SECONDS");
+    }
+
+    @Test
+    void unknownKeyIsAWarningWithWhatWasMeant() throws Exception {
+        write("config/berth.yaml", "\nchek_time: 5\nscheduler:\n  gpu_idz: [1]\n");
+
+        assertThat(load().warnings())
+                .containsExactly(
+                        "config/berth.yaml:2: there is no key chek_time. Did you mean check_time?",
+                        "config/berth.yaml:4: there is no key scheduler.gpu_idz. Did you mean"
+                                + " gpu_ids?");
+    }
+
+    @Test
+    void keyWithoutEffectIsSaidToHaveNone() throws Exception {
+        write("config/berth.yaml", "gpu_left: 2\n");
+
+        assertThat(load().warnings()).singleElement().asString().contains("gpu_left", "no effect");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "port: 70000|config/berth.yaml:1: port is a whole number from 0 to 65535",
+                "port: '80'|config/berth.yaml:1: port is a whole number",
+                "port: [1]|config/berth.yaml:1: port is a whole number",
+                "auto_port: maybe|config/berth.yaml:1: auto_port is true or false, not \"maybe\"",
+                "foreign: nice|foreign is one of yield, fit, not \"nice\"",
+                "reserved_gpu_ids: [1, 1]|a list of card numbers from 0 up, each once",
+                "reserved_gpu_ids: [-1]|a list of card numbers",
+                "reserved_gpu_ids: 3|a list of card numbers",
+                "check_time: -1|check_time is a whole number",
+                "check_time: .nan|check_time is a whole number",
+                "check_time: 99999999999999999999999|check_time is a whole number",
+                "memory_threshold_percent: 0|memory_threshold_percent",
+                "retry_config: 3|retry_config is a group of keys, not \"3\"",
+                "tmux_path: {a: 1}|tmux_path is a text, not a group of keys",
+                "host: \"a\\u0000b\"|host is a text",
+            })
+    void wrongValueStopsTheStartAndIsNamed(String line, String message) throws Exception {
+        write("config/berth.yaml", line + "\n");
+
+        assertThatThrownBy(this::load)
+                .isInstanceOf(ConfigRefused.class)
+                .hasMessageContaining(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a: 1\n  b: 2\n",
+                "port: 1\nport: 2\n",
+                "- port\n",
+                "just words\n",
+                "port: &a 1\nhost: *a\n",
+                "a: [&x [1], *x]\n",
+                "? [1]\n: 2\n",
+                "port: 1\n---\nport: 2\n",
+                "\tport: 1\n",
+                "port: 'x\n",
+            })
+    void brokenYamlStopsTheStartWithItsLine(String text) throws Exception {
+        write("config/berth.yaml", text);
+
+        assertThatThrownBy(this::load)
+                .isInstanceOf(ConfigRefused.class)
+                .hasMessageMatching("(?s)config/berth.yaml:\\d+: .*");
+    }
+
+    @Test
+    void deepAndLargeFilesAreRefused() throws Exception {
+        var deep = new StringBuilder();
+        for (int i = 0; i < 10_000; i++) {
+            deep.append("{a: ");
+        }
+        write("config/berth.yaml", deep.toString());
+        assertThatThrownBy(this::load).isInstanceOf(ConfigRefused.class);
+
+        write("config/berth.yaml", "# " + "x".repeat(2 << 20));
+        assertThatThrownBy(this::load).hasMessageContaining("larger than");
+    }
+
+    @Test
+    void billionLaughsIsRefusedAtItsFirstAlias() throws Exception {
+        var bomb = new StringBuilder("a0: &a0 [lol, lol]\n");
+        for (int i = 1; i < 30; i++) {
+            bomb.append("a%d: &a%d [*a%d, *a%d]\n".formatted(i, i, i - 1, i - 1));
+        }
+        write("config/berth.yaml", bomb.toString());
+
+        assertThatThrownBy(this::load).hasMessageStartingWith("config/berth.yaml:2: ");
+    }
+
+    @Test
+    void namedFileMustBeThere() {
+        var layers =
+                new Layers(home, Optional.of(home.resolve("none.yaml")), Map.of(), new TreeMap<>());
+
+        assertThatThrownBy(() -> Configuration.load(layers)).hasMessageContaining("no such file");
+    }
+
+    @Test
+    void pathsAreRelativeToTheHome() throws Exception {
+        write("config/berth.yaml", "nvidia_smi_path: bin/smi\ntmux_path: /opt/tmux\n");
+
+        assertThat(load().cards().nvidiaSmi()).contains(home.resolve("bin/smi"));
+        assertThat(load().running().tmux()).contains(Path.of("/opt/tmux"));
+    }
+
+    @Test
+    void emptyFileByteOrderMarkAndWindowsLinesAreFine() throws Exception {
+        write("config/berth.yaml", "");
+        assertThat(load().warnings()).isEmpty();
+        write("config/berth.yaml", "\uFEFF# mine\r\nport: 81\r\n");
+        assertThat(load().door().port()).isEqualTo(81);
+    }
+
+    private Configuration load() throws ConfigRefused {
+        return Configuration.load(Layers.of(home));
+    }
+
+    private static ConfigEntry entry(Configuration config, String key) {
+        return config.entries().stream()
+                .filter(entry -> entry.key().equals(key))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void write(String name, String text) throws IOException {
+        var file = home.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}
