@@ -32,6 +32,7 @@ final class World implements AutoCloseable {
     private final Path root;
     private List<String> wrapper = List.of();
     private List<String> options = List.of("--gpus", "sim:4x24576", "--auth", "none");
+    private String port = "0";
     private volatile String url = "";
 
     World() {
@@ -93,7 +94,7 @@ final class World implements AutoCloseable {
     ServerProcess launch() {
         var command = new ArrayList<>(wrapper);
         var arguments =
-                new ArrayList<>(List.of("serve", "--home", home().toString(), "--port", "0"));
+                new ArrayList<>(List.of("serve", "--home", home().toString(), "--port", port));
         arguments.addAll(options);
         command.addAll(Program.command(arguments));
         var all = new HashMap<>(environment);
@@ -116,6 +117,17 @@ final class World implements AutoCloseable {
 
     Api socket() {
         return new Api(new SocketDoor(home().resolve("berth.sock")));
+    }
+
+    /** Where the server answers. */
+    String url() {
+        return url;
+    }
+
+    /** From now on servers listen where the last one did, as people's do. */
+    World samePort() {
+        port = url.substring(url.lastIndexOf(':') + 1);
+        return this;
     }
 
     /** The one started last. */
