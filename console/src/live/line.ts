@@ -195,7 +195,7 @@ export class Line {
 
   private poll(): void {
     this.schedule('poll', POLL_MS, () => this.poll())
-    if (this.log !== null) this.schedule('log', LOG_POLL_MS, () => this.pollLog())
+    if (this.log !== null && !this.timers.has('log')) this.schedule('log', LOG_POLL_MS, () => this.pollLog())
     void this.ask(() => this.listener.reload())
   }
 

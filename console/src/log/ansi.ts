@@ -25,6 +25,8 @@ interface Cell {
 // eslint-disable-next-line no-control-regex
 const SPECIAL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/
 const LONGEST_SEQUENCE = 256
+// Links carry whole addresses, so this is generous; beyond it the text is shown.
+const LONGEST_TEXT = 8192
 
 export function isSpecial(line: string): boolean {
   return SPECIAL.test(line)
@@ -53,6 +55,8 @@ class Terminal {
   private look: Look
   private column = 0
   private at = 0
+  /** Where the next text ends. Looked for once, or a line of openings would cost its square. */
+  private textEnd: { from: number; to: number } | null = null
 
   constructor(line: string, start: Look, most: number) {
     this.line = line
@@ -124,18 +128,16 @@ class Terminal {
 
   /** A title, a link or a clipboard command up to its end. One without an end hides nothing. */
   private text(): void {
-    for (let end = this.at; end < this.line.length; end++) {
-      const code = this.line.charCodeAt(end)
-      if (code === 0x07 || code === 0x9c) {
-        this.at = end + 1
-        return
-      }
-      if (code === 0x1b && this.line[end + 1] === '\\') {
-        this.at = end + 2
-        return
-      }
-      if (end - this.at > LONGEST_TEXT) return
-    }
+    if (this.textEnd !== null && this.textEnd.from < this.at) this.textEnd = null
+    this.textEnd ??= this.nextEnd()
+    if (this.textEnd.from - this.at <= LONGEST_TEXT) this.at = this.textEnd.to
+  }
+
+  private nextEnd(): { from: number; to: number } {
+    const end = /\u0007|\u009c|\u001b\\/g
+    end.lastIndex = this.at
+    const found = end.exec(this.line)
+    return found === null ? { from: Infinity, to: Infinity } : { from: found.index, to: end.lastIndex }
   }
 
   private runs(): Run[] {
@@ -158,6 +160,3 @@ class Terminal {
     return runs
   }
 }
-
-// Links carry whole addresses, so this is generous; beyond it the text is shown.
-const LONGEST_TEXT = 8192
