@@ -1,0 +1,113 @@
+// node mock/server.mjs [PORT]: the API of a small made-up world, and the built console beside it.
+
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { summary, World } from './world.mjs'
+
+const port = Number(process.argv[2] ?? 29214)
+const world = new World(Number(process.env.MOCK_TASKS ?? 60))
+const built = process.env.BERTH_CONSOLE_OUT ?? fileURLToPath(new URL('../target/classes/dev/berth/console', import.meta.url))
+const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+let isStranger = process.env.MOCK_STRANGER === '1'
+setInterval(() => world.tick(), 1000)
+
+createServer(async (request, response) => {
+  const url = new URL(request.url, 'http://localhost')
+  const path = url.pathname
+  if (path.startsWith('/login/')) {
+    isStranger = false
+    return response.writeHead(303, { Location: '/ui/' }).end()
+  }
+  if (!path.startsWith('/api/')) return page(path, response)
+  if (isStranger && path !== '/api/health') return refuse(response, 401, 'caller.unknown', null, 'Log in first: berth login')
+  if (path === '/api/events') return events(url, request, response)
+  let text = ''
+  for await (const chunk of request) text += chunk
+  route(request.method, path, url.searchParams, text, response)
+}).listen(port, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${port}/ui/`))
+
+function route(method, path, query, text, response) {
+  const [, , kind, id, verb] = path.split('/')
+  const task = world.tasks.get(Number(id))
+  if (kind === 'health') return json(response, 200, { status: 'ok' })
+  if (kind === 'me') return json(response, 200, { name: 'alice', principal: 'unix:alice', admin: false, via: 'session' })
+  if (kind === 'logout') {
+    isStranger = true
+    return json(response, 200, {})
+  }
+  if (kind === 'gpus') return json(response, 200, world.cards)
+  if (kind !== 'tasks') return refuse(response, 404, 'path.unknown', null, 'Nothing here.')
+  if (id === undefined) return method === 'POST' ? create(text, response) : list(query, response)
+  if (task === undefined) return refuse(response, 404, 'task.unknown', null, `There is no task ${id}.`, { task: id })
+  if (verb === 'logs') return log(task, query, response)
+  if (verb === 'cancel') {
+    if (!['queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
+    return json(response, 200, world.cancel(task))
+  }
+  return json(response, 200, task)
+}
+
+function list(query, response) {
+  const status = query.get('status')
+  const all = [...world.tasks.values()].filter((task) => !status || task.status === status).sort((a, b) => b.id - a.id)
+  const before = Number(query.get('before') ?? Infinity)
+  const page = all.filter((task) => task.id < before).slice(0, Number(query.get('limit') ?? all.length))
+  response.setHeader('X-Total-Count', all.length)
+  json(response, 200, page.map(summary))
+}
+
+function create(text, response) {
+  const body = JSON.parse(text)
+  if (body.gpu_count > 4) return refuse(response, 400, 'cards.too_many', 'gpu_count', 'Too many.', { wanted: String(body.gpu_count), exist: '4' })
+  json(response, 201, world.create(body))
+}
+
+/** Offsets are counted in lines here; the console does not look inside them. */
+function log(task, query, response) {
+  const lines = world.logs.get(task.id)
+  const from = query.get('from')
+  const start = from === null ? Math.max(0, lines.length - Number(query.get('tail') ?? 100)) : Number(from)
+  json(response, 200, { task_id: task.id, lines: lines.slice(start), truncated: start > 0, next_offset: lines.length })
+}
+
+function events(url, request, response) {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+  const logId = Number(url.searchParams.get('log'))
+  const send = (kind, data, id) => {
+    if (kind === 'log' && data.task_id !== logId) return
+    response.write(`${id ? `id: ${id}\n` : ''}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+  if (!url.searchParams.has('last_event_id')) send('resync', {}, world.seq)
+  const count = (status) => [...world.tasks.values()].filter((task) => task.status === status).length
+  send('queue', { queued: count('queued'), running: count('running'), scheduler_running: true })
+  world.listeners.add(send)
+  const beat = setInterval(() => response.write(':\n\n'), 15_000)
+  request.on('close', () => {
+    clearInterval(beat)
+    world.listeners.delete(send)
+  })
+}
+
+async function page(path, response) {
+  if (!path.startsWith('/ui/')) return response.writeHead(302, { Location: '/ui/' }).end()
+  const name = normalize(path.slice(4))
+  const file = extname(name) === '' || name.startsWith('..') ? 'index.html' : name
+  try {
+    const body = await readFile(join(built, file))
+    response.writeHead(200, { 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Content-Security-Policy': CSP }).end(body)
+  } catch {
+    response.writeHead(404).end()
+  }
+}
+
+function json(response, status, body) {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function refuse(response, status, code, field, detail, params = {}) {
+  json(response, status, { detail, code, field, params })
+}

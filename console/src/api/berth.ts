@@ -1,0 +1,36 @@
+import { call, type Answer } from './request'
+import type { Card, Me, TaskCreate, TaskDetail, TaskLog, TaskStatus, TaskSummary } from './wire'
+
+export interface PageQuery {
+  limit: number
+  before?: number | null
+  status?: TaskStatus | null
+}
+
+export const berth = {
+  me: async (): Promise<Me> => (await call<Me>('/api/me')).body,
+  logout: async (): Promise<void> => void (await call<unknown>('/api/logout', { method: 'POST' })),
+  health: async (): Promise<void> => void (await call<unknown>('/api/health')),
+  cards: async (): Promise<Card[]> => (await call<Card[]>('/api/gpus?processes=true')).body,
+
+  tasks: (query: PageQuery): Promise<Answer<TaskSummary[]>> => {
+    const search = new URLSearchParams({ limit: String(query.limit) })
+    if (query.before) search.set('before', String(query.before))
+    if (query.status) search.set('status', query.status)
+    return call<TaskSummary[]>(`/api/tasks?${search}`)
+  },
+
+  task: async (id: number): Promise<TaskDetail> => (await call<TaskDetail>(`/api/tasks/${id}`)).body,
+
+  create: async (form: TaskCreate, key: string): Promise<TaskDetail> =>
+    (await call<TaskDetail>('/api/tasks', { method: 'POST', body: form, headers: { 'Idempotency-Key': key } })).body,
+
+  cancel: async (id: number): Promise<TaskDetail> =>
+    (await call<TaskDetail>(`/api/tasks/${id}/cancel`, { method: 'POST' })).body,
+
+  logTail: async (id: number, lines: number): Promise<TaskLog> =>
+    (await call<TaskLog>(`/api/tasks/${id}/logs?tail=${lines}`)).body,
+
+  logFrom: async (id: number, offset: number, partial: boolean): Promise<TaskLog> =>
+    (await call<TaskLog>(`/api/tasks/${id}/logs?from=${offset}${partial ? '&partial=true' : ''}`)).body,
+}

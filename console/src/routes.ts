@@ -1,0 +1,26 @@
+import { createRouter, createWebHistory } from 'vue-router'
+
+import GpusPage from './pages/GpusPage.vue'
+import NewTaskPage from './pages/NewTaskPage.vue'
+import NotFoundPage from './pages/NotFoundPage.vue'
+import TaskPage from './pages/TaskPage.vue'
+import TasksPage from './pages/TasksPage.vue'
+
+export const router = createRouter({
+  history: createWebHistory('/ui/'),
+  routes: [
+    { path: '/', redirect: { name: 'gpus' } },
+    { path: '/gpu', name: 'gpus', component: GpusPage, meta: { title: 'nav.gpus' } },
+    { path: '/tasks', name: 'tasks', component: TasksPage, meta: { title: 'nav.tasks' } },
+    { path: '/tasks/:id(\\d+)', name: 'task', component: TaskPage, props: (route) => ({ id: Number(route.params.id) }), meta: { title: 'task.title' } },
+    {
+      path: '/new',
+      name: 'new',
+      component: NewTaskPage,
+      props: (route) => ({ from: /^\d+$/.test(String(route.query.from)) ? Number(route.query.from) : null }),
+      meta: { title: 'nav.new' },
+    },
+    { path: '/:rest(.*)*', name: 'nowhere', component: NotFoundPage, meta: { title: 'notFound.title' } },
+  ],
+  scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },
+})

@@ -1,0 +1,115 @@
+import { defineStore } from 'pinia'
+import { ref, watch } from 'vue'
+
+import { berth } from '@/api/berth'
+import { CallFailed } from '@/api/request'
+import type { AlertEvent, QueueState, TaskCreate, TaskDetail, TaskEvent } from '@/api/wire'
+import { browser, Line, type Connection, type Outside } from '@/live/line'
+
+import { cardsPart } from './cards'
+import { detailPart } from './detail'
+import { logPart } from './log'
+import { sessionPart } from './session'
+import { tasksPart } from './tasks'
+
+const DETAIL_PAUSE_MS = 300
+
+/** All that the views show, in one place, so that they always agree. */
+export const useBoard = defineStore('board', () => {
+  const now = (): number => Date.now()
+  const connection = ref<Connection>('connecting')
+  const queue = ref<QueueState | null>(null)
+  const alerts = ref<AlertEvent[]>([])
+  const session = sessionPart()
+  const cards = cardsPart(now)
+  const tasks = tasksPart(now)
+  const detail = detailPart(now, tasks.take)
+  let line: Line | null = null
+  const log = logPart(now, (open) => line?.follow(open))
+  let detailTimer: ReturnType<typeof setTimeout> | undefined
+
+  function connect(outside: Outside = browser): Line {
+    line?.stop()
+    line = new Line(
+      {
+        connection: (state) => (connection.value = state),
+        task: takeTask,
+        cards: cards.take,
+        queue: takeQueue,
+        alert: (event) => (alerts.value = [...alerts.value.slice(-19), event]),
+        log: (event) => {
+          log.take(event)
+          line?.hasRead(event.task_id, log.offset())
+        },
+        reload,
+        readLog: () => isAnswered(log.poll(), () => log.state.value.failure),
+        isAlive: () => berth.health().then(() => true, (failure: unknown) => failure instanceof CallFailed && !failure.isOffline),
+      },
+      outside,
+    )
+    line.start()
+    if (log.id.value !== null) line.follow({ id: log.id.value, from: log.offset() })
+    return line
+  }
+
+  function takeTask(event: TaskEvent): void {
+    tasks.take(event.task)
+    detail.takeSummary(event.task)
+    if (event.task_id === detail.id.value) reloadDetailSoon()
+  }
+
+  function takeQueue(state: QueueState): void {
+    queue.value = state
+    if (detail.item.value?.status === 'queued') reloadDetailSoon()
+  }
+
+  // A task that starts and ends at once sends several events.
+  function reloadDetailSoon(): void {
+    clearTimeout(detailTimer)
+    detailTimer = setTimeout(() => void detail.load(), DETAIL_PAUSE_MS)
+  }
+
+  /** Everything that is shown; whether the server answered. */
+  async function reload(): Promise<boolean> {
+    const wasStranger = session.isStranger.value
+    await Promise.all([cards.load(), tasks.load(), detail.load(), session.me.value === null && !wasStranger ? session.load() : null])
+    return isAnswered(Promise.resolve(), () => cards.state.failure ?? tasks.state.failure)
+  }
+
+  async function isAnswered(work: Promise<void>, failure: () => CallFailed | null): Promise<boolean> {
+    await work
+    return !(failure()?.isOffline ?? false)
+  }
+
+  // Whoever is told 401 anywhere is a stranger everywhere.
+  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure]) {
+    watch(state, (failure) => failure && session.notice(failure))
+  }
+  watch(session.isStranger, (isStranger) => isStranger && line?.stop())
+
+  async function signedInAgain(): Promise<void> {
+    await session.load()
+    if (!session.isStranger.value) line?.start()
+  }
+
+  const noticing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (failure) {
+      if (failure instanceof CallFailed) session.notice(failure)
+      throw failure
+    }
+  }
+
+  async function create(form: TaskCreate, key: string): Promise<TaskDetail> {
+    const made = await noticing(berth.create(form, key))
+    tasks.take(made)
+    return made
+  }
+
+  async function cancel(id: number): Promise<void> {
+    detail.take(await noticing(berth.cancel(id)))
+  }
+
+  return { connection, queue, alerts, session, cards, tasks, detail, log, connect, reload, signedInAgain, create, cancel }
+})

@@ -1,0 +1,94 @@
+import { computed, ref, shallowRef } from 'vue'
+
+import { berth } from '@/api/berth'
+import type { LogEvent, TaskLog } from '@/api/wire'
+import { LogBuffer } from '@/log/buffer'
+
+import { Loading } from './loading'
+
+const FIRST_LINES = 5_000
+/** A log that grows faster than this is read on in the next round. */
+const MOST_READS = 20
+
+/** The log that is open, read once from its end and then on. */
+export function logPart(now: () => number, follow: (log: { id: number; from: number } | null) => void) {
+  const id = ref<number | null>(null)
+  const buffer = shallowRef(new LogBuffer())
+  const version = ref(0)
+  const isTruncated = ref(false)
+  const hasEnded = ref(false)
+  let attempt: number | null = null
+  let offset = 0
+  let loading = new Loading(now)
+  const state = shallowRef(loading.state)
+
+  async function open(next: number): Promise<void> {
+    id.value = next
+    buffer.value = new LogBuffer()
+    loading = new Loading(now)
+    state.value = loading.state
+    isTruncated.value = false
+    hasEnded.value = false
+    attempt = null
+    offset = 0
+    await reload()
+  }
+
+  function close(): void {
+    id.value = null
+    follow(null)
+  }
+
+  /** From the end once more; what comes after it comes by itself. */
+  function reload(): Promise<void> {
+    const wanted = id.value
+    if (wanted === null) return Promise.resolve()
+    return loading.run(async () => {
+      const tail = await berth.logTail(wanted, FIRST_LINES)
+      if (id.value !== wanted) return
+      if (offset === 0 || tail.next_offset < offset) restart(tail)
+      else await readOn(wanted)
+      follow({ id: wanted, from: offset })
+    })
+  }
+
+  function restart(tail: TaskLog): void {
+    buffer.value.clear()
+    buffer.value.append(tail.lines, false)
+    isTruncated.value = tail.truncated
+    offset = tail.next_offset
+    version.value++
+  }
+
+  /** Used while there is no event stream. */
+  async function readOn(wanted: number): Promise<void> {
+    for (let reads = 0; reads < MOST_READS; reads++) {
+      const piece = await berth.logFrom(wanted, offset, false)
+      if (id.value !== wanted || piece.next_offset === offset) return
+      append(piece.lines, false, piece.next_offset)
+    }
+  }
+
+  const poll = (): Promise<void> => {
+    const wanted = id.value
+    return wanted === null ? Promise.resolve() : loading.run(() => readOn(wanted))
+  }
+
+  function take(event: LogEvent): void {
+    if (event.task_id !== id.value) return
+    if (attempt !== null && event.attempt !== attempt) buffer.value.clear()
+    attempt = event.attempt
+    hasEnded.value = event.ended
+    append(event.lines, event.partial, event.next_offset)
+    loading.succeeded()
+  }
+
+  function append(lines: string[], isPartial: boolean, nextOffset: number): void {
+    offset = nextOffset
+    if (lines.length === 0) return
+    buffer.value.append(lines, isPartial)
+    version.value++
+  }
+
+  return { id, buffer, version, isTruncated, hasEnded, state: computed(() => state.value), offset: () => offset, open, close, reload, poll, take }
+}

@@ -1,0 +1,64 @@
+import { useI18n } from 'vue-i18n'
+
+import type { CallFailed } from '@/api/request'
+import type { Problem, Reason, TaskSummary } from '@/api/wire'
+import { visible } from '@/log/marks'
+
+import { gib, lengthMs, span } from './amounts'
+import { clock } from './clock'
+
+/** Everything that is said from data, in the language of the page. */
+export function useSpeech() {
+  const { t, te, locale } = useI18n()
+
+  function duration(ms: number): string {
+    const { unit, major, minor } = span(ms)
+    return t(`time.${unit}`, { major, minor })
+  }
+
+  const ago = (ms: number): string => (ms < 2000 ? t('time.now') : t('time.ago', { length: duration(ms) }))
+
+  const since = (iso: string): string => ago(lengthMs(iso, clock.value))
+
+  /** How long something took, or has taken so far. */
+  const lasted = (from: string, to: string | null): string => duration(lengthMs(from, to ?? clock.value))
+
+  const moment = (iso: string): string =>
+    new Date(iso).toLocaleString(locale.value, { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
+
+  /** Short where it is today. */
+  function moments(iso: string): string {
+    const date = new Date(iso)
+    const isToday = date.toDateString() === new Date(clock.value).toDateString()
+    const time = date.toLocaleTimeString(locale.value, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false })
+    if (isToday) return time
+    return `${date.toLocaleDateString(locale.value, { month: '2-digit', day: '2-digit' })} ${time}`
+  }
+
+  const memory = (mib: number): string => t('unit.gib', { amount: gib(mib, locale.value) })
+
+  const memoryOf = (used: number, total: number): string =>
+    t('unit.gib', { amount: `${gib(used, locale.value)} / ${gib(total, locale.value)}` })
+
+  const count = (value: number): string => value.toLocaleString(locale.value)
+
+  function spoken(kind: 'reason' | 'problem', said: { code: string; detail: string; params: Record<string, string> }): string {
+    const key = `${kind}.${said.code}`
+    if (said.code === '' || !te(key)) return visible(said.detail)
+    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
+    return visible(t(key, params, Number(params.wanted ?? params.position ?? 2)))
+  }
+
+  const reason = (one: Reason): string => spoken('reason', one)
+  const problem = (one: Problem): string => spoken('problem', one)
+  const failure = (one: CallFailed): string => problem(one.problem)
+
+  /** `2 × NVIDIA H200, 40 GiB each`. */
+  function need(task: Pick<TaskSummary, 'devices' | 'gpu_type' | 'gpu_count' | 'memory_gb'>): string {
+    if (task.devices === 'cpu') return t('need.cpu')
+    const type = task.gpu_type ?? t('need.any')
+    return t('need.cards', { count: task.gpu_count, type })
+  }
+
+  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, need }
+}

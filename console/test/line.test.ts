@@ -1,0 +1,237 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import { Line, LOG_POLL_MS, POLL_MS, SILENCE_MS, type Connection, type Listener, type Outside, type Source } from '@/live/line'
+
+class FakeSource implements Source {
+  onopen: (() => void) | null = null
+  onerror: (() => void) | null = null
+  isClosed = false
+  private readonly listeners = new Map<string, (message: { data: string; lastEventId: string }) => void>()
+  readonly url: string
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  addEventListener(kind: string, listener: (message: { data: string; lastEventId: string }) => void): void {
+    this.listeners.set(kind, listener)
+  }
+
+  close(): void {
+    this.isClosed = true
+  }
+
+  send(kind: string, data: unknown, lastEventId = ''): void {
+    this.listeners.get(kind)!({ data: JSON.stringify(data), lastEventId })
+  }
+}
+
+/** Time that passes when it is told to. */
+class FakeOutside implements Outside {
+  now = 0
+  sources: FakeSource[] = []
+  private next = 1
+  private timers = new Map<number, { at: number; task: () => void }>()
+
+  open(url: string): Source {
+    const source = new FakeSource(url)
+    this.sources.push(source)
+    return source
+  }
+
+  later(task: () => void, ms: number): number {
+    this.timers.set(this.next, { at: this.now + ms, task })
+    return this.next++
+  }
+
+  never(timer: number): void {
+    this.timers.delete(timer)
+  }
+
+  get pending(): number {
+    return this.timers.size
+  }
+
+  get last(): FakeSource {
+    return this.sources.at(-1)!
+  }
+
+  async pass(ms: number): Promise<void> {
+    const end = this.now + ms
+    for (;;) {
+      const due = [...this.timers].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0]
+      if (due === undefined) break
+      this.timers.delete(due[0])
+      this.now = due[1].at
+      due[1].task()
+      await settle()
+    }
+    this.now = end
+  }
+}
+
+const settle = async (): Promise<void> => {
+  for (let i = 0; i < 5; i++) await Promise.resolve()
+}
+
+let outside: FakeOutside
+let states: Connection[]
+let asked: string[]
+let isUp: boolean
+let line: Line
+
+function listener(): Listener {
+  const ask = (what: string) => async (): Promise<boolean> => {
+    asked.push(what)
+    return isUp
+  }
+  const tell = (what: string) => (): void => void asked.push(what)
+  return {
+    connection: (state) => states.push(state),
+    task: tell('task'),
+    cards: tell('cards'),
+    queue: tell('queue'),
+    alert: tell('alert'),
+    log: tell('log'),
+    reload: ask('reload'),
+    readLog: ask('readLog'),
+    isAlive: ask('isAlive'),
+  }
+}
+
+const reloads = (): number => asked.filter((what) => what === 'reload').length
+
+beforeEach(() => {
+  outside = new FakeOutside()
+  states = []
+  asked = []
+  isUp = true
+  line = new Line(listener(), outside)
+  line.start()
+})
+
+describe('while the stream is open', () => {
+  beforeEach(() => outside.last.onopen!())
+
+  it('is live, and asks for nothing', async () => {
+    await outside.pass(SILENCE_MS - 1)
+    expect(states.at(-1)).toBe('live')
+    expect(asked).toEqual([])
+  })
+
+  it('loads everything when told to resynchronise, and passes on what comes', () => {
+    outside.last.send('resync', {}, '7')
+    outside.last.send('task', { task_id: 1 }, '8')
+    outside.last.send('gpu', [])
+    expect(asked).toEqual(['reload', 'task', 'cards'])
+  })
+
+  it('asks after a silence whether the server lives, and drops a stream of a dead one', async () => {
+    isUp = false
+    await outside.pass(SILENCE_MS)
+    await settle()
+    expect(asked).toContain('isAlive')
+    expect(outside.sources[0]!.isClosed).toBe(true)
+    expect(states.at(-1)).toBe('offline')
+  })
+
+  it('stays with a silent stream of a living one', async () => {
+    await outside.pass(SILENCE_MS * 3)
+    expect(states.at(-1)).toBe('live')
+    expect(outside.sources).toHaveLength(1)
+  })
+
+  it('opens the one stream again for a log, and reads on where it was', () => {
+    outside.last.send('resync', {}, '7')
+    line.follow({ id: 3, from: 100 })
+    expect(outside.sources[0]!.isClosed).toBe(true)
+    expect(outside.last.url).toBe('/api/events?last_event_id=7&log=3&from=100')
+    expect(states.at(-1)).toBe('live')
+    outside.last.onopen!()
+    expect(reloads()).toBe(1)
+    line.hasRead(3, 250)
+    outside.last.onerror!()
+    line.show()
+    expect(outside.last.url).toBe('/api/events?last_event_id=7&log=3&from=250')
+    line.follow(null)
+    expect(outside.last.url).toBe('/api/events?last_event_id=7')
+  })
+
+  it('ignores a late word of a stream it has left', () => {
+    const first = outside.last
+    line.follow({ id: 3, from: 0 })
+    first.send('task', {}, '9')
+    first.onerror!()
+    expect(asked).toEqual([])
+    expect(outside.sources).toHaveLength(2)
+  })
+})
+
+describe('when the stream drops', () => {
+  beforeEach(async () => {
+    outside.last.onopen!()
+    outside.last.send('resync', {}, '7')
+    asked = []
+    outside.last.onerror!()
+    await settle()
+  })
+
+  it('asks at once and then every five seconds', async () => {
+    expect(reloads()).toBe(1)
+    expect(states.at(-1)).toBe('polling')
+    await outside.pass(POLL_MS * 3)
+    expect(reloads()).toBe(4)
+  })
+
+  it('tries the stream again with pauses that grow to five seconds at most', async () => {
+    const times: number[] = []
+    for (let tries = 0; tries < 8; tries++) {
+      const count = outside.sources.length
+      while (outside.sources.length === count) await outside.pass(100)
+      times.push(outside.now)
+      outside.last.onerror!()
+    }
+    const pauses = times.map((time, i) => time - (times[i - 1] ?? 0))
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000, 5000])
+  })
+
+  it('says offline when nobody answers, and recovers by itself', async () => {
+    isUp = false
+    await outside.pass(POLL_MS)
+    expect(states.at(-1)).toBe('offline')
+    isUp = true
+    await outside.pass(POLL_MS)
+    expect(states.at(-1)).toBe('polling')
+    outside.last.onopen!()
+    expect(states.at(-1)).toBe('live')
+    const before = reloads()
+    await outside.pass(POLL_MS * 2)
+    expect(reloads()).toBe(before)
+    expect(outside.last.url).toContain('last_event_id=7')
+  })
+
+  it('reads the open log every three seconds', async () => {
+    line.follow({ id: 3, from: 0 })
+    await outside.pass(LOG_POLL_MS * 2)
+    expect(asked.filter((what) => what === 'readLog').length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('asks for nothing while nobody looks, and at once when somebody does', async () => {
+    line.hide()
+    const before = asked.length
+    await outside.pass(60_000)
+    expect(asked.length).toBe(before)
+    expect(outside.pending).toBe(0)
+    line.show()
+    await settle()
+    expect(asked.length).toBe(before + 1)
+  })
+
+  it('asks for nothing after it was stopped', async () => {
+    line.stop()
+    const before = asked.length
+    await outside.pass(60_000)
+    expect(asked.length).toBe(before)
+    expect(outside.pending).toBe(0)
+  })
+})

@@ -1,0 +1,101 @@
+import { createApp, defineComponent, h, nextTick } from 'vue'
+import { beforeEach, describe, expect, it } from 'vitest'
+
+import type { Card, Reason } from '@/api/wire'
+import { i18n, preferredLanguage, speak } from '@/i18n'
+import { rowsIn } from '@/ui/rows'
+import { gib, span } from '@/words/amounts'
+import { foreignUsers, memoryParts } from '@/words/loads'
+import { useSpeech } from '@/words/speech'
+
+let speech: ReturnType<typeof useSpeech>
+beforeEach(() => {
+  const Speaker = defineComponent({
+    setup() {
+      speech = useSpeech()
+      return () => h('div')
+    },
+  })
+  createApp(Speaker).use(i18n).mount(document.createElement('div'))
+})
+
+const reason = (code: string, params: Record<string, string>): Reason => ({ detail: `detail of ${code}`, code, params, parts: [] })
+
+describe('reasons', () => {
+  it('are said in the language of the page, by their code', async () => {
+    speak('zh-CN')
+    await nextTick()
+    expect(speech.reason(reason('card.held', { gpu: '0', task: '7' }))).toBe('GPU 0 正被任务 7 使用。')
+    speak('en')
+    expect(speech.reason(reason('cards.short', { wanted: '1', fitting: '0' }))).toBe('Wants 1 GPU; 0 would do now.')
+    expect(speech.reason(reason('cards.short', { wanted: '3', fitting: '0' }))).toBe('Wants 3 GPUs; 0 would do now.')
+  })
+
+  it('of a newer server are shown as it said them', () => {
+    expect(speech.reason(reason('card.novel', {}))).toBe('detail of card.novel')
+    expect(speech.reason(reason('card', {}))).toBe('detail of card')
+  })
+
+  it('cannot smuggle directions or message syntax in', () => {
+    expect(speech.reason(reason('card.unreadable', { gpu: '1', why: '\u202e{evil} @:nav.gpus' }))).toBe('GPU 1 cannot be read: ‹U+202E›{evil} @:nav.gpus.')
+  })
+})
+
+describe('language', () => {
+  it('is what was chosen, else what the browser prefers, else English', () => {
+    expect(preferredLanguage('en', ['zh-CN'])).toBe('en')
+    expect(preferredLanguage(null, ['zh-TW', 'en'])).toBe('zh-CN')
+    expect(preferredLanguage('xx', ['de', 'en-GB', 'zh'])).toBe('en')
+    expect(preferredLanguage(null, ['de'])).toBe('en')
+  })
+})
+
+describe('amounts', () => {
+  it('have one decimal while that matters', () => {
+    expect([gib(1536, 'en'), gib(143771, 'en'), gib(0, 'en')]).toEqual(['1.5', '140', '0'])
+  })
+
+  it('of time have two units', () => {
+    expect(span(59_999)).toEqual({ unit: 'seconds', major: 59, minor: 0 })
+    expect(span(3_725_000)).toEqual({ unit: 'hours', major: 1, minor: 2 })
+    expect(span(-5)).toEqual({ unit: 'seconds', major: 0, minor: 0 })
+  })
+})
+
+describe('the memory of a card', () => {
+  const process = (memory: number, foreign: boolean, kind = 'compute') => ({ pid: 1, user: foreign ? 'bob' : 'alice', name: 'python', memory_mb: memory, kind, since: null, task_id: null, foreign })
+  const card = { memory_total_mb: 1000, memory_used_mb: 600, task_ids: [1], processes: [process(300, false), process(200, true)] } as unknown as Card
+
+  it("is told apart: Berth's, other people's, and the rest", () => {
+    expect(memoryParts(card)).toEqual([
+      { percent: 30, tone: 'accent' },
+      { percent: 20, tone: 'warn' },
+      { percent: 10, tone: 'still' },
+    ])
+  })
+
+  it('never sums to more than is used, and is nothing where it cannot be read', () => {
+    const wrong = { ...card, processes: [process(5000, false), process(5000, true)] } as unknown as Card
+    expect(memoryParts(wrong)).toEqual([{ percent: 60, tone: 'accent' }])
+    expect(memoryParts({ ...card, memory_used_mb: null })).toEqual([])
+  })
+
+  it('is used by foreigners when they compute, not when they draw', () => {
+    expect(foreignUsers(card)).toEqual(['bob'])
+    expect(foreignUsers({ ...card, processes: [process(5, true, 'graphics')] } as unknown as Card)).toEqual([])
+  })
+})
+
+describe('rows', () => {
+  it('are all drawn when they are few, and those near the window when they are many', () => {
+    expect(rowsIn(100, 44, 0, 900)).toEqual({ from: 0, to: 100, above: 0, below: 0 })
+    const { from, to, above, below } = rowsIn(50_000, 44, -44_000, 900)
+    expect(to - from).toBeLessThan(60)
+    expect(from).toBeLessThan(1000)
+    expect(above + (to - from) * 44 + below).toBe(50_000 * 44)
+  })
+
+  it('are none beyond the end', () => {
+    expect(rowsIn(200, 44, -1_000_000, 900).from).toBe(200)
+  })
+})

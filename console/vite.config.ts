@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url'
+
+import vue from '@vitejs/plugin-vue'
+import { defineConfig } from 'vitest/config'
+
+// Where `npm run dev` finds a server: `./berth serve --auth none`, or the mock.
+const server = process.env.BERTH_URL ?? 'http://127.0.0.1:29214'
+const reports = process.env.BERTH_REPORTS
+
+export default defineConfig({
+  base: '/ui/',
+  plugins: [vue()],
+  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  define: {
+    __VUE_OPTIONS_API__: false,
+    __VUE_PROD_DEVTOOLS__: false,
+    __VUE_I18N_FULL_INSTALL__: false,
+    __VUE_I18N_LEGACY_API__: false,
+    __INTLIFY_PROD_DEVTOOLS__: false,
+    __INTLIFY_JIT_COMPILATION__: true,
+  },
+  build: {
+    outDir: process.env.BERTH_CONSOLE_OUT ?? 'target/classes/dev/berth/console',
+    emptyOutDir: true,
+    // A data: URL would need a hole in the content security policy.
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    target: 'es2022',
+  },
+  server: {
+    port: 5173,
+    strictPort: true,
+    // The server refuses foreign origins, so the page's own is replaced by the server's.
+    proxy: {
+      '/api': { target: server, changeOrigin: true, headers: { origin: server } },
+      '/login': { target: server, changeOrigin: true },
+    },
+  },
+  test: {
+    environment: 'happy-dom',
+    include: ['test/**/*.test.ts'],
+    reporters: reports ? ['default', ['junit', { outputFile: `${reports}/TEST-console.xml`, suiteName: 'console' }]] : ['default'],
+  },
+})
