@@ -11,6 +11,7 @@ import dev.berth.cli.link.Homes;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.card.CardSource;
 import dev.berth.server.DoorBlocked;
+import dev.berth.server.DoorSettings;
 import dev.berth.server.identity.Auth;
 import dev.berth.store.HomeRefused;
 
@@ -26,7 +27,7 @@ final class Serve implements Command {
     static final Option PORT =
             Option.valued("--port", "N", "listen on 127.0.0.1:N (29214; 0 takes any that is free)");
     static final Option HOST =
-            Option.valued("--host", "ADDR", "127.0.0.1; other addresses need tokens and TLS");
+            Option.valued("--host", "ADDR", "127.0.0.1; other addresses only behind a proxy");
     static final Option GPUS =
             Option.valued("--gpus", "WHICH", "auto, none or sim:COUNTxMIB[:NAME]");
     static final Option AUTH =
@@ -79,21 +80,24 @@ final class Serve implements Command {
         if (given.has(CONFIG)) {
             throw new UsageError("--config is not supported yet");
         }
-        var host = given.value(HOST);
-        if (host != null && !host.equals("127.0.0.1") && !host.equals("localhost")) {
-            throw new UsageError(
-                    "--host "
-                            + host
-                            + ": only 127.0.0.1 is served, because calls from elsewhere would"
-                            + " need tokens and TLS, which are not supported yet");
-        }
+        var home = new Home(Homes.chosen(given.value(Option.HOME), around));
         return new Settings(
-                new Home(Homes.chosen(given.value(Option.HOME), around)),
-                port(given.value(PORT)),
-                auth(given.value(AUTH)),
+                home,
+                door(given, home),
                 cards(given.value(GPUS)),
                 NodeLimits.from(around.env()),
                 given.has(QUIET));
+    }
+
+    private static DoorSettings door(Options given, Home home) {
+        var usual =
+                DoorSettings.local(home.root(), port(given.value(PORT)), auth(given.value(AUTH)));
+        var host = given.value(HOST);
+        try {
+            return host == null ? usual : usual.on(host);
+        } catch (IllegalArgumentException wrong) {
+            throw new UsageError("--" + wrong.getMessage());
+        }
     }
 
     private static int port(@Nullable String text) {

@@ -10,7 +10,6 @@ import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.LocalNode;
 import dev.berth.server.Door;
 import dev.berth.server.DoorBlocked;
-import dev.berth.server.DoorSettings;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.store.Database;
@@ -125,9 +124,9 @@ final class Serving implements AutoCloseable {
                         settings.cards().toString(),
                         node.tracking(),
                         BUSY_PERCENT);
-        var doorSettings =
-                new DoorSettings(home.root(), settings.port(), settings.auth(), Path.of("/tmp"));
-        var door = keep(new Door(doorSettings, new Desk(loop, queries, node.logs()), about));
+        var audit = keep(AuditFile.open(home.logs()));
+        var desk = new Desk(loop, queries, node.logs());
+        var door = keep(new Door(settings.door(), desk, about, audit));
         door.open();
         url = door.url();
         lock.announce(url);

@@ -1,7 +1,7 @@
 package dev.berth.app;
 
 import dev.berth.node.card.CardSource;
-import dev.berth.server.identity.Auth;
+import dev.berth.server.DoorSettings;
 
 /**
  * Everything a server is told when it starts.
@@ -9,4 +9,4 @@ import dev.berth.server.identity.Auth;
  * @param isQuiet log to the file only
  */
 record Settings(
-        Home home, int port, Auth auth, CardSource cards, NodeLimits limits, boolean isQuiet) {}
+        Home home, DoorSettings door, CardSource cards, NodeLimits limits, boolean isQuiet) {}

@@ -10,10 +10,12 @@ import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Health;
+import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
+import dev.berth.cli.command.Token;
 import dev.berth.cli.command.Wait;
 import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Nearest;
@@ -173,6 +175,8 @@ public final class Cli {
             case "clone" -> new Clone();
             case "wait" -> new Wait();
             case "health" -> new Health();
+            case "login" -> new Login();
+            case "token" -> new Token();
             default -> null;
         };
     }
@@ -188,7 +192,9 @@ public final class Cli {
                                 new Cancel(),
                                 new Clone(),
                                 new Wait(),
-                                new Health()));
+                                new Health(),
+                                new Login(),
+                                new Token()));
         all.addAll(more);
         return all;
     }

@@ -148,9 +148,10 @@ class DoorTest {
             int port = URI.create(premises.door.url()).getPort();
             var second =
                     new Door(
-                            new DoorSettings(home(), port, Auth.NONE, Path.of("/tmp")),
+                            DoorSettings.local(home(), port, Auth.NONE),
                             new Desk(premises.engine, premises.store, premises.logs),
-                            new About("1", directory, Instant.EPOCH, "none", "", 20));
+                            new About("1", directory, Instant.EPOCH, "none", "", 20),
+                            _ -> {});
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)
                     .hasMessageContaining("Port " + port)

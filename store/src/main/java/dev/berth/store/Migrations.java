@@ -12,7 +12,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 1;
+    static final int CURRENT = 2;
 
     private Migrations() {}
 
