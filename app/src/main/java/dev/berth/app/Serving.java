@@ -8,14 +8,10 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.LocalNode;
-import dev.berth.node.shim.CommandSettings;
-import dev.berth.node.window.Windows;
 import dev.berth.server.Door;
 import dev.berth.server.DoorBlocked;
-import dev.berth.server.DoorSettings;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
-import dev.berth.server.identity.Auth;
 import dev.berth.store.Database;
 import dev.berth.store.HomeLock;
 import dev.berth.store.HomeRefused;
@@ -119,7 +115,7 @@ final class Serving implements AutoCloseable {
         var database = Database.at(home.database());
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
-        var node = keep(LocalNode.start(nodeSettings(), failpoints));
+        var node = keep(LocalNode.start(settings.node(), failpoints));
         var planner = new Planner(Constraint.standard(config.cards().thresholdPercent()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
@@ -144,34 +140,12 @@ final class Serving implements AutoCloseable {
                         node.tracking(),
                         config.cards().thresholdPercent(),
                         config.entries());
-        var doorSettings =
-                new DoorSettings(
-                        home.root(),
-                        config.door().port(),
-                        config.door().knowsNobody() ? Auth.NONE : Auth.TOKEN,
-                        Path.of("/tmp"));
-        var door = keep(new Door(doorSettings, new Desk(loop, queries, node.logs()), about));
+        var audit = keep(AuditFile.open(home.logs()));
+        var desk = new Desk(loop, queries, node.logs());
+        var door = keep(new Door(settings.door(), desk, about, audit));
         door.open();
         url = door.url();
         lock.announce(url);
-    }
-
-    private LocalNode.Settings nodeSettings() {
-        var running = settings.config().running();
-        var when =
-                switch (running.window()) {
-                    case WHERE_IT_CAN -> Windows.When.WHERE_IT_CAN;
-                    case ALWAYS -> Windows.When.ALWAYS;
-                    case NEVER -> Windows.When.NEVER;
-                };
-        return new LocalNode.Settings(
-                "local",
-                settings.home().tasks(),
-                settings.cards(),
-                running.stopGrace(),
-                running.logCapMib(),
-                new CommandSettings(running.extraPath(), running.condaInitScript()),
-                new Windows.Settings(when, running.tmux()));
     }
 
     private static Failpoints failpoints() {

@@ -1,11 +1,84 @@
 package dev.berth.app;
 
+import dev.berth.node.LocalNode;
 import dev.berth.node.card.CardSource;
+import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.window.Windows;
+import dev.berth.server.DoorSettings;
 import dev.berth.server.config.Configuration;
+import dev.berth.server.identity.Auth;
+import dev.berth.server.limit.Limits;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashSet;
 
 /**
- * Everything a server is told when it starts.
+ * Everything a server is told when it starts, and what that means to each part of it.
  *
  * @param isQuiet log to the file only
  */
-record Settings(Home home, Configuration config, CardSource cards, boolean isQuiet) {}
+record Settings(Home home, Configuration config, CardSource cards, boolean isQuiet) {
+
+    /** Where the socket of a home goes whose own path is too long for one. */
+    private static final Path SHORT_ROOT = Path.of("/tmp");
+
+    /**
+     * @throws IllegalArgumentException that names the key whose value does not go with the others
+     */
+    Settings {
+        var _ = door(home, config);
+    }
+
+    DoorSettings door() {
+        return door(home, config);
+    }
+
+    private static DoorSettings door(Home home, Configuration config) {
+        var door = config.door();
+        var usual = Limits.USUAL;
+        return new DoorSettings(
+                home.root(),
+                SHORT_ROOT,
+                door.host(),
+                door.port(),
+                door.takesNextPort(),
+                door.knowsNobody() ? Auth.NONE : Auth.TOKEN,
+                door.publicUrl().map(Settings::url),
+                new HashSet<>(door.corsOrigins()),
+                door.isBehindProxy(),
+                false,
+                new Limits(
+                        usual.requestsPerSecond(),
+                        usual.requestBurst(),
+                        usual.streams(),
+                        door.queuedPerUser()));
+    }
+
+    private static URI url(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException _) {
+            throw new IllegalArgumentException(
+                    "public_url is like https://berth.example.org, not " + text);
+        }
+    }
+
+    LocalNode.Settings node() {
+        var running = config.running();
+        var when =
+                switch (running.window()) {
+                    case WHERE_IT_CAN -> Windows.When.WHERE_IT_CAN;
+                    case ALWAYS -> Windows.When.ALWAYS;
+                    case NEVER -> Windows.When.NEVER;
+                };
+        return new LocalNode.Settings(
+                "local",
+                home.tasks(),
+                cards,
+                running.stopGrace(),
+                running.logCapMib(),
+                new CommandSettings(running.extraPath(), running.condaInitScript()),
+                new Windows.Settings(when, running.tmux()));
+    }
+}

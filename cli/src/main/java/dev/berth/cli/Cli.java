@@ -11,10 +11,12 @@ import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Config;
 import dev.berth.cli.command.Health;
+import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
+import dev.berth.cli.command.Token;
 import dev.berth.cli.command.Wait;
 import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Nearest;
@@ -175,6 +177,8 @@ public final class Cli {
             case "wait" -> new Wait();
             case "health" -> new Health();
             case "config" -> new Config();
+            case "login" -> new Login();
+            case "token" -> new Token();
             default -> null;
         };
     }
@@ -191,7 +195,9 @@ public final class Cli {
                                 new Clone(),
                                 new Wait(),
                                 new Health(),
-                                new Config()));
+                                new Config(),
+                                new Login(),
+                                new Token()));
         all.addAll(more);
         return all;
     }

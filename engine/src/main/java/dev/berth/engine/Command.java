@@ -1,5 +1,7 @@
 package dev.berth.engine;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
@@ -23,6 +25,15 @@ public sealed interface Command {
             implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /** The secret stays with the caller: only its hash comes in. */
+    record CreateToken(Instant at, Owner actor, Token.Grant grant) implements Request {}
+
+    /**
+     * @param isAnyones whether the actor may take back what is not theirs
+     */
+    record RevokeToken(Instant at, Owner actor, TokenId token, boolean isAnyones)
+            implements Request {}
 
     /** A node saw something. It is kept until it is committed. */
     record Observe(Instant at, Fact fact) implements Command {}

@@ -77,6 +77,10 @@ final class Draft {
         happened(kind, actor, Optional.of(attempt.task()), Optional.of(attempt), data);
     }
 
+    void happened(Event.Kind kind, Owner actor, Map<String, String> data) {
+        happened(kind, actor, Optional.empty(), Optional.empty(), data);
+    }
+
     void happened(Event.Kind kind, Map<String, String> data) {
         happened(kind, Owner.BERTH, Optional.empty(), Optional.empty(), data);
     }

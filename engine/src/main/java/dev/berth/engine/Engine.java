@@ -198,6 +198,8 @@ public final class Engine {
             return switch (command) {
                 case Command.Submit submit -> submitting.decide(draft, submit);
                 case Command.Cancel cancel -> Cancelling.decide(draft, cancel);
+                case Command.CreateToken create -> Admitting.decide(draft, create);
+                case Command.RevokeToken revoke -> Admitting.decide(draft, revoke);
                 case Command.Observe(_, var fact) -> {
                     Observing.decide(draft, fact);
                     yield new Reply.Noted();
@@ -225,6 +227,7 @@ public final class Engine {
     private void tick(Draft draft, Instant at) {
         if (!at.isBefore(forgetAt)) {
             submitting.forget(draft, at);
+            Admitting.forget(draft, at);
             forgetAt = at.plus(FORGET_EVERY);
         }
     }

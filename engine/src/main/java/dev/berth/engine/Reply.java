@@ -1,6 +1,7 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.access.Token;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.StoreFailure;
 
@@ -11,6 +12,9 @@ public sealed interface Reply {
      * @param repeated the same request had been granted before; nothing was done again
      */
     record Granted(TaskId task, boolean repeated) implements Reply {}
+
+    /** A token as it is from now on. */
+    record Kept(Token token) implements Reply {}
 
     record Refused(Rejected why) implements Reply {}
 

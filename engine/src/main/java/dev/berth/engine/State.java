@@ -1,5 +1,7 @@
 package dev.berth.engine;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
@@ -19,6 +21,7 @@ import dev.berth.engine.port.TaskStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What the engine knows: every task that is not finished and all that they hold. Finished ones are
@@ -33,6 +36,7 @@ public record State(
         PersistentMap<AttemptId, Attempt> attempts,
         PersistentMap<CardId, CardState> cards,
         PersistentMap<SubmitKey, KeyUse> keys,
+        PersistentMap<TokenId, Token> tokens,
         Waiting waiting,
         PersistentMap<CardId, List<Hold>> holds,
         Marks marks,
@@ -63,6 +67,7 @@ public record State(
                         PersistentMap.empty(),
                         PersistentMap.empty(),
                         PersistentMap.empty(),
+                        PersistentMap.empty(),
                         Waiting.NOBODY,
                         PersistentMap.empty(),
                         marks,
@@ -81,6 +86,9 @@ public record State(
         for (var key : loaded.keys().entrySet()) {
             state = state.apply(new Change.KeySaved(key.getKey(), key.getValue()));
         }
+        for (var token : loaded.tokens()) {
+            state = state.apply(new Change.TokenSaved(token));
+        }
         return state.with(new Watch(awaited, false, 0));
     }
 
@@ -92,6 +100,8 @@ public record State(
             case Change.CardSaved(Card card) -> with(new CardState.Unknown(card, "not read yet"));
             case Change.KeySaved(SubmitKey key, KeyUse use) -> withKeys(keys.with(key, use));
             case Change.KeyDropped(SubmitKey key) -> withKeys(keys.without(key));
+            case Change.TokenSaved(Token token) -> withTokens(tokens.with(token.id(), token));
+            case Change.TokenDropped(TokenId token) -> withTokens(tokens.without(token));
             case Change.Happened(var event) ->
                     with(new Marks(marks.task, marks.createdAt, event.seq()));
         };
@@ -105,7 +115,7 @@ public record State(
         var created =
                 task.createdAt().isAfter(marks.createdAt) ? task.createdAt() : marks.createdAt;
         var reached = new Marks(Math.max(marks.task, task.id().value()), created, marks.seq);
-        return new State(kept, attempts, cards, keys, after, holds, reached, watch);
+        return new State(kept, attempts, cards, keys, tokens, after, holds, reached, watch);
     }
 
     private State saved(Attempt attempt) {
@@ -125,7 +135,7 @@ public record State(
                             ? held.without(claim.card())
                             : held.with(claim.card(), List.copyOf(there));
         }
-        return new State(tasks, kept, cards, keys, waiting, held, marks, watch);
+        return new State(tasks, kept, cards, keys, tokens, waiting, held, marks, watch);
     }
 
     public State with(CardState card) {
@@ -134,6 +144,7 @@ public record State(
                 attempts,
                 cards.with(card.card().id(), card),
                 keys,
+                tokens,
                 waiting,
                 holds,
                 marks,
@@ -141,14 +152,23 @@ public record State(
     }
 
     public State with(Watch other) {
-        return new State(tasks, attempts, cards, keys, waiting, holds, marks, other);
+        return new State(tasks, attempts, cards, keys, tokens, waiting, holds, marks, other);
     }
 
     private State with(Marks other) {
-        return new State(tasks, attempts, cards, keys, waiting, holds, other, watch);
+        return new State(tasks, attempts, cards, keys, tokens, waiting, holds, other, watch);
     }
 
     private State withKeys(PersistentMap<SubmitKey, KeyUse> other) {
-        return new State(tasks, attempts, cards, other, waiting, holds, marks, watch);
+        return new State(tasks, attempts, cards, other, tokens, waiting, holds, marks, watch);
+    }
+
+    private State withTokens(PersistentMap<TokenId, Token> other) {
+        return new State(tasks, attempts, cards, keys, other, waiting, holds, marks, watch);
+    }
+
+    /** The highest id ever given to a token; 0 where there was none. */
+    TokenId lastToken() {
+        return tokens.last().map(Map.Entry::getKey).orElse(new TokenId(0));
     }
 }

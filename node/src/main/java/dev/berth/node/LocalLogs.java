@@ -35,7 +35,7 @@ record LocalLogs(Path tasks) implements TaskLogs {
     private Piece piece(AttemptId attempt, Reading reading) throws LogUnreadable {
         try {
             var text = reading.of(log(attempt));
-            return new Piece(text.lines(), text.truncated(), text.nextOffset());
+            return new Piece(text.lines(), text.truncated(), text.gap(), text.nextOffset());
         } catch (IOException failure) {
             throw new LogUnreadable(
                     "the log of attempt " + attempt + " cannot be read: " + failure, failure);

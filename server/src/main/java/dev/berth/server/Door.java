@@ -4,9 +4,21 @@ import dev.berth.server.api.About;
 import dev.berth.server.api.Api;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.Finishes;
+import dev.berth.server.api.Front;
+import dev.berth.server.audit.Audit;
+import dev.berth.server.audit.Auditor;
+import dev.berth.server.http.RouteTable;
+import dev.berth.server.identity.BrowserRules;
+import dev.berth.server.identity.Credentials;
 import dev.berth.server.identity.Doorman;
+import dev.berth.server.identity.LoginCodes;
 import dev.berth.server.identity.LoopbackClients;
 import dev.berth.server.identity.ServerUser;
+import dev.berth.server.identity.SessionCookie;
+import dev.berth.server.limit.Allowances;
+import dev.berth.server.limit.Places;
+import dev.berth.server.stream.Broadcast;
+import dev.berth.server.stream.Timing;
 
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -30,18 +42,22 @@ public final class Door implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Door.class);
 
-    private static final String LOOPBACK = "127.0.0.1";
-
     /** A connection that is kept open without a request must not hold up the end. */
     private static final Duration SHUTDOWN_IDLE = Duration.ofMillis(200);
 
     private static final int MOST_CONNECTIONS = 1000;
+
+    /** So many ports after a taken one are tried. */
+    private static final int OTHER_PORTS = 100;
+
     private static final int LARGEST_HEADERS_BYTES = 16 << 10;
 
     private final DoorSettings settings;
     private final Patience patience;
     private final SocketPlace place;
     private final Finishes finishes;
+    private final RouteTable table;
+    private final Broadcast broadcast;
     private final Server server;
     private final ServerConnector tcp;
 
@@ -51,42 +67,80 @@ public final class Door implements AutoCloseable {
      * @param firstRequest from connecting to the end of the first request's headers
      * @param idle between two signs of life
      * @param stop to finish when the door closes
+     * @param streams of those who hold a stream open
      */
-    record Patience(Duration firstRequest, Duration idle, Duration stop) {
+    record Patience(Duration firstRequest, Duration idle, Duration stop, Timing streams) {
         static final Patience USUAL =
                 new Patience(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+        Patience(Duration firstRequest, Duration idle, Duration stop) {
+            this(firstRequest, idle, stop, Timing.USUAL);
+        }
     }
 
     /** Makes everything ready; nobody can come in before {@link #open}. */
-    public Door(DoorSettings settings, Desk desk, About about) throws IOException {
-        this(settings, desk, about, Patience.USUAL);
+    public Door(DoorSettings settings, Desk desk, About about, Audit audit) throws IOException {
+        this(settings, desk, about, audit, Patience.USUAL);
     }
 
-    Door(DoorSettings settings, Desk desk, About about, Patience patience) throws IOException {
+    Door(DoorSettings settings, Desk desk, About about, Audit audit, Patience patience)
+            throws IOException {
         this.settings = settings;
         this.patience = patience;
         this.place = SocketPlace.prepare(settings.home(), settings.shortRoot());
         this.finishes = new Finishes(desk.engine());
         this.server = new Server(threads());
         this.tcp = new ServerConnector(server, 0, 1, http());
-        var user = ServerUser.owning(place.nursery());
-        var doorman =
-                new Doorman(settings.auth(), user, LoopbackClients.OF_THIS_MACHINE, place.socket());
+        var keys =
+                new Front.Keys(
+                        new Credentials(desk.engine()),
+                        new LoginCodes(),
+                        new SessionCookie(this::cookieName, settings.isSecure()));
+        var api = Api.of(desk, finishes, about, front(keys));
+        this.table = api.table();
+        this.broadcast = api.broadcast();
         var reception =
                 new Reception(
-                        Api.table(desk, finishes, about, this::url), doorman, about.version());
+                        api.table(),
+                        gate(keys),
+                        new Sending(about.version(), patience.streams().deadline()),
+                        new Auditor(audit, desk.engine()::now),
+                        settings.behindProxy());
         server.setHandler(reception);
         server.setErrorHandler(reception.unreadable());
         server.setStopTimeout(patience.stop().toMillis());
         addEntrances();
     }
 
+    private Front front(Front.Keys keys) {
+        var limits = settings.limits();
+        return new Front(
+                this::url,
+                this::publicUrl,
+                keys,
+                limits,
+                new Front.Live(new Places(limits.streams()), patience.streams()));
+    }
+
+    private Gate gate(Front.Keys keys) throws IOException {
+        var rules = new BrowserRules(settings.publicUrl(), settings.corsOrigins());
+        var doorman =
+                new Doorman(
+                        settings.auth(),
+                        ServerUser.owning(place.nursery()),
+                        LoopbackClients.OF_THIS_MACHINE,
+                        new Doorman.Shown(keys.credentials(), keys.cookie(), rules));
+        var limits = settings.limits();
+        var allowances =
+                new Allowances(limits.requestsPerSecond(), limits.requestBurst(), System::nanoTime);
+        return new Gate(rules, doorman, allowances);
+    }
+
     private void addEntrances() {
         var unix = new UnixDomainServerConnector(server, 0, 1, http());
         unix.setUnixDomainPath(place.made());
         unix.setAcceptQueueSize(MOST_CONNECTIONS);
-        tcp.setHost(LOOPBACK);
-        tcp.setPort(settings.port());
+        tcp.setHost(settings.host());
         tcp.setAcceptQueueSize(MOST_CONNECTIONS);
         for (AbstractConnector entrance : new AbstractConnector[] {unix, tcp}) {
             entrance.setIdleTimeout(patience.idle().toMillis());
@@ -120,7 +174,7 @@ public final class Door implements AutoCloseable {
     /** Lets callers in. */
     public void open() throws DoorBlocked {
         try {
-            tcp.open();
+            bind();
             server.start();
             place.publish();
         } catch (Exception e) {
@@ -130,28 +184,76 @@ public final class Door implements AutoCloseable {
         log.info("open url={} socket={} auth={}", url(), place.socket(), settings.auth());
     }
 
+    private void bind() throws IOException {
+        int first = settings.port();
+        int last = settings.autoPort() && first > 0 ? Math.min(65_535, first + OTHER_PORTS) : first;
+        for (int port = first; !tcp.isOpen(); port++) {
+            tcp.setPort(port);
+            try {
+                tcp.open();
+            } catch (IOException e) {
+                if (port >= last || !isTaken(e)) {
+                    throw e;
+                }
+            }
+        }
+        if (first > 0 && tcp.getLocalPort() != first) {
+            log.warn(
+                    "port {} is taken{}: listening on {} instead",
+                    first,
+                    holder(first),
+                    tcp.getLocalPort());
+        }
+    }
+
+    private static String holder(int port) {
+        return PortHolder.of(port).map(name -> " by " + name).orElse("");
+    }
+
+    /** Jetty wraps the kernel's refusal in an exception of its own. */
+    private static boolean isTaken(Exception e) {
+        return e instanceof BindException || e.getCause() instanceof BindException;
+    }
+
     private DoorBlocked blocked(Exception e) {
-        // Jetty wraps the kernel's refusal in an exception of its own.
-        var isTaken = e instanceof BindException || e.getCause() instanceof BindException;
-        if (!isTaken) {
+        if (!isTaken(e)) {
             return new DoorBlocked("Berth cannot listen: " + e.getMessage(), e);
         }
-        var holder = PortHolder.of(settings.port()).map(name -> " by " + name).orElse("");
         return new DoorBlocked(
                 "Port "
                         + settings.port()
                         + " on "
-                        + LOOPBACK
+                        + settings.host()
                         + " is taken"
-                        + holder
+                        + holder(settings.port())
                         + ". Stop it, or choose another port with --port (0 takes any that is"
                         + " free).",
                 e);
     }
 
-    /** Where the loopback entrance is. */
+    /** Where programs on this machine reach it. */
     public String url() {
-        return "http://" + LOOPBACK + ":" + tcp.getLocalPort();
+        var host =
+                switch (settings.host()) {
+                    case "localhost", "0.0.0.0", "::" -> DoorSettings.LOOPBACK;
+                    case "::1" -> "[::1]";
+                    default -> settings.host();
+                };
+        return "http://" + host + ":" + tcp.getLocalPort();
+    }
+
+    /** Where people reach it. */
+    private String publicUrl() {
+        return settings.publicUrl().map(url -> url.toString().replaceFirst("/$", "")).orElse(url());
+    }
+
+    private String cookieName() {
+        return "berth_session_" + tcp.getLocalPort();
+    }
+
+    /** Everything that can be asked here. */
+    RouteTable table() {
+        return table;
     }
 
     /** Where the Unix socket is. */
@@ -163,6 +265,7 @@ public final class Door implements AutoCloseable {
     @Override
     public void close() {
         finishes.close();
+        broadcast.close();
         try {
             place.withdraw();
         } catch (IOException e) {

@@ -1,17 +1,13 @@
 package dev.berth.server;
 
-import dev.berth.core.task.Owner;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskLogs.LogUnreadable;
-import dev.berth.server.http.Access;
+import dev.berth.server.audit.Auditor;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Call;
-import dev.berth.server.http.Json;
+import dev.berth.server.http.Caller;
 import dev.berth.server.http.Refused;
 import dev.berth.server.http.RouteTable;
-import dev.berth.server.identity.BrowserRules;
-import dev.berth.server.identity.Doorman;
-import dev.berth.server.identity.Who;
 import dev.berth.wire.Problem;
 
 import org.eclipse.jetty.http.HttpException;
@@ -24,29 +20,46 @@ import org.eclipse.jetty.util.Callback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.nio.ByteBuffer;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Takes every request in: is it a browser's trick, who is it, which route, what comes of it. */
+/** Takes every request in: may it pass, which route, what comes of it; and writes that down. */
 final class Reception extends Handler.Abstract {
 
     private static final Logger log = LoggerFactory.getLogger(Reception.class);
 
     private final RouteTable table;
-    private final Doorman doorman;
-    private final String version;
+    private final Gate gate;
+    private final Sending sending;
+    private final Auditor auditor;
+    private final boolean isBehindProxy;
 
-    Reception(RouteTable table, Doorman doorman, String version) {
+    Reception(RouteTable table, Gate gate, Sending sending, Auditor auditor, boolean behindProxy) {
         this.table = table;
-        this.doorman = doorman;
-        this.version = version;
+        this.gate = gate;
+        this.sending = sending;
+        this.auditor = auditor;
+        this.isBehindProxy = behindProxy;
     }
+
+    /** What became of a request. */
+    private record Visited(Answer answer, Optional<Caller> caller, String route, boolean isLogin) {}
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        send(response, callback, answer(request));
+        var visited = visit(request);
+        var answer = gate.readable(request, visited.answer());
+        auditor.note(
+                new Auditor.Visit(
+                        method(request),
+                        visited.route(),
+                        from(request),
+                        visited.caller(),
+                        answer.status(),
+                        visited.isLogin()));
+        sending.send(request, response, callback, answer);
         return true;
     }
 
@@ -63,7 +76,8 @@ final class Reception extends Handler.Abstract {
                             : "This request cannot be read as HTTP: "
                                     + HttpStatus.getMessage(status)
                                     + ".";
-            send(
+            sending.send(
+                    request,
                     response,
                     callback,
                     Answer.problem(status, status >= 500 ? "internal" : "http.unreadable", detail));
@@ -71,22 +85,28 @@ final class Reception extends Handler.Abstract {
         };
     }
 
-    private void send(Response response, Callback callback, Answer answer) {
-        var bytes = Json.write(answer.body());
-        response.setStatus(answer.status());
-        var headers = response.getHeaders();
-        answer.headers().forEach(headers::put);
-        headers.put("X-Berth-Version", version);
-        headers.put(HttpHeader.CONTENT_TYPE, "application/json");
-        headers.put(HttpHeader.CACHE_CONTROL, "no-store");
-        headers.put("X-Content-Type-Options", "nosniff");
-        headers.put(HttpHeader.CONTENT_LENGTH, bytes.length);
-        response.write(true, ByteBuffer.wrap(bytes), callback);
+    private Visited visit(Request request) {
+        try {
+            var found = table.find(request.getMethod(), request.getHttpURI().getCanonicalPath());
+            var route = found instanceof RouteTable.Found.One(var one, _) ? one.path().text() : "-";
+            return switch (gate.pass(request, found)) {
+                case Gate.Passage.Out(var caller, var answer) ->
+                        new Visited(answer, caller, route, false);
+                case Gate.Passage.In(var caller) ->
+                        new Visited(
+                                answer(request, found, caller),
+                                caller,
+                                route,
+                                route.startsWith("/login/"));
+            };
+        } catch (RuntimeException defect) {
+            return new Visited(broken(request, defect), Optional.empty(), "-", false);
+        }
     }
 
-    private Answer answer(Request request) {
+    private Answer answer(Request request, RouteTable.Found found, Optional<Caller> caller) {
         try {
-            return decide(request);
+            return decide(request, found, caller);
         } catch (Refused refused) {
             return refused.answer();
         } catch (StoreFailure failure) {
@@ -98,33 +118,12 @@ final class Reception extends Handler.Abstract {
             return unavailable(
                     "log.unreadable", "The log cannot be read now: " + failure.getMessage());
         } catch (RuntimeException defect) {
-            return defect instanceof HttpException http && http.getCode() < 500
-                    ? Answer.problem(
-                            http.getCode(),
-                            "http.unreadable",
-                            "This request cannot be read as HTTP.")
-                    : failed(request, defect);
+            return broken(request, defect);
         }
     }
 
-    private Answer decide(Request request) throws Refused, StoreFailure, LogUnreadable {
-        var trick = BrowserRules.refusal(request);
-        if (trick.isPresent()) {
-            return trick.get();
-        }
-        var found = table.find(request.getMethod(), request.getHttpURI().getCanonicalPath());
-        var open =
-                found instanceof RouteTable.Found.One(var route, _)
-                        && route.access() == Access.ANYONE;
-        Optional<Owner> caller = Optional.empty();
-        if (!open) {
-            switch (doorman.who(request)) {
-                case Who.Served(var owner) -> caller = Optional.of(owner);
-                case Who.Stranger(var answer) -> {
-                    return answer;
-                }
-            }
-        }
+    private static Answer decide(Request request, RouteTable.Found found, Optional<Caller> caller)
+            throws Refused, StoreFailure, LogUnreadable {
         return switch (found) {
             case RouteTable.Found.One one ->
                     one.route().action().answer(new Call(request, one, caller));
@@ -143,13 +142,20 @@ final class Reception extends Handler.Abstract {
         };
     }
 
+    private static Answer broken(Request request, RuntimeException defect) {
+        return defect instanceof HttpException http && http.getCode() < 500
+                ? Answer.problem(
+                        http.getCode(), "http.unreadable", "This request cannot be read as HTTP.")
+                : failed(request, defect);
+    }
+
     private static Answer unavailable(String code, String detail) {
         return Answer.problem(503, code, detail).with("Retry-After", "1");
     }
 
     private static Answer failed(Request request, RuntimeException defect) {
         var incident = UUID.randomUUID().toString().substring(0, 8);
-        log.error("incident={} {} failed", incident, request.getMethod(), defect);
+        log.error("incident={} {} failed", incident, method(request), defect);
         return Answer.of(
                 500,
                 new Problem(
@@ -159,5 +165,26 @@ final class Reception extends Handler.Abstract {
                         "internal",
                         null,
                         Map.of("incident", incident)));
+    }
+
+    /** A caller may send any word for a method, of any length. */
+    private static String method(Request request) {
+        var method = request.getMethod();
+        return method.matches("[A-Z]{1,10}") ? method : "OTHER";
+    }
+
+    /** Behind a proxy the last address in its header is the one that the proxy saw itself. */
+    private String from(Request request) {
+        if (!(request.getConnectionMetaData().getRemoteSocketAddress()
+                instanceof InetSocketAddress client)) {
+            return "socket";
+        }
+        var direct = client.getAddress().getHostAddress();
+        var told = request.getHeaders().getLast(HttpHeader.X_FORWARDED_FOR);
+        if (!isBehindProxy || told == null) {
+            return direct;
+        }
+        var last = told.substring(told.lastIndexOf(',') + 1).strip();
+        return last.matches("[0-9A-Fa-f.:]{2,45}") ? last + "(by " + direct + ")" : direct;
     }
 }

@@ -149,9 +149,10 @@ class DoorTest {
             int port = URI.create(premises.door.url()).getPort();
             var second =
                     new Door(
-                            new DoorSettings(home(), port, Auth.NONE, Path.of("/tmp")),
+                            DoorSettings.local(home(), port, Auth.NONE),
                             new Desk(premises.engine, premises.store, premises.logs),
-                            new About("1", directory, Instant.EPOCH, "none", "", 20, List.of()));
+                            new About("1", directory, Instant.EPOCH, "none", "", 20, List.of()),
+                            _ -> {});
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)
                     .hasMessageContaining("Port " + port)

@@ -75,8 +75,8 @@ class IdentityTest {
                 assertThat(reply.status()).as(path).isEqualTo(401);
                 assertThat(reply.header("WWW-Authenticate")).isPresent();
                 assertThat(reply.json().get("detail").asString())
-                        .contains("--auth none")
-                        .contains(premises.door.socket().toString());
+                        .contains("--auth none", "berth login", "berth token create")
+                        .doesNotContain(premises.home.toString());
             }
             assertThat(premises.tcp().post("/api/tasks", Premises.cpuTask("x")).status())
                     .isEqualTo(401);

@@ -35,9 +35,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -49,7 +51,7 @@ final class Premises implements AutoCloseable {
     static final int CARDS = 2;
 
     final Path home;
-    final MemoryStore store = new MemoryStore();
+    final MemoryStore store;
     final ScriptedNode node;
     final EngineLoop engine;
 
@@ -59,8 +61,13 @@ final class Premises implements AutoCloseable {
     final PrintedLogs logs = new PrintedLogs();
     final Door door;
 
-    private Premises(Path home, Auth auth, Door.Patience patience) throws Exception {
-        this.home = home;
+    /** What was written into the audit. */
+    final List<String> audit = new CopyOnWriteArrayList<>();
+
+    private Premises(DoorSettings settings, Door.Patience patience, MemoryStore store)
+            throws Exception {
+        this.home = settings.home();
+        this.store = store;
         var made = new AtomicReference<ScriptedNode>();
         this.engine =
                 EngineLoop.start(
@@ -74,7 +81,7 @@ final class Premises implements AutoCloseable {
         eventually("the cards are known", () -> engine.state().cards().size() == CARDS);
         this.door =
                 new Door(
-                        new DoorSettings(home, 0, auth, Path.of("/tmp")),
+                        settings,
                         new Desk(engine, new Counted(store, lookups), logs),
                         new About(
                                 VERSION,
@@ -84,6 +91,7 @@ final class Premises implements AutoCloseable {
                                 "",
                                 20,
                                 List.of()),
+                        audit::add,
                         patience);
     }
 
@@ -93,13 +101,51 @@ final class Premises implements AutoCloseable {
     }
 
     static Premises open(Auth auth, Door.Patience patience) throws Exception {
-        var premises = new Premises(Files.createTempDirectory("berth-door-"), auth, patience);
+        return open(home -> DoorSettings.local(home, 0, auth), patience);
+    }
+
+    static Premises open(Function<Path, DoorSettings> settings, Door.Patience patience)
+            throws Exception {
+        var home = Files.createTempDirectory("berth-door-");
+        var premises = new Premises(settings.apply(home), patience, new MemoryStore());
         premises.door.open();
         return premises;
     }
 
+    /** Another server on what the first has kept, on the same port. */
+    Premises next() throws Exception {
+        int port = URI.create(door.url()).getPort();
+        close();
+        var home = Files.createTempDirectory("berth-door-");
+        var settings = DoorSettings.local(home, port, Auth.TOKEN);
+        var premises = new Premises(settings, Door.Patience.USUAL, store.another());
+        premises.door.open();
+        return premises;
+    }
+
+    /** A token of the server's user. */
+    String token() {
+        return token("{\"name\":\"test\"}");
+    }
+
+    String token(String body) {
+        var reply = socket().post("/api/tokens", body);
+        if (reply.status() != 201) {
+            throw new AssertionError("no token: " + reply);
+        }
+        return reply.json().get("token").asString();
+    }
+
+    /** The cookie of a browser that has logged in, as a header. */
+    String cookie() {
+        var link = socket().post("/api/login/links", "").json().get("url").asString();
+        var reply = tcp().get(URI.create(link).getPath());
+        return "Cookie: " + reply.header("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
+    }
+
     static Premises closed(Path home) throws Exception {
-        return new Premises(home, Auth.NONE, Door.Patience.USUAL);
+        return new Premises(
+                DoorSettings.local(home, 0, Auth.NONE), Door.Patience.USUAL, new MemoryStore());
     }
 
     private Engine recover(ScriptedNode host) {
@@ -214,7 +260,7 @@ final class Premises implements AutoCloseable {
         public Piece tail(AttemptId attempt, int count) throws LogUnreadable {
             var all = all(attempt);
             int from = Math.max(0, all.size() - count);
-            return new Piece(all.subList(from, all.size()), from > 0, all.size());
+            return new Piece(all.subList(from, all.size()), from > 0, false, all.size());
         }
 
         /** An offset counts lines here. */
@@ -225,7 +271,7 @@ final class Premises implements AutoCloseable {
             if (partial) {
                 rest.add("…");
             }
-            return new Piece(rest, offset > 0, all.size());
+            return new Piece(rest, offset > 0, false, all.size());
         }
 
         @Override

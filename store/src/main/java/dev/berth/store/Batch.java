@@ -1,5 +1,7 @@
 package dev.berth.store;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.task.Attempt;
@@ -25,6 +27,7 @@ final class Batch {
     private final SortedMap<AttemptId, Attempt> attempts = new TreeMap<>();
     private final SortedMap<CardId, Card> cards = new TreeMap<>();
     private final SortedMap<SubmitKey, Optional<KeyUse>> keys = new TreeMap<>();
+    private final SortedMap<TokenId, Optional<Token>> tokens = new TreeMap<>();
     private final SortedMap<Long, Event> events = new TreeMap<>();
 
     Batch(List<Change> changes) {
@@ -35,6 +38,8 @@ final class Batch {
                 case Change.CardSaved(var card) -> cards.put(card.id(), card);
                 case Change.KeySaved(var key, var use) -> keys.put(key, Optional.of(use));
                 case Change.KeyDropped(var key) -> keys.put(key, Optional.empty());
+                case Change.TokenSaved(var token) -> tokens.put(token.id(), Optional.of(token));
+                case Change.TokenDropped(var id) -> tokens.put(id, Optional.empty());
                 case Change.Happened(var event) -> events.put(event.seq(), event);
             }
         }
@@ -56,6 +61,13 @@ final class Batch {
         // takes.
         saveAttempts(session, false);
         saveAttempts(session, true);
+        saveKeys(session);
+        for (var event : events.values()) {
+            EventRow.save(session, event);
+        }
+    }
+
+    private void saveKeys(Session session) throws SQLException {
         for (Map.Entry<SubmitKey, Optional<KeyUse>> key : keys.entrySet()) {
             if (key.getValue().isPresent()) {
                 KeyRow.save(session, key.getKey(), key.getValue().get());
@@ -63,8 +75,12 @@ final class Batch {
                 KeyRow.drop(session, key.getKey());
             }
         }
-        for (var event : events.values()) {
-            EventRow.save(session, event);
+        for (Map.Entry<TokenId, Optional<Token>> token : tokens.entrySet()) {
+            if (token.getValue().isPresent()) {
+                TokenRow.save(session, token.getValue().get());
+            } else {
+                TokenRow.drop(session, token.getKey());
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.store;
 
+import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -42,6 +43,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static final String CARDS =
             Sql.select(CardRow.COLUMNS, "FROM card ORDER BY node, uuid");
     private static final String KEYS = Sql.select(KeyRow.COLUMNS, "FROM submit_key");
+    private static final String TOKENS = Sql.select(TokenRow.COLUMNS, "FROM token ORDER BY id");
     private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM event";
 
     private final Database database;
@@ -134,6 +136,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 liveAttempts(session),
                 cards(session),
                 keys(session),
+                tokens(session),
                 server.lastTask(),
                 server.lastCreatedAt(),
                 lastSeq(session));
@@ -169,6 +172,16 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static SortedMap<SubmitKey, KeyUse> keys(Session session) throws SQLException {
         try (var row = session.prepared(KEYS).query()) {
             return KeyRow.readAll(row);
+        }
+    }
+
+    private static List<Token> tokens(Session session) throws SQLException {
+        try (var row = session.prepared(TOKENS).query()) {
+            var tokens = new ArrayList<Token>();
+            while (row.next()) {
+                tokens.add(TokenRow.read(row));
+            }
+            return tokens;
         }
     }
 

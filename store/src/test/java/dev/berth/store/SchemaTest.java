@@ -2,6 +2,8 @@ package dev.berth.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.plan.Rank;
@@ -30,6 +32,8 @@ import dev.berth.engine.port.TaskQueries.TaskRecord;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,10 +146,11 @@ class SchemaTest {
                         "2 berth attempt.ended 1 2 {\"code\":\"3\"}");
     }
 
-    @Test
-    void aDatabaseOfVersion1IsStillRead() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aDatabaseOfAnyVersionIsStillRead(int version) throws Exception {
         var file = home.resolve("tasks.db");
-        try (var old = SchemaTest.class.getResourceAsStream("version-1.db")) {
+        try (var old = SchemaTest.class.getResourceAsStream("version-" + version + ".db")) {
             Files.copy(old, file);
         }
         var database = Database.at(file);
@@ -158,6 +163,7 @@ class SchemaTest {
             assertThat(loaded.attempts()).isEmpty();
             assertThat(loaded.cards()).containsExactly(card());
             assertThat(loaded.keys()).isEqualTo(Map.of(key(), keyUse()));
+            assertThat(loaded.tokens()).isEqualTo(version < 2 ? List.of() : List.of(token()));
             assertThat(loaded.lastTask()).contains(new TaskId(2));
             assertThat(loaded.lastSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
@@ -171,7 +177,7 @@ class SchemaTest {
         }
     }
 
-    // --- what the kept database of version 1 holds: it was made from these by makeDatabase ---
+    // --- what the kept databases hold: each was made from these by makeDatabase ---
 
     /** Writes a database of the current version, to be kept when that version is published. */
     static void makeDatabase(Path file) throws Exception {
@@ -190,7 +196,8 @@ class SchemaTest {
                                 new Change.AttemptSaved(firstAttempt()),
                                 new Change.AttemptSaved(secondAttempt()),
                                 new Change.CardSaved(card()),
-                                new Change.KeySaved(key(), keyUse())));
+                                new Change.KeySaved(key(), keyUse()),
+                                new Change.TokenSaved(token())));
         events().forEach(event -> changes.add(new Change.Happened(event)));
         return changes;
     }
@@ -247,6 +254,16 @@ class SchemaTest {
 
     private static SubmitKey key() {
         return new SubmitKey("unix:alice", "5f0c");
+    }
+
+    private static Token token() {
+        return new Token(
+                new TokenId(1),
+                new Token.Grant(
+                        Token.Kind.TOKEN, "notebook", "00ff", Optional.of(NOON.plusSeconds(9))),
+                Owner.unix("alice"),
+                NOON,
+                Optional.empty());
     }
 
     private static KeyUse keyUse() {

@@ -1,5 +1,7 @@
 package dev.berth.testkit;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.collect.PersistentMap;
@@ -141,6 +143,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         private PersistentMap<AttemptId, Attempt> live = PersistentMap.empty();
         private PersistentMap<CardId, Card> cards = PersistentMap.empty();
         private PersistentMap<SubmitKey, KeyUse> keys = PersistentMap.empty();
+        private PersistentMap<TokenId, Token> tokens = PersistentMap.empty();
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
@@ -155,6 +158,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             copy.live = live;
             copy.cards = cards;
             copy.keys = keys;
+            copy.tokens = tokens;
             copy.events = events;
             copy.lastTask = lastTask;
             copy.lastCreatedAt = lastCreatedAt;
@@ -182,6 +186,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                 case Change.CardSaved(var card) -> cards = cards.with(card.id(), card);
                 case Change.KeySaved(var key, var use) -> keys = keys.with(key, use);
                 case Change.KeyDropped(var key) -> keys = keys.without(key);
+                case Change.TokenSaved(var token) -> tokens = tokens.with(token.id(), token);
+                case Change.TokenDropped(var token) -> tokens = tokens.without(token);
                 case Change.Happened(var event) -> {
                     events = events.with(event.seq(), event);
                     lastSeq = Math.max(lastSeq, event.seq());
@@ -248,6 +254,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     live.values().toList(),
                     cards.values().toList(),
                     keyUses,
+                    tokens.values().toList(),
                     lastTask,
                     lastCreatedAt,
                     lastSeq);

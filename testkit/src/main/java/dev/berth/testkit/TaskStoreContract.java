@@ -20,6 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.task.Attempt;
@@ -76,6 +78,7 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 List.of(),
                                 new TreeMap<>(),
+                                List.of(),
                                 Optional.empty(),
                                 Optional.empty(),
                                 0));
@@ -169,6 +172,36 @@ public abstract class TaskStoreContract {
 
         assertThat(loaded.cards()).containsExactly(card, other);
         assertThat(loaded.keys()).isEqualTo(Map.of(key, use));
+    }
+
+    @Test
+    void tokensComeBackEqualAndMayBeForgotten() throws Exception {
+        var store = opened();
+        var token =
+                new Token(
+                        new TokenId(1),
+                        new Token.Grant(Token.Kind.TOKEN, ODD_TEXT, "00ff", Optional.of(at(9))),
+                        new Owner("unix:1007", ODD_TEXT),
+                        at(1),
+                        Optional.empty());
+        var session =
+                new Token(
+                        new TokenId(2),
+                        new Token.Grant(Token.Kind.SESSION, "", "01ff", Optional.empty()),
+                        Owner.unix("ann"),
+                        at(2),
+                        Optional.of(at(3)));
+        keep(store, new Change.TokenSaved(session), new Change.TokenSaved(token));
+        assertThat(anotherServer().open().tokens()).containsExactly(token, session);
+
+        store.open();
+        keep(
+                store,
+                new Change.TokenSaved(token.revoked(at(5))),
+                new Change.TokenDropped(session.id()),
+                new Change.TokenDropped(new TokenId(99)));
+
+        assertThat(anotherServer().open().tokens()).containsExactly(token.revoked(at(5)));
     }
 
     // --- a later value takes the place of an earlier one ---

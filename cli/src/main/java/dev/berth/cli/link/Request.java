@@ -24,6 +24,10 @@ public record Request(
         return new Request("POST", target, Map.of(), body, PATIENCE);
     }
 
+    public static Request delete(String target) {
+        return new Request("DELETE", target, Map.of(), "", PATIENCE);
+    }
+
     public Request with(String header, String value) {
         return new Request(method, target, Map.of(header, value), body, patience);
     }

@@ -3,11 +3,14 @@ package dev.berth.cli.link;
 import dev.berth.wire.AttemptInfo;
 import dev.berth.wire.ConfigEntry;
 import dev.berth.wire.Health;
+import dev.berth.wire.LoginLink;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Reason;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskSummary;
+import dev.berth.wire.TokenCreated;
+import dev.berth.wire.TokenInfo;
 
 import org.jspecify.annotations.Nullable;
 
@@ -95,6 +98,45 @@ public final class WireReader {
         Fields health = Fields.of(json);
         List<String> problems = health.texts("problems");
         return new Health(health.text("status"), problems.isEmpty() ? null : problems);
+    }
+
+    public static TokenCreated tokenCreated(@Nullable Object json) {
+        Fields token = Fields.of(json);
+        return new TokenCreated(
+                token.longNumber("id"),
+                token.text("name"),
+                token.text("owner"),
+                token.text("created_at"),
+                token.textOrNull("expires_at"),
+                token.text("token"));
+    }
+
+    public static TokenInfo token(@Nullable Object json) {
+        Fields token = Fields.of(json);
+        return new TokenInfo(
+                token.longNumber("id"),
+                token.text("kind"),
+                token.text("name"),
+                token.text("owner"),
+                token.text("created_at"),
+                token.textOrNull("expires_at"),
+                token.textOrNull("last_used_at"),
+                token.textOrNull("revoked_at"));
+    }
+
+    public static List<TokenInfo> tokens(@Nullable Object json) {
+        List<TokenInfo> tokens = new ArrayList<>();
+        if (json instanceof List<?> list) {
+            for (Object one : list) {
+                tokens.add(token(one));
+            }
+        }
+        return tokens;
+    }
+
+    public static LoginLink loginLink(@Nullable Object json) {
+        Fields link = Fields.of(json);
+        return new LoginLink(link.text("url"), link.text("expires_at"));
     }
 
     public static Problem problem(@Nullable Object json) {

@@ -79,6 +79,14 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return Optional.ofNullable(at);
     }
 
+    public Optional<Map.Entry<K, V>> last() {
+        var at = root;
+        while (at != null && at.right != null) {
+            at = at.right;
+        }
+        return Optional.ofNullable(at);
+    }
+
     /** How many keys are smaller: the zero-based place of this key. */
     public int rank(K key) {
         int smaller = 0;

@@ -1,5 +1,7 @@
 package dev.berth.engine.port;
 
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -16,6 +18,10 @@ public sealed interface Change {
     record KeySaved(SubmitKey key, KeyUse use) implements Change {}
 
     record KeyDropped(SubmitKey key) implements Change {}
+
+    record TokenSaved(Token token) implements Change {}
+
+    record TokenDropped(TokenId token) implements Change {}
 
     record Happened(Event event) implements Change {}
 }

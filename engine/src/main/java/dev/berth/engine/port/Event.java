@@ -39,6 +39,8 @@ public record Event(
         ATTEMPT_LOST,
         ATTEMPT_STUCK,
         ATTEMPT_ENDED,
+        TOKEN_CREATED,
+        TOKEN_REVOKED,
         ALERT_DISK_LOW,
         ALERT_DISK_RECOVERED,
         ALERT_PROCESSES_LEFT;

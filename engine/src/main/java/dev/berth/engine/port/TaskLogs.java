@@ -22,9 +22,10 @@ public interface TaskLogs {
 
     /**
      * @param truncated there is more before these lines
+     * @param gap one of these lines stands for bytes that were given up to keep the log small
      * @param nextOffset where to read on
      */
-    record Piece(List<String> lines, boolean truncated, long nextOffset) {
+    record Piece(List<String> lines, boolean truncated, boolean gap, long nextOffset) {
         public Piece {
             lines = List.copyOf(lines);
         }

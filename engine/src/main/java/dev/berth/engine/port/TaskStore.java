@@ -1,5 +1,6 @@
 package dev.berth.engine.port;
 
+import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -18,7 +19,7 @@ public interface TaskStore {
      * Makes this opening the only one that may write, and reads what the engine keeps in memory.
      *
      * @return every task that is not finished, every attempt that is not ended, every card ever
-     *     seen
+     *     seen, every token
      */
     Loaded open() throws StoreFailure;
 
@@ -36,6 +37,7 @@ public interface TaskStore {
             List<Attempt> attempts,
             List<Card> cards,
             SortedMap<SubmitKey, KeyUse> keys,
+            List<Token> tokens,
             Optional<TaskId> lastTask,
             Optional<Instant> lastCreatedAt,
             long lastSeq) {
@@ -44,6 +46,7 @@ public interface TaskStore {
             tasks = List.copyOf(tasks);
             attempts = List.copyOf(attempts);
             cards = List.copyOf(cards);
+            tokens = List.copyOf(tokens);
             keys =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<SubmitKey, KeyUse>) keys));

@@ -28,7 +28,7 @@ public final class LogSlice {
             var gap = Gaps.read(log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
                 lines.add(gap.get().note());
-                return new LogText(lines, start > 0, gap.get().to());
+                return new LogText(lines, start > 0, true, gap.get().to());
             }
             var end = Math.min(start + MOST_BYTES, gap.map(Gap::from).orElse(size));
             var bytes = bytes(channel, start, end);

@@ -35,6 +35,7 @@ public final class LogTail {
         private final int wanted;
         private final Deque<String> lines = new ArrayDeque<>();
         private int budget = FURTHEST;
+        private boolean hasGap;
 
         Backwards(FileChannel channel, Gaps gaps, int wanted) {
             this.channel = channel;
@@ -49,12 +50,13 @@ public final class LogTail {
                 var gap = gaps.before(end);
                 if (gap.isPresent() && gap.get().to() >= end) {
                     lines.addFirst(gap.get().note());
+                    hasGap = true;
                     end = gap.get().from();
                 } else {
                     end = readPiece(gap.map(Gap::to).orElse(0L), end);
                 }
             }
-            return new LogText(List.copyOf(lines), end > 0, size);
+            return new LogText(List.copyOf(lines), end > 0, hasGap, size);
         }
 
         /**

@@ -1,5 +1,6 @@
 package dev.berth.node.shim;
 
+import dev.berth.core.task.EnvironmentName;
 import dev.berth.node.process.Marker;
 
 import java.nio.file.Path;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
  * What one attempt is to run, and how.
  *
  * @param workDir absolute; where the command begins
- * @param environment the task's own additions; see {@link ShellName}
+ * @param environment the task's own additions; see {@link EnvironmentName}
  * @param cards indices for CUDA_VISIBLE_DEVICES; none for a task on the cpu
  * @param runAs words before the command's shell, that make it another user's; empty for the
  *     server's own
@@ -39,10 +40,10 @@ public record ShimOrder(
             throw new IllegalArgumentException("a script or variable cannot hold a zero byte");
         }
         for (var name : environment.keySet()) {
-            ShellName.refusal(name)
+            EnvironmentName.refusal(name)
                     .ifPresent(
                             why -> {
-                                throw new IllegalArgumentException(why);
+                                throw new IllegalArgumentException(name + " " + why.words());
                             });
         }
     }

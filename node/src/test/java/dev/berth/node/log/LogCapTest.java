@@ -64,6 +64,7 @@ class LogCapTest {
                                         "[... 14,680,064 bytes dropped to keep the log under its"
                                                 + " cap ...]"),
                                 true,
+                                true,
                                 15 * MIB));
     }
 

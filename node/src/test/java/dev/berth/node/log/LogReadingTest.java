@@ -128,9 +128,11 @@ class LogReadingTest {
         var note = "[... 1,000 bytes dropped to keep the log under its cap ...]";
 
         assertThat(LogTail.read(log, 10))
-                .isEqualTo(new LogText(List.of("head", "cut", note, "off", "tail"), false, 1017));
+                .isEqualTo(
+                        new LogText(
+                                List.of("head", "cut", note, "off", "tail"), false, true, 1017));
         assertThat(LogTail.read(log, 3))
-                .isEqualTo(new LogText(List.of(note, "off", "tail"), true, 1017));
+                .isEqualTo(new LogText(List.of(note, "off", "tail"), true, true, 1017));
         assertThat(LogTail.read(log, 2).lines()).containsExactly("off", "tail");
         assertThat(follow(0)).containsExactly("head", "cut", note, "off", "tail");
         assertThat(follow(500)).containsExactly(note, "off", "tail");

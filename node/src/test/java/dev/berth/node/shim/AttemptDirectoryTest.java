@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.TaskId;
 import dev.berth.node.process.Marker;
@@ -139,6 +140,7 @@ class AttemptDirectoryTest {
                 "CUDA_VISIBLE_DEVICES",
                 "LOG_FILE",
                 "BERTH_ATTEMPT",
+                "BERTH_HOME",
                 "UID",
                 "SHELLOPTS",
                 "berth_dir",
@@ -146,25 +148,16 @@ class AttemptDirectoryTest {
                 "_"
             })
     void refusesVariablesThatCannotBeGiven(String name) {
-        assertThat(ShellName.refusal(name)).isPresent();
+        assertThat(EnvironmentName.refusal(name)).isPresent();
         assertThatThrownBy(() -> order(1, Map.of(name, "x")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @ParameterizedTest
     @ValueSource(
-            strings = {
-                "A",
-                "_A1",
-                "PATH",
-                "IFS",
-                "BASH_ENV",
-                "LD_PRELOAD",
-                "BERTH_HOME",
-                "PYTHONUNBUFFERED"
-            })
+            strings = {"A", "_A1", "PATH", "IFS", "BASH_ENV", "LD_PRELOAD", "PYTHONUNBUFFERED"})
     void takesOthers(String name) {
-        assertThat(ShellName.refusal(name)).isEmpty();
+        assertThat(EnvironmentName.refusal(name)).isEmpty();
     }
 
     @Test

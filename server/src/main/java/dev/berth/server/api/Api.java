@@ -1,40 +1,57 @@
 package dev.berth.server.api;
 
+import dev.berth.server.console.ConsoleFiles;
+import dev.berth.server.console.ConsoleRoutes;
 import dev.berth.server.http.RouteTable;
 import dev.berth.server.openapi.OpenApiRoute;
+import dev.berth.server.stream.Broadcast;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Everything that can be asked, in one table. */
-public final class Api {
+/** Everything that can be asked, in one table, and what tells of it unasked. */
+public record Api(RouteTable table, Broadcast broadcast) {
 
-    private Api() {}
+    private static final String CONSOLE = "dev/berth/console/";
 
-    /**
-     * @param url where this server answers, known only once it does
-     */
-    public static RouteTable table(
-            Desk desk, Finishes finishes, About about, Supplier<String> url) {
+    public static Api of(Desk desk, Finishes finishes, About about, Front front) {
+        var gpus = new GpuRoutes(desk, about.busyPercent());
+        var events = new EventWords(desk);
+        var broadcast =
+                new Broadcast(
+                        desk.engine(),
+                        desk.queries(),
+                        new Broadcast.Sources(events::messages, gpus::all, events::queue));
+        var streams = new Streams(desk, front, broadcast);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
+        var tasks =
+                new TaskRoutes(
+                        desk, finishes, new TaskForm(workDirs), front.limits().queuedTasks());
         var resources =
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
-                                new ServerRoutes(about, url).routes(),
+                                new ServerRoutes(about, front.url()).routes(),
                                 new ConfigRoutes(about.config()).routes(),
-                                new GpuRoutes(desk, about.busyPercent()).routes(),
-                                new TaskRoutes(desk, finishes, new TaskForm(workDirs)).routes(),
-                                new LogRoutes(desk).routes(),
-                                new EventRoutes(desk).routes())
+                                MeRoutes.routes(),
+                                new TokenRoutes(desk, front.keys().credentials()).routes(),
+                                new LoginRoutes(desk, front).routes(),
+                                gpus.routes(),
+                                tasks.routes(),
+                                new LogRoutes(desk, streams).routes(),
+                                new EventRoutes(desk, streams).routes(),
+                                new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes())
                         .flatMap(List::stream)
                         .toList();
-        return new RouteTable(
-                Stream.concat(
-                                resources.stream(),
-                                Stream.of(OpenApiRoute.describing(resources, about.version())))
-                        .toList());
+        var table =
+                new RouteTable(
+                        Stream.concat(
+                                        resources.stream(),
+                                        Stream.of(
+                                                OpenApiRoute.describing(
+                                                        resources, about.version())))
+                                .toList());
+        return new Api(table, broadcast);
     }
 }

@@ -1,6 +1,7 @@
 package dev.berth.server.api;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.access.Token;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Command;
 import dev.berth.engine.EngineLoop;
@@ -27,11 +28,24 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
     Reply.Granted grant(Command.Request request) throws Refused {
         return switch (reply(request)) {
             case Reply.Granted granted -> granted;
+            case Reply.Kept _ -> throw new IllegalStateException("a task is never a token");
             case Reply.Refused(var why) -> throw new Refused(why);
             case Reply.Unavailable(var kind, var detail) ->
                     throw new Refused(unavailable(kind, detail));
             case Reply.Noted _ ->
                     throw new IllegalStateException("a request is never merely noted");
+        };
+    }
+
+    /** The same for what concerns a token. */
+    Token keep(Command.Request request) throws Refused {
+        return switch (reply(request)) {
+            case Reply.Kept(var token) -> token;
+            case Reply.Refused(var why) -> throw new Refused(why);
+            case Reply.Unavailable(var kind, var detail) ->
+                    throw new Refused(unavailable(kind, detail));
+            case Reply.Granted _, Reply.Noted _ ->
+                    throw new IllegalStateException("a token is never a task");
         };
     }
 

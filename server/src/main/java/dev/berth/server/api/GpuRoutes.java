@@ -45,7 +45,8 @@ final class GpuRoutes {
                 Route.get(PathPattern.of("/api/gpus"), Access.SERVED, doc, _ -> Answer.ok(all())));
     }
 
-    private List<GpuInfo> all() {
+    /** All of them as they are now. */
+    List<GpuInfo> all() {
         var state = desk.engine().state();
         return state.cards()
                 .values()

@@ -12,6 +12,7 @@ import dev.berth.server.http.Param;
 import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Refused;
 import dev.berth.server.http.Route;
+import dev.berth.server.stream.LogStream;
 import dev.berth.wire.TaskLog;
 
 import java.util.List;
@@ -31,9 +32,11 @@ final class LogRoutes {
             Param.flag("partial", "with from: also a last line that has no newline yet");
 
     private final Desk desk;
+    private final Streams streams;
 
-    LogRoutes(Desk desk) {
+    LogRoutes(Desk desk, Streams streams) {
         this.desk = desk;
+        this.streams = streams;
     }
 
     List<Route> routes() {
@@ -42,12 +45,32 @@ final class LogRoutes {
                         .asking(TAIL, FROM, PARTIAL)
                         .giving(200, TaskLog.class)
                         .refusing(404, 422, 503);
+        var live =
+                Doc.of("The same as it grows, as server-sent events: log, and end when it is over")
+                        .asking(FROM)
+                        .heeding(EventRoutes.LAST_ID)
+                        .giving(200, new Doc.Shape.Events())
+                        .refusing(404, 422, 429);
         return List.of(
                 Route.get(
                         PathPattern.of("/api/tasks/{id}/logs", TaskRoutes.ID),
                         Access.SERVED,
                         doc,
-                        this::log));
+                        this::log),
+                Route.get(
+                        PathPattern.of("/api/tasks/{id}/logs/stream", TaskRoutes.ID),
+                        Access.SERVED,
+                        live,
+                        this::follow));
+    }
+
+    private Answer follow(Call call) throws Refused, StoreFailure {
+        long from = EventRoutes.lastId(call).orElse(call.query(FROM).orElse(0L));
+        var follower = streams.follower(TaskRoutes.id(call), from);
+        return streams.open(
+                call,
+                isWelcome ->
+                        new LogStream(streams.broadcast(), streams.timing(), follower, isWelcome));
     }
 
     private Answer log(Call call) throws Refused, StoreFailure, LogUnreadable {
@@ -66,7 +89,7 @@ final class LogRoutes {
         var attempt = desk.find(id).latest();
         var piece =
                 attempt.isEmpty()
-                        ? new Piece(List.of(), false, 0)
+                        ? new Piece(List.of(), false, false, 0)
                         : from.isPresent()
                                 ? desk.logs()
                                         .from(attempt.get().id(), from.get(), partial.orElse(false))

@@ -1,6 +1,7 @@
 package dev.berth.server.api;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -223,18 +224,9 @@ final class TaskForm {
         long bytes = 0;
         for (var entry : environment.entrySet()) {
             var name = entry.getKey();
-            if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-                throw Refused.invalid(
-                        "env.name",
-                        "env",
-                        "A name in env has letters, digits and _, and does not begin with a"
-                                + " digit.");
-            }
-            if (name.startsWith("BERTH_")) {
-                throw Refused.invalid(
-                        "env.reserved",
-                        "env." + name,
-                        "Names that begin with BERTH_ are Berth's own.");
+            var refusal = EnvironmentName.refusal(name);
+            if (refusal.isPresent()) {
+                throw refused(name, refusal.get());
             }
             bytes += name.length() + entry.getValue().getBytes(StandardCharsets.UTF_8).length + 2;
         }
@@ -251,7 +243,21 @@ final class TaskForm {
         return environment;
     }
 
-    private static boolean hasControls(String text) {
+    /** What the launch would refuse is said now, while somebody is there to read it. */
+    private static Refused refused(String name, EnvironmentName.Refusal why) {
+        return switch (why) {
+            case NO_NAME ->
+                    Refused.invalid(
+                            "env.name",
+                            "env",
+                            "A name in env has letters, digits and _, and does not begin with a"
+                                    + " digit.");
+            case BERTHS, BASHS ->
+                    Refused.invalid("env.reserved", "env." + name, name + " " + why.words() + ".");
+        };
+    }
+
+    static boolean hasControls(String text) {
         return text.codePoints()
                 .anyMatch(
                         c ->

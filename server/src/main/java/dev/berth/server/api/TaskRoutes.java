@@ -55,9 +55,11 @@ final class TaskRoutes {
     private final Desk desk;
     private final Finishes finishes;
     private final TaskForm form;
+    private final int mostQueued;
     private final TaskWords words;
 
-    TaskRoutes(Desk desk, Finishes finishes, TaskForm form) {
+    TaskRoutes(Desk desk, Finishes finishes, TaskForm form, int mostQueued) {
+        this.mostQueued = mostQueued;
         this.desk = desk;
         this.finishes = finishes;
         this.form = form;
@@ -103,7 +105,7 @@ final class TaskRoutes {
                     .taking(TaskCreate.class)
                     .giving(201, TaskDetail.class)
                     .giving(200, TaskDetail.class)
-                    .refusing(400, 413, 422, 503, 507);
+                    .refusing(400, 413, 422, 429, 503, 507);
 
     private static final Doc SHOW_DOC =
             Doc.of("One task, whole; env holds the names only, position is counted from 0")
@@ -122,7 +124,7 @@ final class TaskRoutes {
                     .heeding(KEY)
                     .giving(201, TaskDetail.class)
                     .giving(200, TaskDetail.class)
-                    .refusing(400, 404, 422, 503, 507);
+                    .refusing(400, 404, 422, 429, 503, 507);
 
     private static final Doc WAIT_DOC =
             Doc.of("Answers when the task has ended, or after the time given")
@@ -163,7 +165,7 @@ final class TaskRoutes {
 
     private Answer submit(Call call) throws Refused, StoreFailure {
         var body = call.body();
-        var filled = form.read(body.fields(), call.caller());
+        var filled = form.read(body.fields(), call.caller().owner());
         return take(
                 new Command.Submit(
                         desk.engine().now(),
@@ -180,12 +182,27 @@ final class TaskRoutes {
         return take(
                 new Command.Submit(
                         desk.engine().now(),
-                        call.caller(),
+                        call.caller().owner(),
                         spec,
                         SubmitKeys.of(call, body.hash())));
     }
 
+    /** Looked at before the engine decides, so a few that come together may pass. */
+    private void checkQueue(String principal) throws Refused {
+        if (desk.engine().state().waiting().count(principal) >= mostQueued) {
+            throw new Refused(
+                    Answer.tooMany(
+                            "queue.user_full",
+                            "You have "
+                                    + mostQueued
+                                    + " tasks waiting already. Wait until some have started, or"
+                                    + " cancel some.",
+                            60));
+        }
+    }
+
     private Answer take(Command.Submit submit) throws Refused, StoreFailure {
+        checkQueue(submit.actor().principal());
         var granted = desk.grant(submit);
         var id = granted.task();
         if (granted.repeated()) {
@@ -206,7 +223,7 @@ final class TaskRoutes {
         call.body().fields().expect(Set.of(), Set.of());
         // The engine knows live tasks only: whether there ever was such a task, the store must say.
         var _ = desk.find(id);
-        var _ = desk.grant(new Command.Cancel(desk.engine().now(), call.caller(), id));
+        var _ = desk.grant(new Command.Cancel(desk.engine().now(), call.caller().owner(), id));
         return Answer.ok(words.detail(desk.find(id)));
     }
 
@@ -259,7 +276,8 @@ final class TaskRoutes {
                     .map(
                             key ->
                                     new Command.Keyed(
-                                            new SubmitKey(call.caller().principal(), key), hash));
+                                            new SubmitKey(call.caller().owner().principal(), key),
+                                            hash));
         }
     }
 }

@@ -8,27 +8,40 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * What goes back.
- *
- * @param body a wire record, a list of them, or a map of such
- */
-public record Answer(int status, SortedMap<String, String> headers, Object body) {
+/** What goes back. */
+public record Answer(int status, SortedMap<String, String> headers, Content content) {
 
     public Answer {
         headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
     }
 
     public static Answer ok(Object body) {
-        return new Answer(200, new TreeMap<>(), body);
+        return of(200, body);
     }
 
     public static Answer of(int status, Object body) {
-        return new Answer(status, new TreeMap<>(), body);
+        return new Answer(status, new TreeMap<>(), new Content.Json(body));
+    }
+
+    public static Answer empty(int status) {
+        return new Answer(status, new TreeMap<>(), new Content.Nothing());
+    }
+
+    public static Answer bytes(String type, byte[] bytes) {
+        return new Answer(200, new TreeMap<>(), new Content.Bytes(type, bytes));
+    }
+
+    public static Answer stream(Content.Show show) {
+        return new Answer(200, new TreeMap<>(), new Content.Stream(show));
     }
 
     public static Answer problem(int status, String code, String detail) {
         return of(status, new Problem(detail, code, null, Map.of()));
+    }
+
+    /** Not now: the caller has had their share. */
+    public static Answer tooMany(String code, String detail, int retrySeconds) {
+        return problem(429, code, detail).with("Retry-After", Integer.toString(retrySeconds));
     }
 
     public static Answer refusing(Rejected why) {
@@ -39,7 +52,7 @@ public record Answer(int status, SortedMap<String, String> headers, Object body)
     public Answer with(String header, String value) {
         var more = new TreeMap<>(headers);
         more.put(header, value);
-        return new Answer(status, more, body);
+        return new Answer(status, more, content);
     }
 
     private static int status(Rejected.Kind kind) {

@@ -1,7 +1,6 @@
 package dev.berth.server.http;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.task.Owner;
 
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
@@ -18,10 +17,10 @@ public final class Call {
 
     private final Request request;
     private final Map<String, String> pathValues;
-    private final Optional<Owner> caller;
+    private final Optional<Caller> caller;
     private final Fields query;
 
-    public Call(Request request, RouteTable.Found.One found, Optional<Owner> caller)
+    public Call(Request request, RouteTable.Found.One found, Optional<Caller> caller)
             throws Refused {
         this.request = request;
         this.pathValues = found.values();
@@ -31,8 +30,13 @@ public final class Call {
     }
 
     /** Who asks; there is somebody on every route that not just anyone may use. */
-    public Owner caller() {
+    public Caller caller() {
         return caller.orElseThrow();
+    }
+
+    /** Wants to know only what would come. */
+    public boolean isHead() {
+        return request.getMethod().equals("HEAD");
     }
 
     public <T> T path(Param<T> param) throws Refused {

@@ -29,6 +29,9 @@ public record Doc(
 
         record Many(Class<? extends Record> type) implements Shape {}
 
+        /** Server-sent events, for as long as both sides want. */
+        record Events() implements Shape {}
+
         /** Described elsewhere. */
         record Anything() implements Shape {}
     }

@@ -10,6 +10,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.PropertyNamingStrategies.NamingBase;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Both directions of JSON: records out, bounded trees in. */
@@ -52,6 +53,14 @@ public final class Json {
 
     public static byte[] write(Object body) {
         return WRITER.writeValueAsBytes(body);
+    }
+
+    /** The same as a line of its own, so that a terminal's prompt comes after it. */
+    public static byte[] line(Object body) {
+        var text = write(body);
+        var line = Arrays.copyOf(text, text.length + 1);
+        line[text.length] = '\n';
+        return line;
     }
 
     /**

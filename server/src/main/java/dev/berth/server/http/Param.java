@@ -69,6 +69,11 @@ public record Param<T>(String name, String about, Map<String, Object> schema, Re
                         });
     }
 
+    /** A request header of which any text is understood. */
+    public static Param<String> header(String name, String about) {
+        return new Param<>(name, about, Map.of("type", "string"), text -> text);
+    }
+
     T read(String text) throws Refused {
         return reading.read(text);
     }

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A path with typed parts, written {@code /api/tasks/{id}}.
+ * A path with typed parts, written {@code /api/tasks/{id}}. A last part {@code {path*}} takes all
+ * that follows.
  *
  * @param params one for each part in braces, by name
  */
@@ -29,10 +30,15 @@ public record PathPattern(String text, List<Param<?>> params) {
     /** The texts of its open parts, if the path is one of these. */
     Optional<Map<String, String>> match(List<String> path) {
         var own = segments(text);
+        var values = new TreeMap<String, String>();
+        if (isOpenEnded() && path.size() >= own.size()) {
+            int fixed = own.size() - 1;
+            values.put(name(own.getLast()), String.join("/", path.subList(fixed, path.size())));
+            return startsAlike(own, path, fixed) ? Optional.of(values) : Optional.empty();
+        }
         if (own.size() != path.size()) {
             return Optional.empty();
         }
-        var values = new TreeMap<String, String>();
         for (int i = 0; i < own.size(); i++) {
             if (isOpen(own.get(i))) {
                 values.put(name(own.get(i)), path.get(i));
@@ -41,6 +47,14 @@ public record PathPattern(String text, List<Param<?>> params) {
             }
         }
         return Optional.of(values);
+    }
+
+    private boolean isOpenEnded() {
+        return text.endsWith("*}");
+    }
+
+    private static boolean startsAlike(List<String> own, List<String> path, int count) {
+        return own.subList(0, count).equals(path.subList(0, count));
     }
 
     /** The parts of a path; a slash at its end says nothing. */
@@ -57,6 +71,6 @@ public record PathPattern(String text, List<Param<?>> params) {
     }
 
     private static String name(String segment) {
-        return segment.substring(1, segment.length() - 1);
+        return segment.substring(1, segment.length() - 1).replace("*", "");
     }
 }

@@ -7,45 +7,104 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Keeps web pages from using a browser on this machine as their hand: no foreign host name (a name
- * that was made to point here), no foreign origin, no request that the browser itself says comes
- * from another site.
+ * Keeps web pages from using a browser as their hand: no foreign host name (a name that was made to
+ * point here), no foreign origin, no request that the browser itself says comes from another site.
+ *
+ * @param publicUrl where people reach this server through a proxy
+ * @param corsOrigins pages elsewhere that may use it all the same, with a token
  */
-public final class BrowserRules {
+public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
 
     private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final Set<String> READING = Set.of("GET", "HEAD");
+    private static final String SITE = "Sec-Fetch-Site";
 
-    private BrowserRules() {}
-
-    public static Optional<Answer> refusal(Request request) {
-        var headers = request.getHeaders();
+    /** Holds for every route, event streams and pages too. */
+    public Optional<Answer> wrongHost(Request request) {
         // No browser speaks to a Unix socket, and what its callers put there is any name.
-        if (request.getConnectionMetaData().getLocalSocketAddress() instanceof InetSocketAddress
-                && !OWN_NAMES.contains(name(host(headers)))) {
-            return refused(
-                    "host.foreign",
-                    "Berth answers here as localhost, 127.0.0.1 or [::1], not as the Host given.");
+        if (!isTcp(request)) {
+            return Optional.empty();
+        }
+        var name = name(host(request.getHeaders()));
+        return OWN_NAMES.contains(name) || name.equals(publicName())
+                ? Optional.empty()
+                : refused(
+                        "host.foreign",
+                        "Berth answers here as localhost, 127.0.0.1, [::1] or its public_url, not"
+                                + " as the Host given.");
+    }
+
+    /** Holds for every route but pages. */
+    public Optional<Answer> wrongOrigin(Request request) {
+        var headers = request.getHeaders();
+        if (isDoubled(headers, HttpHeader.ORIGIN.asString()) || isDoubled(headers, SITE)) {
+            return refused("origin.foreign", "A page has one origin.");
+        }
+        if (namedOrigin(request).isPresent()) {
+            return Optional.empty();
         }
         var origin = headers.get(HttpHeader.ORIGIN);
-        if (origin != null && !origin.toLowerCase(Locale.ROOT).equals("http://" + host(headers))) {
+        if (origin != null && !isOwn(origin.toLowerCase(Locale.ROOT), headers)) {
             return refused("origin.foreign", "Pages of another origin may not use Berth.");
         }
-        var site = headers.get("Sec-Fetch-Site");
+        var site = headers.get(SITE);
         if (site != null && !site.equals("same-origin") && !isOpenedByHand(site, request)) {
             return refused("site.foreign", "Pages of another site may not use Berth.");
         }
         return Optional.empty();
     }
 
+    /** The origin of a page elsewhere that was named as allowed. */
+    public Optional<String> namedOrigin(Request request) {
+        return Optional.ofNullable(request.getHeaders().get(HttpHeader.ORIGIN))
+                .filter(corsOrigins::contains);
+    }
+
+    /**
+     * A browser sends a cookie along whoever asks it to, so beside one the browser must also have
+     * said where the request comes from.
+     */
+    public static boolean mayUseCookie(Request request) {
+        return READING.contains(request.getMethod())
+                || request.getHeaders().contains(HttpHeader.ORIGIN)
+                || request.getHeaders().contains(SITE);
+    }
+
+    static boolean isTcp(Request request) {
+        return request.getConnectionMetaData().getLocalSocketAddress() instanceof InetSocketAddress;
+    }
+
+    private boolean isOwn(String origin, HttpFields headers) {
+        var host = host(headers);
+        var isPublic = name(host).equals(publicName());
+        return (isPublic && publicUrl.map(BrowserRules::origin).orElse("").equals(origin))
+                || (OWN_NAMES.contains(name(host)) && origin.equals("http://" + host));
+    }
+
+    /** Scheme, name and, where it is not the usual one, port, as a browser writes them. */
+    static String origin(URI url) {
+        return (url.getScheme() + "://" + url.getRawAuthority()).toLowerCase(Locale.ROOT);
+    }
+
+    private String publicName() {
+        return publicUrl
+                .map(url -> name(url.getRawAuthority().toLowerCase(Locale.ROOT)))
+                .orElse("-");
+    }
+
     /** A person who types an address or opens a bookmark; that never sends a form. */
     private static boolean isOpenedByHand(String site, Request request) {
         return site.equals("none") && READING.contains(request.getMethod());
+    }
+
+    private static boolean isDoubled(HttpFields headers, String name) {
+        return headers.getValuesList(name).size() > 1;
     }
 
     private static String host(HttpFields headers) {

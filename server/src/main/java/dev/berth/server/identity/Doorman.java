@@ -1,10 +1,12 @@
 package dev.berth.server.identity;
 
+import dev.berth.core.access.Token;
 import dev.berth.core.task.Owner;
-import dev.berth.server.http.Answer;
+import dev.berth.server.http.Caller;
 
 import jdk.net.ExtendedSocketOptions;
 
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.Request;
 import org.slf4j.Logger;
@@ -13,28 +15,92 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
+import java.util.Optional;
 
-/** Says who calls. A connection is looked at once: its two ends do not change. */
+/**
+ * Says who calls. What the kernel says of a connection is asked once: its two ends do not change.
+ * What a caller shows is looked at with every request: it may have been revoked meanwhile.
+ */
 public final class Doorman {
 
     private static final Logger log = LoggerFactory.getLogger(Doorman.class);
     private static final String SEEN = Doorman.class.getName();
+    private static final String BEARER = "bearer ";
 
     private final Auth auth;
     private final ServerUser server;
     private final LoopbackClients clients;
-    private final Path socket;
+    private final Shown shown;
 
-    public Doorman(Auth auth, ServerUser server, LoopbackClients clients, Path socket) {
+    /** What callers may show. */
+    public record Shown(Credentials credentials, SessionCookie cookie, BrowserRules rules) {}
+
+    public Doorman(Auth auth, ServerUser server, LoopbackClients clients, Shown shown) {
         this.auth = auth;
         this.server = server;
         this.clients = clients;
-        this.socket = socket;
+        this.shown = shown;
     }
 
     public Who who(Request request) {
+        if (!BrowserRules.isTcp(request)) {
+            return byKernel(request);
+        }
+        var said = request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION);
+        if (!said.isEmpty()) {
+            return bearer(said);
+        }
+        var session = session(request);
+        if (session.isPresent()) {
+            return session.get();
+        }
+        return auth == Auth.NONE ? byKernel(request) : Strangers.unknown();
+    }
+
+    private Who bearer(List<String> said) {
+        var word = said.getFirst();
+        if (said.size() > 1 || !word.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+            return Strangers.badToken();
+        }
+        var secret = new Secret(word.substring(BEARER.length()).strip());
+        return shown.credentials()
+                .find(secret, Token.Kind.TOKEN)
+                .map(token -> holding(token, Caller.Via.TOKEN))
+                .orElseGet(Strangers::badToken);
+    }
+
+    /** Nothing where there is no good cookie: the caller may yet be known in another way. */
+    private Optional<Who> session(Request request) {
+        if (shown.rules().namedOrigin(request).isPresent()) {
+            // A page elsewhere must bring a token: the cookie is the console's own.
+            return Optional.empty();
+        }
+        var found =
+                shown.cookie().in(request).stream()
+                        .flatMap(
+                                secret ->
+                                        shown
+                                                .credentials()
+                                                .find(secret, Token.Kind.SESSION)
+                                                .stream())
+                        .findFirst();
+        return found.map(
+                token ->
+                        BrowserRules.mayUseCookie(request)
+                                ? holding(token, Caller.Via.SESSION)
+                                : Strangers.cookieAlone());
+    }
+
+    private Who holding(Token token, Caller.Via via) {
+        if (!server.serves(token.owner())) {
+            return Strangers.notServed(server.name(), token.owner().name());
+        }
+        return served(token.owner(), via, Optional.of(token));
+    }
+
+    private Who byKernel(Request request) {
         var connection = request.getConnectionMetaData();
         if (connection.getAttribute(SEEN) instanceof Who seen) {
             return seen;
@@ -46,14 +112,13 @@ public final class Doorman {
 
     private Who look(ConnectionMetaData connection) {
         try {
-            if (connection.getRemoteSocketAddress() instanceof InetSocketAddress client
-                    && connection.getLocalSocketAddress() instanceof InetSocketAddress own) {
-                return auth == Auth.NONE ? loopback(client, own) : tokenless();
-            }
-            return peer(connection);
+            return connection.getRemoteSocketAddress() instanceof InetSocketAddress client
+                            && connection.getLocalSocketAddress() instanceof InetSocketAddress own
+                    ? loopback(client, own)
+                    : peer(connection);
         } catch (IOException e) {
             log.warn("refused a caller whose user cannot be read: {}", e.getMessage());
-            return unknown();
+            return Strangers.unreadable();
         }
     }
 
@@ -61,54 +126,24 @@ public final class Doorman {
         var channel = (SocketChannel) connection.getConnection().getEndPoint().getTransport();
         UserPrincipal user = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
         if (server.serves(user)) {
-            return new Who.Served(Owner.unix(user.getName()));
+            return served(Owner.unix(user.getName()), Caller.Via.SOCKET, Optional.empty());
         }
-        return notServed(user.getName());
+        return Strangers.notServed(server.name(), user.getName());
     }
 
     private Who loopback(InetSocketAddress client, InetSocketAddress own) throws IOException {
         var uid = clients.uidOf(client, own);
         if (uid.isEmpty()) {
             log.warn("refused a loopback caller whose user the kernel does not name");
-            return unknown();
+            return Strangers.unreadable();
         }
         return server.serves(uid.getAsInt())
-                ? new Who.Served(server.owner())
-                : notServed("uid " + uid.getAsInt());
+                ? served(server.owner(), Caller.Via.LOOPBACK, Optional.empty())
+                : Strangers.notServed(server.name(), "uid " + uid.getAsInt());
     }
 
-    private Who notServed(String caller) {
-        log.warn("refused caller={}: not the server's user and not root", caller);
-        return new Who.Stranger(
-                Answer.problem(
-                        403,
-                        "caller.not_served",
-                        "This Berth runs as "
-                                + server.name()
-                                + ", and so would every task: it serves that user and root only,"
-                                + " and you are "
-                                + caller
-                                + ". Start your own with: berth serve"));
-    }
-
-    private Who tokenless() {
-        return new Who.Stranger(
-                Answer.problem(
-                                401,
-                                "caller.unknown",
-                                "Berth does not know who you are here. Use the berth command on"
-                                        + " this machine, or curl --unix-socket "
-                                        + socket
-                                        + " http://localhost/api/…; or start the server with"
-                                        + " --auth none to serve your own programs on 127.0.0.1.")
-                        .with("WWW-Authenticate", "Bearer realm=\"berth\""));
-    }
-
-    private static Who unknown() {
-        return new Who.Stranger(
-                Answer.problem(
-                        403,
-                        "caller.unreadable",
-                        "Berth cannot find out which user this connection belongs to."));
+    /** Until there are roles, whoever is served is the server's own user or root: an admin. */
+    private static Who served(Owner owner, Caller.Via via, Optional<Token> token) {
+        return new Who.Served(new Caller(owner, true, via, token.map(Token::id)));
     }
 }

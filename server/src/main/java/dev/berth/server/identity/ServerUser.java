@@ -37,6 +37,10 @@ public record ServerUser(UserPrincipal principal, int uid) {
         return other.equals(principal) || other.equals(root());
     }
 
+    boolean serves(Owner other) {
+        return other.equals(owner()) || other.equals(Owner.unix("root"));
+    }
+
     /** By number, because root may have another name. */
     private UserPrincipal root() throws IOException {
         return java.nio.file.FileSystems.getDefault()

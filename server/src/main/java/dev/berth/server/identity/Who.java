@@ -1,12 +1,12 @@
 package dev.berth.server.identity;
 
-import dev.berth.core.task.Owner;
 import dev.berth.server.http.Answer;
+import dev.berth.server.http.Caller;
 
-/** Whom a connection belongs to. */
+/** Whom a request belongs to. */
 public sealed interface Who {
 
-    record Served(Owner owner) implements Who {}
+    record Served(Caller caller) implements Who {}
 
     /** Not served; the answer says why. */
     record Stranger(Answer answer) implements Who {}

@@ -41,6 +41,9 @@ public final class OpenApiRoute {
     private Map<String, Object> description(List<Route> routes, String version) {
         var paths = new LinkedHashMap<String, Map<String, Object>>();
         for (var route : routes) {
+            if (route.kind() == Route.Kind.PAGE) {
+                continue;
+            }
             paths.computeIfAbsent(route.path().text(), _ -> new LinkedHashMap<>())
                     .put(route.method().name().toLowerCase(Locale.ROOT), operation(route));
         }
@@ -108,8 +111,8 @@ public final class OpenApiRoute {
 
     private Map<String, Object> responses(Route route) {
         var replies = new TreeMap<>(route.doc().replies());
-        if (route.access() == Access.SERVED) {
-            replies.putAll(Doc.of("").refusing(401, 403).replies());
+        if (route.access() != Access.ANYONE) {
+            replies.putAll(Doc.of("").refusing(401, 403, 429).replies());
         }
         var responses = new LinkedHashMap<String, Object>();
         replies.forEach(
@@ -120,14 +123,21 @@ public final class OpenApiRoute {
                                         "description",
                                         HttpStatus.getMessage(status),
                                         "content",
-                                        json(schema(shape)))));
+                                        content(shape))));
         return responses;
+    }
+
+    private Map<String, Object> content(Doc.Shape shape) {
+        return shape instanceof Doc.Shape.Events
+                ? Map.of("text/event-stream", Map.of("schema", schema(shape)))
+                : json(schema(shape));
     }
 
     private Map<String, Object> schema(Doc.Shape shape) {
         return switch (shape) {
             case Doc.Shape.One(var type) -> schemas.of(type);
             case Doc.Shape.Many(var type) -> Map.of("type", "array", "items", schemas.of(type));
+            case Doc.Shape.Events _ -> Map.of("type", "string");
             case Doc.Shape.Anything _ -> Map.of("type", "object");
         };
     }

@@ -1,23 +1,16 @@
-package dev.berth.node.shim;
-
-import dev.berth.node.process.Marker;
+package dev.berth.core.task;
 
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which variables a task may add to its environment. */
-public final class ShellName {
+/** Which variables a task may add to its environment; said at the door, held to at the launch. */
+public final class EnvironmentName {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    /** Berth's own words to the task. */
+    /** Berth's own words to the task, beside all that begin with its name. */
     private static final Set<String> BERTHS =
-            Set.of(
-                    Marker.VARIABLE,
-                    "BERTH_FAILPOINTS",
-                    "LOG_FILE",
-                    "CUDA_DEVICE_ORDER",
-                    "CUDA_VISIBLE_DEVICES");
+            Set.of("LOG_FILE", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
 
     /** bash sets these itself: it refuses the assignment, or makes something else of it. */
     private static final Set<String> BASHS =
@@ -52,19 +45,34 @@ public final class ShellName {
                     "SRANDOM",
                     "UID");
 
-    private ShellName() {}
+    private EnvironmentName() {}
+
+    /** Why a variable cannot be given. */
+    public enum Refusal {
+        NO_NAME("is no name for an environment variable"),
+        BERTHS("is set by Berth and cannot be given"),
+        BASHS("is set by bash and cannot be given");
+
+        private final String words;
+
+        Refusal(String words) {
+            this.words = words;
+        }
+
+        /** What follows the name in a sentence. */
+        public String words() {
+            return words;
+        }
+    }
 
     /** Why the variable cannot be set, or empty. */
-    public static Optional<String> refusal(String name) {
+    public static Optional<Refusal> refusal(String name) {
         if (!NAME.matcher(name).matches()) {
-            return Optional.of("'" + name + "' is no name for an environment variable");
+            return Optional.of(Refusal.NO_NAME);
         }
-        if (BERTHS.contains(name) || name.startsWith("berth_")) {
-            return Optional.of(name + " is set by Berth and cannot be given");
+        if (BERTHS.contains(name) || name.startsWith("BERTH_") || name.startsWith("berth_")) {
+            return Optional.of(Refusal.BERTHS);
         }
-        if (BASHS.contains(name)) {
-            return Optional.of(name + " is set by bash and cannot be given");
-        }
-        return Optional.empty();
+        return BASHS.contains(name) ? Optional.of(Refusal.BASHS) : Optional.empty();
     }
 }

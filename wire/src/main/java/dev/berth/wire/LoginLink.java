@@ -1,0 +1,14 @@
+package dev.berth.wire;
+
+/**
+ * An address that logs a browser in, once.
+ *
+ * @param url holds a secret
+ */
+public record LoginLink(String url, String expiresAt) {
+
+    @Override
+    public String toString() {
+        return "LoginLink[until " + expiresAt + "]";
+    }
+}

@@ -1,0 +1,22 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new token.
+ *
+ * @param token the secret itself: shown this once, and kept nowhere
+ */
+public record TokenCreated(
+        long id,
+        String name,
+        String owner,
+        String createdAt,
+        @Nullable String expiresAt,
+        String token) {
+
+    @Override
+    public String toString() {
+        return "TokenCreated[" + id + "]";
+    }
+}
