@@ -230,6 +230,10 @@ final class ConsoleTest {
         assertThat(part(page, "form-command")).hasValue("true");
     }
 
+    private static Object ground(Page page) {
+        return page.evaluate("getComputedStyle(document.documentElement).backgroundColor");
+    }
+
     @ParameterizedTest
     @MethodSource("dev.berth.app.live.Words#all")
     void theLanguageAndTheThemeCanBeChangedAndStay(Words words) {
@@ -238,16 +242,14 @@ final class ConsoleTest {
         part(page, "lang").selectOption(other.tag());
         assertThat(part(page, "nav-tasks")).hasText(other.views().get(1));
         part(page, "theme").selectOption("dark");
-        var dark = page.evaluate("getComputedStyle(document.body).backgroundColor");
+        var dark = ground(page);
 
         page.reload();
 
         assertThat(part(page, "nav-tasks")).hasText(other.views().get(1));
-        assertThat(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-                .isEqualTo(dark);
+        assertThat(ground(page)).isEqualTo(dark);
         part(page, "theme").selectOption("light");
-        assertThat(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-                .isNotEqualTo(dark);
+        assertThat(ground(page)).isNotEqualTo(dark);
         assertThat(part(page, "nav-gpus")).hasText(other.views().getFirst());
         browsing.assertNoComplaints();
     }
