@@ -8,7 +8,9 @@ import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.Syntax;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.link.Homes;
+import dev.berth.core.plan.Rules;
 import dev.berth.engine.port.StoreFailure;
+import dev.berth.node.card.CardSettings;
 import dev.berth.node.card.CardSource;
 import dev.berth.server.DoorBlocked;
 import dev.berth.server.identity.Auth;
@@ -17,8 +19,10 @@ import dev.berth.store.HomeRefused;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Runs the server in the foreground. */
 final class Serve implements Command {
@@ -28,7 +32,8 @@ final class Serve implements Command {
     static final Option HOST =
             Option.valued("--host", "ADDR", "127.0.0.1; other addresses need tokens and TLS");
     static final Option GPUS =
-            Option.valued("--gpus", "WHICH", "auto, none or sim:COUNTxMIB[:NAME]");
+            Option.valued(
+                    "--gpus", "WHICH", "auto, nvml, nvidia-smi, none or sim:COUNTxMIB[:NAME]");
     static final Option AUTH =
             Option.valued(
                     "--auth", "HOW", "token, or none for programs of this user on this machine");
@@ -38,6 +43,11 @@ final class Serve implements Command {
 
     /** What {@code start} hands on. */
     static final List<Option> OPTIONS = List.of(PORT, HOST, GPUS, AUTH, CONFIG);
+
+    /** Until the configuration file names them. */
+    private static final String NVIDIA_SMI = "BERTH_NVIDIA_SMI";
+
+    private static final String NVML = "BERTH_NVML";
 
     private static final String DEFAULT_PORT = "29214";
 
@@ -91,7 +101,11 @@ final class Serve implements Command {
                 new Home(Homes.chosen(given.value(Option.HOME), around)),
                 port(given.value(PORT)),
                 auth(given.value(AUTH)),
-                cards(given.value(GPUS)),
+                new CardSettings(
+                        cards(given.value(GPUS)),
+                        file(around, NVIDIA_SMI),
+                        file(around, NVML),
+                        Rules.USUAL),
                 NodeLimits.from(around.env()),
                 given.has(QUIET));
     }
@@ -114,6 +128,10 @@ final class Serve implements Command {
             case "none" -> Auth.NONE;
             default -> throw new UsageError("--auth is token or none, not " + text);
         };
+    }
+
+    private static Optional<Path> file(Surroundings around, String variable) {
+        return Optional.ofNullable(around.env().get(variable)).map(Path::of);
     }
 
     private static CardSource cards(@Nullable String text) {

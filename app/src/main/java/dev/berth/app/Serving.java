@@ -38,9 +38,6 @@ final class Serving implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Serving.class);
 
-    /** Memory use from which a card counts as busy for tasks that name no memory. */
-    private static final int BUSY_PERCENT = 20;
-
     private final Settings settings;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -95,14 +92,14 @@ final class Serving implements AutoCloseable {
                 "starting version={} home={} gpus={}",
                 CliVersion.CURRENT,
                 home.root(),
-                settings.cards());
+                settings.cards().source());
 
         var failpoints = failpoints();
         var database = Database.at(home.database());
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(nodeSettings(), failpoints));
-        var planner = new Planner(Constraint.standard(BUSY_PERCENT));
+        var planner = new Planner(Constraint.standard(settings.cards().rules()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
@@ -122,9 +119,9 @@ final class Serving implements AutoCloseable {
                         CliVersion.CURRENT,
                         home.root(),
                         loop.now(),
-                        settings.cards().toString(),
+                        settings.cards().source().toString(),
                         node.tracking(),
-                        BUSY_PERCENT);
+                        settings.cards().rules());
         var doorSettings =
                 new DoorSettings(home.root(), settings.port(), settings.auth(), Path.of("/tmp"));
         var door = keep(new Door(doorSettings, new Desk(loop, queries, node.logs()), about));

@@ -1,6 +1,6 @@
 package dev.berth.app;
 
-import dev.berth.node.card.CardSource;
+import dev.berth.node.card.CardSettings;
 import dev.berth.server.identity.Auth;
 
 /**
@@ -9,4 +9,4 @@ import dev.berth.server.identity.Auth;
  * @param isQuiet log to the file only
  */
 record Settings(
-        Home home, int port, Auth auth, CardSource cards, NodeLimits limits, boolean isQuiet) {}
+        Home home, int port, Auth auth, CardSettings cards, NodeLimits limits, boolean isQuiet) {}

@@ -5,6 +5,7 @@ import dev.berth.core.task.ProcessKey;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.TaskLogs;
+import dev.berth.node.card.CardWatch;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.Cgroups;
@@ -47,6 +48,7 @@ final class Workshop implements AutoCloseable {
     private final Sweep sweep;
     private final ShimScript script;
     private final Housekeeping housekeeping;
+    private final CardWatch cards;
     private volatile Consumer<Fact> facts = _ -> {};
 
     private Workshop(LocalNode.Settings settings, Failpoints failpoints) throws IOException {
@@ -60,6 +62,7 @@ final class Workshop implements AutoCloseable {
         this.sweep = new Sweep(new Signals(Pidfd.supported()), System::nanoTime);
         this.script = new ShimScript(Tools.find(System.getenv().getOrDefault("PATH", "")), umask());
         this.housekeeping = new Housekeeping(settings, fact -> facts.accept(fact));
+        this.cards = CardWatch.open(settings.name(), home, settings.cards());
     }
 
     static Workshop open(LocalNode.Settings settings, Failpoints failpoints) throws IOException {
@@ -88,6 +91,7 @@ final class Workshop implements AutoCloseable {
 
     void reportTo(Consumer<Fact> sink) {
         facts = sink;
+        cards.reportTo(sink);
         housekeeping.start();
     }
 
@@ -132,6 +136,10 @@ final class Workshop implements AutoCloseable {
         return script;
     }
 
+    CardWatch cards() {
+        return cards;
+    }
+
     Housekeeping housekeeping() {
         return housekeeping;
     }
@@ -156,6 +164,7 @@ final class Workshop implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        cards.close();
         housekeeping.close();
         exits.close();
     }

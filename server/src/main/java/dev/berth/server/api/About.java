@@ -1,5 +1,7 @@
 package dev.berth.server.api;
 
+import dev.berth.core.plan.Rules;
+
 import java.nio.file.Path;
 import java.time.Instant;
 
@@ -8,12 +10,7 @@ import java.time.Instant;
  *
  * @param gpus where its cards come from, as it was told to
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
- * @param busyPercent memory use from which a card counts as busy
+ * @param rules by which it gives cards out
  */
 public record About(
-        String version,
-        Path home,
-        Instant startedAt,
-        String gpus,
-        String tracking,
-        int busyPercent) {}
+        String version, Path home, Instant startedAt, String gpus, String tracking, Rules rules) {}

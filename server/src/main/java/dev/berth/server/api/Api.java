@@ -24,7 +24,7 @@ public final class Api {
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
                                 new ServerRoutes(about, url).routes(),
-                                new GpuRoutes(desk, about.busyPercent()).routes(),
+                                new GpuRoutes(desk, new Gpus(about.rules())).routes(),
                                 new TaskRoutes(desk, finishes, new TaskForm(workDirs)).routes(),
                                 new LogRoutes(desk).routes(),
                                 new EventRoutes(desk).routes())

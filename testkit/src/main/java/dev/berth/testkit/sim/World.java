@@ -6,6 +6,7 @@ import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
 import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -62,7 +63,7 @@ public final class World {
     private final SortedSet<TaskId> cancelled = new TreeSet<>();
     private final List<Envelope> inbox = new ArrayList<>();
     private final List<CardState> cards = IntStream.range(0, 4).mapToObj(World::card).toList();
-    private final Planner planner = new Planner(Constraint.standard(20));
+    private final Planner planner = new Planner(Constraint.standard(Rules.USUAL));
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
