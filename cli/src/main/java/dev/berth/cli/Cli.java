@@ -9,6 +9,7 @@ import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
+import dev.berth.cli.command.Gpus;
 import dev.berth.cli.command.Health;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
@@ -172,6 +173,7 @@ public final class Cli {
             case "cancel" -> new Cancel();
             case "clone" -> new Clone();
             case "wait" -> new Wait();
+            case "gpus" -> new Gpus();
             case "health" -> new Health();
             default -> null;
         };
@@ -188,6 +190,7 @@ public final class Cli {
                                 new Cancel(),
                                 new Clone(),
                                 new Wait(),
+                                new Gpus(),
                                 new Health()));
         all.addAll(more);
         return all;

@@ -62,7 +62,7 @@ final class SimulatedCards implements CardProbe {
         var uuid = "SIM-%03d".formatted(index);
         var there = new ArrayList<Occupant>();
         int load = 0;
-        int warmth = COLD_C + index % 5;
+        int warmth = COLD_C;
         for (var holder : on) {
             var claim = holder.claimOn(uuid);
             if (claim.isPresent() && holder.shim().isPresent()) {
