@@ -56,7 +56,8 @@ class LifecycleTest {
     void aServerThatCannotStartSaysWhy() throws IOException, InterruptedException {
         var wrong = berth("start", "--gpus", "two", "--port", "0");
         assertThat(wrong.status()).isEqualTo(2);
-        assertThat(wrong.output()).contains("--gpus takes auto, none or sim:COUNTxMIB[:NAME]");
+        assertThat(wrong.output())
+                .contains("--gpus takes auto, none, nvml, nvidia-smi or sim:COUNTxMIB[:NAME]");
         assertThat(berth("start", "--port", "70000").output()).contains("--port is a number");
         assertThat(berth("start", "--auth", "open").output()).contains("--auth is token or none");
         assertThat(berth("start", "--host", "0.0.0.0").output()).contains("only 127.0.0.1");

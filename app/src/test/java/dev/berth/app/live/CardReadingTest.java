@@ -80,6 +80,8 @@ final class CardReadingTest {
         assertThat(api.awaitFinal(api.submit(Order.cpu("true"))).path("status").asString())
                 .isEqualTo("completed");
 
+        assertThat(outstanding()).as("never a second question beside the first").isLessThan(2);
+
         PipelineTest.touch(world.file("gate"));
         assertThat(api.awaitFinal(running).path("status").asString()).isEqualTo("completed");
         assertThat(api.status(waiting)).isEqualTo("queued");
@@ -97,6 +99,14 @@ final class CardReadingTest {
         assertThat(all(api, "free")).isTrue();
         assertThat(api.events("alert.gpus_readable")).hasSize(1);
         assertThat(api.door().get("/api/health").status()).isEqualTo(200);
+    }
+
+    private long outstanding() {
+        return ProcessHandle.of(world.server().pid())
+                .orElseThrow()
+                .children()
+                .filter(child -> child.info().commandLine().orElse("").contains("nvidia-smi"))
+                .count();
     }
 
     /** Of the calls that people make all day, while the driver is what it is. */

@@ -17,7 +17,11 @@ import java.util.OptionalLong;
 final class GpuTable {
 
     private static final int NARROWEST_NAME = 6;
-    private static final int NARROWEST_STATE = 12;
+
+    /** Words that do not fit and have less than this get a line of their own. */
+    private static final int NARROWEST_STATE = 30;
+
+    private static final String INDENT = "    ";
     private static final String BAR = " | ";
 
     private final List<GpuInfo> gpus;
@@ -54,7 +58,7 @@ final class GpuTable {
         int states = Integer.MAX_VALUE;
         if (width > 0) {
             names = Math.max(NARROWEST_NAME, Math.min(names, (width - fixed) / 2));
-            states = Math.max(NARROWEST_STATE, width - fixed - names);
+            states = Math.max(1, width - fixed - names);
         }
         StringBuilder text = new StringBuilder();
         for (Line line : lines) {
@@ -62,8 +66,11 @@ final class GpuTable {
             text.append(Paint.DIM.on(left(line.index(), indices), colours)).append(' ');
             text.append(name).repeat(' ', names - Cells.width(name)).append(BAR);
             text.append(left(line.load(), loads)).append(BAR);
-            text.append(left(line.memory(), memories)).append(BAR);
-            text.append(line.paint().on(Cells.clip(line.state(), states), colours)).append('\n');
+            text.append(left(line.memory(), memories));
+            boolean isApart = states < NARROWEST_STATE && Cells.width(line.state()) > states;
+            text.append(isApart ? "\n" + INDENT : BAR);
+            int room = isApart ? width - INDENT.length() : states;
+            text.append(line.paint().on(Cells.clip(line.state(), room), colours)).append('\n');
         }
         return text.toString();
     }

@@ -96,12 +96,15 @@ class GpusTest {
     }
 
     @Test
-    void aNarrowTerminalGetsOneLinePerCardAllTheSame() {
-        stage.env().put("COLUMNS", "60");
-        shown(gpu(0, "free", "\"released_at\":\"" + ago(1800) + "\""));
-        var line = stage.run("gpus").out().stripTrailing();
-        assertThat(line).doesNotContain("\n").contains("free");
-        assertThat(Cells.width(line)).isLessThanOrEqualTo(60);
+    void onANarrowTerminalLongWordsGetALineOfTheirOwnAndNothingIsWider() {
+        stage.env().put("COLUMNS", "52");
+        shown(
+                gpu(0, "free", "\"released_at\":\"" + ago(1800) + "\""),
+                gpu(1, "free", "\"why\":null"));
+        assertThat(stage.run("gpus").out().lines())
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(Cells.width(line)).isLessThanOrEqualTo(52))
+                .contains("    free (released 30m ago)");
     }
 
     @Test

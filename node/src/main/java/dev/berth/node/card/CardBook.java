@@ -4,6 +4,8 @@ import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
+import dev.berth.core.card.Whose;
+import dev.berth.core.task.AttemptId;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -76,6 +78,19 @@ final class CardBook {
 
     Optional<CardState> state(CardId card) {
         return Optional.ofNullable(pages.get(card.uuid())).map(page -> page.state);
+    }
+
+    /** Whether a card is known to carry a process of this attempt. */
+    boolean shows(AttemptId attempt) {
+        var ours = new Whose.Ours(attempt);
+        for (var page : pages.values()) {
+            if (page.state instanceof CardState.Readable(_, Reading reading)
+                    && reading.occupants().orElse(List.of()).stream()
+                            .anyMatch(one -> one.whose().equals(ours))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The probe said this. */

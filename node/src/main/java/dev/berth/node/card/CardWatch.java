@@ -1,12 +1,8 @@
 package dev.berth.node.card;
 
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Whose;
 import dev.berth.core.plan.Constraint;
-import dev.berth.core.plan.Hold;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Refusal;
-import dev.berth.core.plan.Spot;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Need;
@@ -20,7 +16,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -104,9 +99,6 @@ public final class CardWatch implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (probe.isImmediate()) {
-            readNow();
-        }
         clock.start();
         try {
             if (!firstAnswer.await(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -137,23 +129,12 @@ public final class CardWatch implements AutoCloseable {
             return order.cards().stream()
                     .map(card -> book.state(card.id()))
                     .flatMap(Optional::stream)
-                    .map(state -> planner.refusal(need, spot(state, order.attempt().id())))
+                    .map(state -> planner.refusal(need, holders.spot(state, order.attempt().id())))
                     .flatMap(Optional::stream)
                     .findFirst();
         } finally {
             lock.unlock();
         }
-    }
-
-    private Spot spot(CardState state, AttemptId newcomer) {
-        var holds = new ArrayList<Hold>();
-        for (var holder : holders.now()) {
-            if (!holder.attempt().equals(newcomer)) {
-                holder.claimOn(state.card().id().uuid())
-                        .ifPresent(claim -> holds.add(new Hold(holder.attempt(), claim)));
-            }
-        }
-        return new Spot(state, holds, List.of());
     }
 
     /**
@@ -167,24 +148,17 @@ public final class CardWatch implements AutoCloseable {
             return false;
         }
         var _ = holders.gone(attempt);
-        if (probe.isImmediate() && isShown(attempt)) {
-            readNow();
+        if (probe.isImmediate()) {
+            lock.lock();
+            try {
+                if (book.shows(attempt)) {
+                    ask(System.nanoTime());
+                }
+            } finally {
+                lock.unlock();
+            }
         }
         return true;
-    }
-
-    private boolean isShown(AttemptId attempt) {
-        lock.lock();
-        try {
-            return book.states().stream()
-                    .filter(CardState.Readable.class::isInstance)
-                    .map(CardState.Readable.class::cast)
-                    .flatMap(state -> state.reading().occupants().stream())
-                    .flatMap(List::stream)
-                    .anyMatch(one -> one.whose().equals(new Whose.Ours(attempt)));
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Reads at once and then often, until no card shows the attempt any more. */
@@ -270,16 +244,6 @@ public final class CardWatch implements AutoCloseable {
         if (firstAnswer.getCount() > 0) {
             firstAnswer.countDown();
             warnOfAbsentCards();
-        }
-    }
-
-    /** For a probe that answers at once: its reading is told before this returns. */
-    private void readNow() {
-        lock.lock();
-        try {
-            ask(System.nanoTime());
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.berth.node.card;
 
+import dev.berth.core.card.CardState;
+import dev.berth.core.plan.Hold;
+import dev.berth.core.plan.Spot;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
@@ -7,6 +10,7 @@ import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -52,6 +56,18 @@ final class Holders {
 
     Optional<Holder> find(AttemptId attempt) {
         return Optional.ofNullable(all.get(attempt));
+    }
+
+    /** The card as it is for one who comes anew. */
+    Spot spot(CardState state, AttemptId newcomer) {
+        var holds = new ArrayList<Hold>();
+        for (var holder : all.values()) {
+            if (!holder.attempt().equals(newcomer)) {
+                holder.claimOn(state.card().id().uuid())
+                        .ifPresent(claim -> holds.add(new Hold(holder.attempt(), claim)));
+            }
+        }
+        return new Spot(state, holds, List.of());
     }
 
     List<Holder> now() {
