@@ -32,7 +32,8 @@ final class Serve implements Command {
     static final Option HOST =
             Option.valued("--host", "ADDR", "127.0.0.1; other addresses only behind a proxy");
     static final Option GPUS =
-            Option.valued("--gpus", "WHICH", "auto, none or sim:COUNTxMIB[:NAME]");
+            Option.valued(
+                    "--gpus", "WHICH", "auto, nvml, nvidia-smi, none or sim:COUNTxMIB[:NAME]");
     static final Option AUTH =
             Option.valued(
                     "--auth", "HOW", "token, or none for programs of this user on this machine");
@@ -90,15 +91,16 @@ final class Serve implements Command {
         var file = Optional.ofNullable(given.value(CONFIG)).map(around.cwd()::resolve);
         try {
             var config = Configuration.load(new Layers(home.root(), file, around.env(), words));
-            return new Settings(home, config, cards(given.value(GPUS)), given.has(QUIET));
+            var cards = cards(given.value(GPUS), config.cards().probe());
+            return new Settings(home, config, cards, given.has(QUIET));
         } catch (ConfigRefused | IllegalArgumentException refused) {
             throw new Refused(String.valueOf(refused.getMessage()));
         }
     }
 
-    private static CardSource cards(@Nullable String text) {
+    private static CardSource cards(@Nullable String asked, String configured) {
         try {
-            return CardSource.parse(text == null ? "auto" : text);
+            return CardSource.parse(asked == null ? configured : asked);
         } catch (IllegalArgumentException wrong) {
             throw new UsageError(String.valueOf(wrong.getMessage()));
         }

@@ -116,7 +116,7 @@ final class Serving implements AutoCloseable {
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(settings.node(), failpoints));
-        var planner = new Planner(Constraint.standard(config.cards().thresholdPercent()));
+        var planner = new Planner(Constraint.standard(settings.rules()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
@@ -138,7 +138,7 @@ final class Serving implements AutoCloseable {
                         loop.now(),
                         settings.cards().toString(),
                         node.tracking(),
-                        config.cards().thresholdPercent(),
+                        settings.rules(),
                         config.entries());
         var audit = keep(AuditFile.open(home.logs()));
         var desk = new Desk(loop, queries, node.logs());

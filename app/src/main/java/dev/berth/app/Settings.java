@@ -1,6 +1,10 @@
 package dev.berth.app;
 
+import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.Pool;
+import dev.berth.core.plan.Rules;
 import dev.berth.node.LocalNode;
+import dev.berth.node.card.CardSettings;
 import dev.berth.node.card.CardSource;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.Windows;
@@ -64,6 +68,14 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
         }
     }
 
+    Rules rules() {
+        var cards = config.cards();
+        return new Rules(
+                cards.thresholdPercent(),
+                cards.yieldsToOthers() ? Foreign.YIELD : Foreign.FIT,
+                new Pool(cards.pool(), cards.reserved()));
+    }
+
     LocalNode.Settings node() {
         var running = config.running();
         var when =
@@ -75,7 +87,7 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
         return new LocalNode.Settings(
                 "local",
                 home.tasks(),
-                cards,
+                new CardSettings(cards, config.cards().nvidiaSmi(), config.cards().nvml(), rules()),
                 running.stopGrace(),
                 running.logCapMib(),
                 new CommandSettings(running.extraPath(), running.condaInitScript()),

@@ -56,7 +56,8 @@ class LifecycleTest {
     void aServerThatCannotStartSaysWhy() throws IOException, InterruptedException {
         var wrong = berth("start", "--gpus", "two", "--port", "0");
         assertThat(wrong.status()).isEqualTo(2);
-        assertThat(wrong.output()).contains("--gpus takes auto, none or sim:COUNTxMIB[:NAME]");
+        assertThat(wrong.output())
+                .contains("--gpus takes auto, none, nvml, nvidia-smi or sim:COUNTxMIB[:NAME]");
         assertThat(berth("start", "--port", "70000").output())
                 .contains("--port: port is a whole number from 0 to 65535, not \"70000\"");
         assertThat(berth("start", "--auth", "open").output())

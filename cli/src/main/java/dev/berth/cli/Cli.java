@@ -10,6 +10,7 @@ import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Config;
+import dev.berth.cli.command.Gpus;
 import dev.berth.cli.command.Health;
 import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
@@ -175,6 +176,7 @@ public final class Cli {
             case "cancel" -> new Cancel();
             case "clone" -> new Clone();
             case "wait" -> new Wait();
+            case "gpus" -> new Gpus();
             case "health" -> new Health();
             case "config" -> new Config();
             case "login" -> new Login();
@@ -194,6 +196,7 @@ public final class Cli {
                                 new Cancel(),
                                 new Clone(),
                                 new Wait(),
+                                new Gpus(),
                                 new Health(),
                                 new Config(),
                                 new Login(),

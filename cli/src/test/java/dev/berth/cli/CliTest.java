@@ -35,6 +35,7 @@ class CliTest {
               cancel    End tasks, or never start them
               clone     Submit tasks again and print the new ids
               wait      Wait for tasks to end; exits with their exit code (130: cancelled)
+              gpus      Show the GPUs: load, memory and who is on them
               health    Say whether the server is well; exits 1 if not
               config    Show the configuration in force, or one key of it
 

@@ -1,6 +1,7 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.card.CardState;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
@@ -126,7 +127,23 @@ public final class Engine {
                             + state.watch().diskFreeMib()
                             + " MiB free): starts are paused.");
         }
+        problems.addAll(cardProblems());
         return problems;
+    }
+
+    private List<String> cardProblems() {
+        var now = state;
+        var trouble = now.watch().cards().trouble();
+        if (trouble.isPresent()) {
+            return List.of(
+                    "The GPUs cannot be read, so nothing starts on them: " + trouble.get() + ".");
+        }
+        return now.cards()
+                .values()
+                .filter(CardState.Failed.class::isInstance)
+                .map(CardState.Failed.class::cast)
+                .map(one -> "GPU " + one.card().index() + " is in error: " + one.why() + ".")
+                .toList();
     }
 
     /**

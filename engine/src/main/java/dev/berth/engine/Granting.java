@@ -31,7 +31,12 @@ final class Granting {
     }
 
     static Snapshot snapshot(State state, Optional<WaitReason.Paused> pause) {
-        return new Snapshot(state.waiting(), state.cards(), state.holds(), pause);
+        return new Snapshot(
+                state.waiting(),
+                state.cards(),
+                state.holds(),
+                state.watch().cards().leaving(),
+                pause);
     }
 
     void decide(Draft draft, Optional<WaitReason.Paused> pause) {

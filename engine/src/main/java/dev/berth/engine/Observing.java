@@ -1,8 +1,6 @@
 package dev.berth.engine;
 
-import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
-import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
@@ -12,13 +10,9 @@ import dev.berth.core.task.PhaseMove;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.TaskMove;
-import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Fact;
 
-import java.time.Instant;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -38,8 +32,7 @@ final class Observing {
             case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
             case Fact.Stuck(AttemptId id, String what) -> stuck(draft, id, what);
             case Fact.Ended ended -> ended(draft, ended);
-            case Fact.CardsRead(String node, List<CardState> cards) ->
-                    cardsRead(draft, node, cards);
+            case Fact.CardsRead read -> Readings.decide(draft, read);
             case Fact.DiskSpace space -> diskSpace(draft, space);
         }
     }
@@ -51,13 +44,7 @@ final class Observing {
 
     private static void told(Draft draft, AttemptId id) {
         var watch = draft.state().watch();
-        draft.become(
-                draft.state()
-                        .with(
-                                new State.Watch(
-                                        watch.awaited().without(id),
-                                        watch.diskLow(),
-                                        watch.diskFreeMib())));
+        draft.become(draft.state().with(watch.withAwaited(watch.awaited().without(id))));
     }
 
     private static void came(Draft draft, AttemptId id, Run run, Event.Kind kind) {
@@ -90,12 +77,12 @@ final class Observing {
     }
 
     /**
-     * The intent was committed before the crash, by a person's word: carry it out now, seen or
-     * unseen.
+     * The intent was committed before the crash, mostly by a person's word: carry it out now, seen
+     * or unseen.
      */
     private static void resumeStop(Draft draft, AttemptId id) {
         live(draft, id)
-                .filter(attempt -> isCancelled(attempt.phase()))
+                .filter(attempt -> isToBeEnded(attempt.phase()))
                 .ifPresent(attempt -> draft.act(new Effect.Stop(id)));
     }
 
@@ -139,8 +126,15 @@ final class Observing {
                                         Event.Kind.ALERT_PROCESSES_LEFT, Owner.BERTH, id, left);
                             }
                             finish(draft, attempt, fact.ending());
+                            release(draft, attempt, fact.isOffItsCards());
                         });
         told(draft, id);
+    }
+
+    private static void release(Draft draft, Attempt attempt, boolean isOffItsCards) {
+        var watch = draft.state().watch();
+        var traffic = watch.cards().released(attempt, draft.at(), isOffItsCards);
+        draft.become(draft.state().with(watch.with(traffic)));
     }
 
     private static Map<String, String> endData(Fact.Ended fact) {
@@ -167,7 +161,7 @@ final class Observing {
 
     private static void finish(Draft draft, Attempt attempt, Ending ending) {
         var task = draft.state().tasks().get(attempt.id().task()).orElseThrow();
-        var move = verdict(attempt.phase(), ending, draft.at());
+        var move = verdict(draft, attempt, ending);
         draft.save(task.after(move));
         var kind =
                 switch (move) {
@@ -185,57 +179,56 @@ final class Observing {
      * What an attempt's end means for its task. A cancel wins over whatever the command made of the
      * signal.
      */
-    private static TaskMove verdict(Phase phase, Ending ending, Instant at) {
-        if (isCancelled(phase)) {
-            return new TaskMove.Cancel(at);
+    private static TaskMove verdict(Draft draft, Attempt attempt, Ending ending) {
+        var cause = stopCause(attempt.phase());
+        if (cause.isPresent() && cause.get() == StopCause.CANCELLED) {
+            return new TaskMove.Cancel(draft.at());
+        }
+        if (cause.isPresent()
+                && cause.get() == StopCause.CARD_FAILED
+                && !(ending instanceof Ending.NeverStarted)) {
+            return new TaskMove.Fail(draft.at(), "GPU error: " + cardError(draft, attempt));
         }
         return switch (ending) {
-            case Ending.Exited(int code) when code == 0 -> new TaskMove.Complete(at);
+            case Ending.Exited(int code) when code == 0 -> new TaskMove.Complete(draft.at());
             case Ending.NeverStarted _ -> new TaskMove.Requeue();
             case Ending.Exited _,
                     Ending.Vanished _,
                     Ending.MachineRestarted _,
                     Ending.LaunchFailed _ ->
-                    new TaskMove.Fail(at, ending.error());
+                    new TaskMove.Fail(draft.at(), ending.error());
+        };
+    }
+
+    private static String cardError(Draft draft, Attempt attempt) {
+        for (var claim : attempt.claims()) {
+            var card = draft.state().cards().get(claim.card());
+            if (card.isPresent() && card.get() instanceof CardState.Failed(_, String why)) {
+                return why;
+            }
+        }
+        return "the card was gone for a while";
+    }
+
+    private static Optional<StopCause> stopCause(Phase phase) {
+        return switch (phase) {
+            case Phase.Stopping(_, StopCause cause, _) -> Optional.of(cause);
+            case Phase.Stuck(_, StopCause cause, _) -> Optional.of(cause);
+            case Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Ended _ -> Optional.empty();
         };
     }
 
     private static boolean isCancelled(Phase phase) {
-        return switch (phase) {
-            case Phase.Stopping(_, StopCause cause, _) -> cause == StopCause.CANCELLED;
-            case Phase.Stuck(_, StopCause cause, _) -> cause == StopCause.CANCELLED;
-            case Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Ended _ -> false;
-        };
+        return stopCause(phase).filter(cause -> cause == StopCause.CANCELLED).isPresent();
     }
 
-    private static void cardsRead(Draft draft, String node, List<CardState> read) {
-        var seen = new HashSet<CardId>();
-        for (var state : read) {
-            var card = state.card();
-            seen.add(card.id());
-            var known = draft.state().cards().get(card.id());
-            if (known.isEmpty() || !known.get().card().equals(card)) {
-                draft.save(new Change.CardSaved(card));
-            }
-            draft.become(draft.state().with(state));
-        }
-        PersistentMap<CardId, CardState> all = draft.state().cards();
-        for (var entry : all) {
-            if (entry.getKey().node().equals(node) && !seen.contains(entry.getKey())) {
-                draft.become(
-                        draft.state()
-                                .with(
-                                        new CardState.Unknown(
-                                                entry.getValue().card(),
-                                                "missing from the latest reading")));
-            }
-        }
+    private static boolean isToBeEnded(Phase phase) {
+        return stopCause(phase).filter(cause -> cause != StopCause.LEFTOVERS).isPresent();
     }
 
     private static void diskSpace(Draft draft, Fact.DiskSpace space) {
         var watch = draft.state().watch();
-        draft.become(
-                draft.state().with(new State.Watch(watch.awaited(), space.low(), space.freeMib())));
+        draft.become(draft.state().with(watch.withDisk(space.low(), space.freeMib())));
         if (space.low() != watch.diskLow()) {
             draft.happened(
                     space.low() ? Event.Kind.ALERT_DISK_LOW : Event.Kind.ALERT_DISK_RECOVERED,

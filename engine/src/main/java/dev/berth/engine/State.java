@@ -46,10 +46,31 @@ public record State(
     public record Marks(long task, Instant createdAt, long seq) {}
 
     /**
+     * What is known only while this server runs.
+     *
      * @param awaited attempts of an earlier server whose fate the node has not told yet
+     * @param cards what happened on the cards lately
      */
     public record Watch(
-            PersistentMap<AttemptId, Attempt> awaited, boolean diskLow, long diskFreeMib) {}
+            PersistentMap<AttemptId, Attempt> awaited,
+            boolean diskLow,
+            long diskFreeMib,
+            Traffic cards) {
+
+        static final Watch NOTHING = new Watch(PersistentMap.empty(), false, 0, Traffic.NONE);
+
+        Watch withAwaited(PersistentMap<AttemptId, Attempt> others) {
+            return new Watch(others, diskLow, diskFreeMib, cards);
+        }
+
+        Watch withDisk(boolean low, long freeMib) {
+            return new Watch(awaited, low, freeMib, cards);
+        }
+
+        Watch with(Traffic others) {
+            return new Watch(awaited, diskLow, diskFreeMib, others);
+        }
+    }
 
     /**
      * What a newly opened store says; {@code highestFolder} keeps ids above any folder left on
@@ -71,7 +92,7 @@ public record State(
                         Waiting.NOBODY,
                         PersistentMap.empty(),
                         marks,
-                        new Watch(PersistentMap.empty(), false, 0));
+                        Watch.NOTHING);
         for (var card : loaded.cards()) {
             state = state.apply(new Change.CardSaved(card));
         }
@@ -89,7 +110,7 @@ public record State(
         for (var token : loaded.tokens()) {
             state = state.apply(new Change.TokenSaved(token));
         }
-        return state.with(new Watch(awaited, false, 0));
+        return state.with(Watch.NOTHING.withAwaited(awaited));
     }
 
     /** The only way durable state changes, at run time and on loading alike. */

@@ -90,6 +90,16 @@ final class AttemptWork {
         Spawner.Spawned spawned;
         Instant startedAt;
         try {
+            var refusal = workshop.cards().refusal(order);
+            if (refusal.isPresent()) {
+                log.info(
+                        "task={} attempt={} goes back to its place: {}",
+                        id.task(),
+                        id.number(),
+                        refusal.get());
+                end(new Ending.NeverStarted(), Optional.empty());
+                return;
+            }
             at("node.before-directory");
             new Preparation(workshop, directory).prepare(order);
             at("node.after-directory");
@@ -213,6 +223,7 @@ final class AttemptWork {
     private boolean tellStart(Run run) throws IOException {
         if (!hasBegun && GoFile.read(directory.go()) instanceof GoFile.Taken) {
             hasBegun = true;
+            workshop.cards().came(id, run);
             workshop.tell(new Fact.Started(id, run));
         }
         return hasBegun;
@@ -281,7 +292,18 @@ final class AttemptWork {
 
     private void end(Ending ending, Optional<Sweep.Report> report) {
         var leftovers = report.map(Leftovers::of).orElse(java.util.List.of());
-        workshop.tell(new Fact.Ended(id, ending, leftovers));
+        boolean isOffItsCards = workshop.cards().vacate(id, hasRun(ending));
+        workshop.tell(new Fact.Ended(id, ending, leftovers, isOffItsCards));
+        if (!isOffItsCards) {
+            workshop.cards().awaitDeparture(id);
+        }
+    }
+
+    private static boolean hasRun(Ending ending) {
+        return switch (ending) {
+            case Ending.Exited _, Ending.Vanished _ -> true;
+            case Ending.MachineRestarted _, Ending.NeverStarted _, Ending.LaunchFailed _ -> false;
+        };
     }
 
     /** Takes the right to start for nobody. False where somebody has it already. */
@@ -301,10 +323,11 @@ final class AttemptWork {
                     switch (new Adoption(workshop, directory, attempt).judge()) {
                         case Adoption.Finding.Alive(Run run) -> {
                             hasBegun = true;
-                            var known = attempt.phase().begun().flatMap(Run::window);
-                            window.takeUp(run.with(known));
-                            workshop.tell(new Fact.Adopted(id, run.with(known)));
-                            watch(run.with(known), false);
+                            var known = run.with(attempt.phase().begun().flatMap(Run::window));
+                            window.takeUp(known);
+                            workshop.cards().came(id, known);
+                            workshop.tell(new Fact.Adopted(id, known));
+                            watch(known, false);
                         }
                         case Adoption.Finding.Over(Optional<ProcessKey> shim, Ending ending) -> {
                             workshop.tell(new Fact.Sweeping(id));

@@ -6,7 +6,7 @@ import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.Node;
 import dev.berth.engine.port.TaskLogs;
-import dev.berth.node.card.CardSource;
+import dev.berth.node.card.CardSettings;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.TaskFolders;
 import dev.berth.node.window.Windows;
@@ -35,7 +35,7 @@ public final class LocalNode implements Node, AutoCloseable {
     public record Settings(
             String name,
             Path tasks,
-            CardSource cards,
+            CardSettings cards,
             Duration stopGrace,
             long logCapMib,
             CommandSettings commands,
@@ -53,7 +53,6 @@ public final class LocalNode implements Node, AutoCloseable {
     /** Where facts go from now on; the first are the cards and the disk. */
     public void reportTo(Consumer<Fact> facts) {
         workshop.reportTo(facts);
-        facts.accept(new Fact.CardsRead(name(), settings.cards().read(name())));
     }
 
     @Override
@@ -76,17 +75,24 @@ public final class LocalNode implements Node, AutoCloseable {
         return workshop.tracking();
     }
 
+    /** How the cards are read, in a word. */
+    public String probe() {
+        return workshop.cards().probe();
+    }
+
     public TaskLogs logs() {
         return workshop.logs();
     }
 
     @Override
     public void launch(Launch order) {
+        workshop.cards().granted(order.attempt());
         begin(order.attempt().id(), work -> work.launch(order));
     }
 
     @Override
     public void adopt(Attempt attempt) {
+        workshop.cards().granted(attempt);
         begin(attempt.id(), work -> work.adopt(attempt));
     }
 

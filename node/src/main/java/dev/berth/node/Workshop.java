@@ -5,6 +5,7 @@ import dev.berth.core.task.ProcessKey;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.TaskLogs;
+import dev.berth.node.card.CardWatch;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.Cgroups;
@@ -49,6 +50,7 @@ final class Workshop implements AutoCloseable {
     private final ShimScript script;
     private final Windows windows;
     private final Housekeeping housekeeping;
+    private final CardWatch cards;
     private volatile Consumer<Fact> facts = _ -> {};
 
     private Workshop(LocalNode.Settings settings, Failpoints failpoints) throws IOException {
@@ -64,6 +66,7 @@ final class Workshop implements AutoCloseable {
         this.script = new ShimScript(Tools.find(searchPath), umask(), settings.commands());
         this.windows = new Windows(settings.windows(), searchPath);
         this.housekeeping = new Housekeeping(settings, fact -> facts.accept(fact));
+        this.cards = CardWatch.open(settings.name(), home, settings.cards());
     }
 
     static Workshop open(LocalNode.Settings settings, Failpoints failpoints) throws IOException {
@@ -92,6 +95,7 @@ final class Workshop implements AutoCloseable {
 
     void reportTo(Consumer<Fact> sink) {
         facts = sink;
+        cards.reportTo(sink);
         housekeeping.start();
     }
 
@@ -140,6 +144,10 @@ final class Workshop implements AutoCloseable {
         return windows;
     }
 
+    CardWatch cards() {
+        return cards;
+    }
+
     Housekeeping housekeeping() {
         return housekeeping;
     }
@@ -164,6 +172,7 @@ final class Workshop implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        cards.close();
         housekeeping.close();
         exits.close();
     }

@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.plan.Rules;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.identity.Auth;
@@ -151,7 +152,14 @@ class DoorTest {
                     new Door(
                             DoorSettings.local(home(), port, Auth.NONE),
                             new Desk(premises.engine, premises.store, premises.logs),
-                            new About("1", directory, Instant.EPOCH, "none", "", 20, List.of()),
+                            new About(
+                                    "1",
+                                    directory,
+                                    Instant.EPOCH,
+                                    "none",
+                                    "",
+                                    Rules.USUAL,
+                                    List.of()),
                             _ -> {});
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)

@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.TaskId;
@@ -89,7 +90,7 @@ final class Premises implements AutoCloseable {
                                 Instant.parse("2025-11-15T08:00:00Z"),
                                 "sim:2x24000",
                                 "",
-                                20,
+                                Rules.USUAL,
                                 List.of()),
                         audit::add,
                         patience);
@@ -152,7 +153,10 @@ final class Premises implements AutoCloseable {
         try {
             var parts =
                     new Engine.Parts(
-                            store, host, new Planner(Constraint.standard(20)), Failpoints.NONE);
+                            store,
+                            host,
+                            new Planner(Constraint.standard(Rules.USUAL)),
+                            Failpoints.NONE);
             return Engine.recover(parts, 0, Instant.now());
         } catch (StoreFailure e) {
             throw new AssertionError(e);

@@ -89,7 +89,7 @@ class RoutesTest {
         assertThat(reply.status()).isEqualTo(422);
         assertThat(reply.field()).isEqualTo("stauts");
         assertThat(reply.json().get("detail").asString()).contains("Did you mean status?");
-        assertThat(premises.socket().get("/api/gpus?processes=true").status()).isEqualTo(422);
+        assertThat(premises.socket().get("/api/gpus?limit=1").status()).isEqualTo(422);
     }
 
     @Test

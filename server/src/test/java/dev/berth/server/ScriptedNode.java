@@ -82,7 +82,11 @@ final class ScriptedNode implements Node {
                                 .toList()));
     }
 
-    private static CardState readable(int index, long usedMib) {
+    void tell(CardState... states) {
+        facts.accept(new Fact.CardsRead(name(), List.of(states)));
+    }
+
+    static CardState readable(int index, long usedMib) {
         return new CardState.Readable(
                 card(index),
                 new Reading(

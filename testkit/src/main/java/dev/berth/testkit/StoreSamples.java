@@ -112,6 +112,7 @@ final class StoreSamples {
                 new Phase.Running(RUN),
                 new Phase.Stopping(some, StopCause.CANCELLED, at(4)),
                 new Phase.Stopping(none, StopCause.LEFTOVERS, at(4)),
+                new Phase.Stopping(some, StopCause.CARD_FAILED, at(4)),
                 new Phase.Lost(some, "the node does not answer"),
                 new Phase.Lost(none, ODD_TEXT),
                 new Phase.Stuck(some, StopCause.CANCELLED, "pid 7 (D)"),

@@ -8,13 +8,15 @@ import java.util.TreeMap;
  * A task to be submitted.
  *
  * @param cards how many; none makes it a cpu task
+ * @param more fields as they are sent
  */
 record Order(
         String name,
         String command,
         int cards,
         Map<String, String> environment,
-        Optional<String> key) {
+        Optional<String> key,
+        Map<String, Object> more) {
 
     static Order cpu(String command) {
         return cards(0, command);
@@ -25,21 +27,28 @@ record Order(
     }
 
     static Order cards(int cards, String command) {
-        return new Order("test", command, cards, Map.of(), Optional.empty());
+        return new Order("test", command, cards, Map.of(), Optional.empty(), Map.of());
     }
 
     Order named(String value) {
-        return new Order(value, command, cards, environment, key);
+        return new Order(value, command, cards, environment, key, more);
     }
 
     Order env(String variable, String value) {
         var all = new TreeMap<>(environment);
         all.put(variable, value);
-        return new Order(name, command, cards, all, key);
+        return new Order(name, command, cards, all, key, more);
     }
 
     Order key(String value) {
-        return new Order(name, command, cards, environment, Optional.of(value));
+        return new Order(name, command, cards, environment, Optional.of(value), more);
+    }
+
+    /** A field of the request that has no method of its own here. */
+    Order with(String field, Object value) {
+        var all = new TreeMap<>(more);
+        all.put(field, value);
+        return new Order(name, command, cards, environment, key, all);
     }
 
     String body() {
@@ -51,6 +60,7 @@ record Order(
         if (!environment.isEmpty()) {
             environment.forEach(body.putObject("env")::put);
         }
+        more.forEach(body::putPOJO);
         return body.toString();
     }
 

@@ -2,6 +2,7 @@ package dev.berth.cli.link;
 
 import dev.berth.wire.AttemptInfo;
 import dev.berth.wire.ConfigEntry;
+import dev.berth.wire.GpuInfo;
 import dev.berth.wire.Health;
 import dev.berth.wire.LoginLink;
 import dev.berth.wire.Problem;
@@ -92,6 +93,73 @@ public final class WireReader {
                 log.texts("lines"),
                 log.isTrue("truncated"),
                 log.longNumber("next_offset"));
+    }
+
+    public static GpuInfo gpu(@Nullable Object json) {
+        Fields gpu = Fields.of(json);
+        List<Integer> tasks = gpu.numbersOrNull("task_ids");
+        List<Long> taskIds = new ArrayList<>();
+        for (Integer task : tasks == null ? List.<Integer>of() : tasks) {
+            taskIds.add(task.longValue());
+        }
+        return new GpuInfo(
+                gpu.number("index"),
+                gpu.number("id"),
+                gpu.text("node"),
+                gpu.text("uuid"),
+                gpu.text("name"),
+                new GpuInfo.Memory(
+                        gpu.longNumber("memory_total_mb"),
+                        gpu.longOrNull("memory_used_mb"),
+                        gpu.longOrNull("memory_free_mb")),
+                gpu.numberOrNull("utilization"),
+                gpu.longOrNull("assigned_task_id"),
+                gpu.longOrNull("current_task_id"),
+                taskIds,
+                gpu.isTrue("is_free"),
+                gpu.text("status"),
+                gpu.longNumber("memory_total_mb"),
+                gpu.longOrNull("memory_used_mb"),
+                gpu.longOrNull("memory_free_mb"),
+                gpu.numberOrNull("utilization_percent"),
+                gpu.numberOrNull("temperature_c"),
+                gpu.texts("loaded_models"),
+                gpu.longOrNull("headroom_mb"),
+                gpu.numberOrNull("mean_utilization_percent"),
+                gpu.textOrNull("why"),
+                gpu.textOrNull("released_at"),
+                processes(gpu.objects("processes")),
+                holders(gpu.objects("holders")));
+    }
+
+    private static List<GpuInfo.Process> processes(List<Fields> all) {
+        List<GpuInfo.Process> processes = new ArrayList<>();
+        for (Fields process : all) {
+            processes.add(
+                    new GpuInfo.Process(
+                            process.longNumber("pid"),
+                            process.textOrNull("user"),
+                            process.text("name"),
+                            process.longOrNull("memory_mb"),
+                            process.text("kind"),
+                            process.textOrNull("since"),
+                            process.longOrNull("task_id"),
+                            process.isTrue("foreign")));
+        }
+        return processes;
+    }
+
+    private static List<GpuInfo.Holder> holders(List<Fields> all) {
+        List<GpuInfo.Holder> holders = new ArrayList<>();
+        for (Fields holder : all) {
+            holders.add(
+                    new GpuInfo.Holder(
+                            holder.longNumber("task_id"),
+                            holder.text("name"),
+                            holder.text("owner"),
+                            holder.text("since")));
+        }
+        return holders;
     }
 
     public static Health health(@Nullable Object json) {

@@ -9,4 +9,7 @@ public sealed interface CardState {
 
     /** Not readable: not schedulable, and not free either. */
     record Unknown(Card card, String why) implements CardState {}
+
+    /** Gone or broken while others answer: not a moment's doubt any more. */
+    record Failed(Card card, String why) implements CardState {}
 }

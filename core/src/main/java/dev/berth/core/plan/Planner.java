@@ -97,7 +97,7 @@ public final class Planner {
                 cards.values()
                         .filter(
                                 card ->
-                                        refusal(need, card, List.of()).stream()
+                                        refusal(need, Spot.unheld(card)).stream()
                                                 .noneMatch(Refusal::isForEver))
                         .count();
     }
@@ -119,7 +119,7 @@ public final class Planner {
                 .values()
                 .forEach(
                         state ->
-                                refusal(need, state, now.holdsOn(state.card().id()))
+                                refusal(need, now.spot(state))
                                         .ifPresentOrElse(
                                                 refusal ->
                                                         refused.add(
@@ -141,9 +141,10 @@ public final class Planner {
         return new Verdict.Wait(task.id(), List.of(reason));
     }
 
-    private Optional<Refusal> refusal(Need.Cards need, CardState card, List<Hold> holds) {
+    /** Why this card cannot be given to such a need. */
+    public Optional<Refusal> refusal(Need.Cards need, Spot spot) {
         for (var constraint : constraints) {
-            var refusal = constraint.refuses(need, card, holds);
+            var refusal = constraint.refuses(need, spot);
             if (refusal.isPresent()) {
                 return refusal;
             }

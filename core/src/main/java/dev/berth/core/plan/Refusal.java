@@ -1,6 +1,9 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.card.Occupant;
 import dev.berth.core.task.AttemptId;
+
+import java.util.List;
 
 /** Why one card cannot be given to a task. */
 public sealed interface Refusal {
@@ -10,20 +13,62 @@ public sealed interface Refusal {
     /** The whole card is smaller than the need. */
     record TooSmall(long neededMib, long totalMib) implements Refusal {}
 
+    /** It is not one of those that were named for Berth. */
+    record OutsidePool() implements Refusal {}
+
+    /** It is kept back from Berth. */
+    record Reserved() implements Refusal {}
+
     record Unreadable(String why) implements Refusal {}
+
+    /** It is in error. */
+    record Broken(String why) implements Refusal {}
 
     record Held(AttemptId by) implements Refusal {}
 
-    record MemoryShort(long neededMib, long freeMib) implements Refusal {}
+    /** An attempt has ended, and it is not yet seen that the card is empty of it. */
+    record Leaving(AttemptId attempt) implements Refusal {}
 
-    /** No memory was named, and somebody already uses a good part of the card. */
-    record InUse(long usedMib, long totalMib, int thresholdPercent) implements Refusal {}
+    /** A process of an attempt that does not hold the card is on it. */
+    record LeftBehind(AttemptId attempt, Occupant process) implements Refusal {}
+
+    /** Another user computes there. */
+    record OthersWork(Occupant process) implements Refusal {}
+
+    /**
+     * @param others who takes memory there outside Berth, most first
+     */
+    record MemoryShort(long neededMib, long headroomMib, List<Occupant> others) implements Refusal {
+        public MemoryShort {
+            others = List.copyOf(others);
+        }
+    }
+
+    /**
+     * No memory was named, and somebody already uses a good part of the card.
+     *
+     * @param others who does, outside Berth, most first
+     */
+    record InUse(long usedMib, long totalMib, int thresholdPercent, List<Occupant> others)
+            implements Refusal {
+        public InUse {
+            others = List.copyOf(others);
+        }
+    }
 
     /** Waiting does not help: it follows from what the card is, not from what it does now. */
     default boolean isForEver() {
         return switch (this) {
-            case WrongModel _, TooSmall _ -> true;
-            case Unreadable _, Held _, MemoryShort _, InUse _ -> false;
+            case WrongModel _, TooSmall _, OutsidePool _, Reserved _ -> true;
+            case Unreadable _,
+                    Broken _,
+                    Held _,
+                    Leaving _,
+                    LeftBehind _,
+                    OthersWork _,
+                    MemoryShort _,
+                    InUse _ ->
+                    false;
         };
     }
 }

@@ -16,7 +16,7 @@ public record Score(double freeMemory, double coolness) {
                             reading.temperatureC().isPresent()
                                     ? (100 - reading.temperatureC().getAsInt()) / 10.0
                                     : 0);
-            case CardState.Unknown _ -> new Score(0, 0);
+            case CardState.Unknown _, CardState.Failed _ -> new Score(0, 0);
         };
     }
 

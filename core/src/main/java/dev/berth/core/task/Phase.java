@@ -78,7 +78,9 @@ public sealed interface Phase {
     private Phase stopping(StopCause cause, Instant at, PhaseMove move) {
         return switch (this) {
             case Starting _, Running _, Lost _, Stuck _ -> new Stopping(begun(), cause, at);
-            case Stopping _ -> this;
+            // A person's word outranks Berth's own reason.
+            case Stopping(Optional<Run> begun, _, Instant since) ->
+                    cause == StopCause.CANCELLED ? new Stopping(begun, cause, since) : this;
             case Ended _ -> throw new IllegalMove(this, move);
         };
     }

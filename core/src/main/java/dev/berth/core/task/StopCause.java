@@ -5,5 +5,7 @@ public enum StopCause {
     /** A person asked. */
     CANCELLED,
     /** Its command is over, and processes it left behind are ended. */
-    LEFTOVERS
+    LEFTOVERS,
+    /** A card that it holds is in error. */
+    CARD_FAILED
 }

@@ -30,10 +30,11 @@ class PlannerTest {
     private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
     private static final Need ONE = Need.cards(1);
 
-    private final Planner planner = new Planner(Constraint.standard(20));
+    private final Planner planner = new Planner(Constraint.standard(Rules.USUAL));
     private Waiting waiting = Waiting.NOBODY;
     private PersistentMap<CardId, CardState> cards = PersistentMap.empty();
     private PersistentMap<CardId, List<Hold>> holds = PersistentMap.empty();
+    private PersistentMap<CardId, List<AttemptId>> leaving = PersistentMap.empty();
     private Optional<WaitReason.Paused> pause = Optional.empty();
 
     @Test
@@ -122,7 +123,9 @@ class PlannerTest {
         assertThat(reasons(1))
                 .containsExactly(
                         new WaitReason.CardsShort(
-                                1, 0, List.of(refused(0, new Refusal.InUse(20, 100, 20)))));
+                                1,
+                                0,
+                                List.of(refused(0, new Refusal.InUse(20, 100, 20, List.of())))));
     }
 
     @Test
@@ -134,7 +137,9 @@ class PlannerTest {
         assertThat(reasons(1))
                 .containsExactly(
                         new WaitReason.CardsShort(
-                                1, 0, List.of(refused(0, new Refusal.MemoryShort(60, 59)))));
+                                1,
+                                0,
+                                List.of(refused(0, new Refusal.MemoryShort(60, 59, List.of())))));
     }
 
     @Test
@@ -245,7 +250,7 @@ class PlannerTest {
     }
 
     private Snapshot snapshot() {
-        return new Snapshot(waiting, cards, holds, pause);
+        return new Snapshot(waiting, cards, holds, leaving, pause);
     }
 
     private Task queue(long id, Priority priority, Need need) {

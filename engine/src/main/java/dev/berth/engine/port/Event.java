@@ -43,7 +43,13 @@ public record Event(
         TOKEN_REVOKED,
         ALERT_DISK_LOW,
         ALERT_DISK_RECOVERED,
-        ALERT_PROCESSES_LEFT;
+        ALERT_PROCESSES_LEFT,
+        ALERT_GPUS_UNREADABLE,
+        ALERT_GPUS_READABLE,
+        ALERT_GPU_ERROR,
+        ALERT_GPU_RETURNED,
+        /** A card is given on although nobody could see that its last task is off it. */
+        ALERT_GPU_UNPROVEN;
 
         public String word() {
             return name().toLowerCase(java.util.Locale.ROOT).replaceFirst("_", ".");

@@ -34,19 +34,49 @@ public sealed interface Fact {
      *
      * @param leftovers processes it left behind that were ended, and tmux servers that were left
      *     alone
+     * @param isOffItsCards its cards were seen to be empty of it; otherwise a {@link CardsRead}
+     *     will tell when they are
      */
-    record Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers) implements Fact {
+    record Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers, boolean isOffItsCards)
+            implements Fact {
         public Ended {
             leftovers = List.copyOf(leftovers);
         }
-    }
 
-    /** The node's cards as they are now; those it names no more can not be read. */
-    record CardsRead(String node, List<CardState> cards) implements Fact {
-        public CardsRead {
-            cards = List.copyOf(cards);
+        /** Of an attempt that is off its cards. */
+        public Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers) {
+            this(attempt, ending, leftovers, true);
         }
     }
+
+    /**
+     * The node's cards as they are now; those it names no more can not be read.
+     *
+     * @param departures ended attempts that are off their cards by this reading, which was begun
+     *     after their end
+     * @param trouble why none of the cards can be read, if so
+     */
+    record CardsRead(
+            String node,
+            List<CardState> cards,
+            List<Departure> departures,
+            Optional<String> trouble)
+            implements Fact {
+        public CardsRead {
+            cards = List.copyOf(cards);
+            departures = List.copyOf(departures);
+        }
+
+        public CardsRead(String node, List<CardState> cards) {
+            this(node, cards, List.of(), Optional.empty());
+        }
+    }
+
+    /**
+     * @param isProven the driver's list of processes shows that it is gone; otherwise that could
+     *     not be seen, and the node has stopped waiting for it
+     */
+    record Departure(AttemptId attempt, boolean isProven) {}
 
     record DiskSpace(String node, boolean low, long freeMib) implements Fact {}
 

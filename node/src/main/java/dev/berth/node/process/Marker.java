@@ -24,7 +24,7 @@ public record Marker(String home, String attempt) {
         return home + SEPARATOR + attempt;
     }
 
-    static Optional<Marker> parse(String value) {
+    public static Optional<Marker> parse(String value) {
         var cut = value.indexOf(SEPARATOR);
         return cut > 0 && cut == value.lastIndexOf(SEPARATOR) && cut < value.length() - 1
                 ? Optional.of(new Marker(value.substring(0, cut), value.substring(cut + 1)))

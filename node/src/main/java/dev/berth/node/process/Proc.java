@@ -7,6 +7,9 @@ import dev.berth.node.linux.RawFile;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Reads single processes from {@code /proc}. */
@@ -24,6 +27,16 @@ public final class Proc {
     public static String bootId() throws IOException {
         var text = RawFile.read("/proc/sys/kernel/random/boot_id", BOOT_ID_BYTES);
         return new String(text, StandardCharsets.US_ASCII).strip();
+    }
+
+    /** When this host was booted, which is what start ticks count from. */
+    public static Instant bootTime() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/stat"))) {
+            return lines.filter(line -> line.startsWith("btime "))
+                    .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring(6).strip())))
+                    .findFirst()
+                    .orElseThrow(() -> new IOException("/proc/stat tells no boot time"));
+        }
     }
 
     /** Empty where no process has this pid. */
@@ -44,7 +57,7 @@ public final class Proc {
     }
 
     /** Empty also where it is hidden from us (mount option hidepid): then it is another user's. */
-    static Optional<ProcessStat> visible(long pid) throws IOException {
+    public static Optional<ProcessStat> visible(long pid) throws IOException {
         try {
             return stat(pid);
         } catch (ErrnoException refused) {
@@ -83,7 +96,7 @@ public final class Proc {
     }
 
     /** Whose it is: the real user, whatever it runs as. */
-    static Optional<Long> user(long pid) throws IOException {
+    public static Optional<Long> user(long pid) throws IOException {
         try {
             var status = RawFile.read("/proc/" + pid + "/status", STATUS_BYTES);
             return new String(status, StandardCharsets.UTF_8)
@@ -104,7 +117,7 @@ public final class Proc {
      * by a bare call: a process that hangs inside the kernel can hold the reader, and the JDK then
      * lends the scheduler of virtual threads another thread.
      */
-    static Variable variable(long pid, String name) {
+    public static Variable variable(long pid, String name) {
         var search = new VariableSearch(name);
         var isBlank = true;
         try (var environment = new FileInputStream("/proc/" + pid + "/environ")) {
@@ -126,7 +139,7 @@ public final class Proc {
      * @param value empty where it has none, has ended, or does not let us look
      * @param isBlank there was nothing at all to read
      */
-    record Variable(Optional<String> value, boolean isBlank) {}
+    public record Variable(Optional<String> value, boolean isBlank) {}
 
     /** ENOENT: no entry; ESRCH: it ended between open and read. */
     private static boolean isGone(ErrnoException refused) {

@@ -10,30 +10,34 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CardSourceTest {
 
     @Test
-    void simulatedCardsHaveTheirSizeAndStayTheSameCards() {
-        var source = CardSource.parse("sim:4x24576:RTX 3090");
-        assertThat(source.read("here")).hasSize(4).isEqualTo(source.read("here"));
-        assertThat(source.read("here").getLast().card().model()).isEqualTo("RTX 3090");
-        assertThat(source.read("here").getLast().card().totalMib()).isEqualTo(24576);
-        assertThat(source.read("here").getLast().card().index()).isEqualTo(3);
+    void theWordsOfTheCommandLineNameTheSources() {
+        assertThat(CardSource.parse("auto")).isEqualTo(new CardSource.Auto());
+        assertThat(CardSource.parse("none")).isEqualTo(new CardSource.None());
+        assertThat(CardSource.parse("nvml")).isEqualTo(new CardSource.Nvml());
+        assertThat(CardSource.parse("nvidia-smi")).isEqualTo(new CardSource.NvidiaSmi());
+        assertThat(CardSource.parse("sim:4x24576:RTX 3090"))
+                .isEqualTo(new CardSource.Simulated(4, 24576, "RTX 3090"));
+        assertThat(CardSource.parse("lab:2x81920"))
+                .isEqualTo(new CardSource.Lab(2, 81920, "Simulated GPU"));
     }
 
-    @Test
-    void noneHasNoCards() {
-        assertThat(CardSource.parse("none").read("here")).isEmpty();
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "none", "nvml", "nvidia-smi", "sim:1x2:A", "lab:1x2:A"})
+    void aSourceIsWrittenAsItIsRead(String text) {
+        assertThat(CardSource.parse(text)).hasToString(text);
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
-                "sim",
                 "sim:",
                 "sim:0x10",
                 "sim:2x0",
                 "sim:2",
                 "sim:-1x5",
                 "sim:2x3:a\nb",
+                "lab",
                 "two"
             })
     void anythingElseIsRefusedWithWhatMayBeWritten(String text) {

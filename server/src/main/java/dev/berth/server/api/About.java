@@ -1,5 +1,6 @@
 package dev.berth.server.api;
 
+import dev.berth.core.plan.Rules;
 import dev.berth.wire.ConfigEntry;
 
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.List;
  *
  * @param gpus where its cards come from, as it was told to
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
- * @param busyPercent memory use from which a card counts as busy
+ * @param rules by which it gives cards out
  * @param config every key with its value
  */
 public record About(
@@ -20,7 +21,7 @@ public record About(
         Instant startedAt,
         String gpus,
         String tracking,
-        int busyPercent,
+        Rules rules,
         List<ConfigEntry> config) {
 
     public About {

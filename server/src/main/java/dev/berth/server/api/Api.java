@@ -16,13 +16,16 @@ public record Api(RouteTable table, Broadcast broadcast) {
     private static final String CONSOLE = "dev/berth/console/";
 
     public static Api of(Desk desk, Finishes finishes, About about, Front front) {
-        var gpus = new GpuRoutes(desk, about.busyPercent());
+        var gpus = new Gpus(about.rules());
         var events = new EventWords(desk);
         var broadcast =
                 new Broadcast(
                         desk.engine(),
                         desk.queries(),
-                        new Broadcast.Sources(events::messages, gpus::all, events::queue));
+                        new Broadcast.Sources(
+                                events::messages,
+                                () -> gpus.of(desk.engine().state(), true),
+                                events::queue));
         var streams = new Streams(desk, front, broadcast);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
@@ -37,7 +40,7 @@ public record Api(RouteTable table, Broadcast broadcast) {
                                 MeRoutes.routes(),
                                 new TokenRoutes(desk, front.keys().credentials()).routes(),
                                 new LoginRoutes(desk, front).routes(),
-                                gpus.routes(),
+                                new GpuRoutes(desk, gpus).routes(),
                                 tasks.routes(),
                                 new LogRoutes(desk, streams).routes(),
                                 new EventRoutes(desk, streams).routes(),

@@ -1,6 +1,5 @@
 package dev.berth.server.api;
 
-import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.CardRefused;
@@ -74,7 +73,7 @@ final class ReasonWords {
     }
 
     private static Reason part(CardRefused one) {
-        var refusal = of(one.refusal());
+        var refusal = RefusalWords.of(one.refusal());
         var params = new TreeMap<>(refusal.params());
         params.put("gpu", Integer.toString(one.card().index()));
         params.put("uuid", one.card().id().uuid());
@@ -85,56 +84,7 @@ final class ReasonWords {
                 List.of());
     }
 
-    /** Completes a sentence that begins with the card. */
-    private static Reason of(Refusal refusal) {
-        return switch (refusal) {
-            case Refusal.WrongModel(var wanted, var model) ->
-                    card(
-                            "is a " + model + ", not a " + wanted + ".",
-                            "wrong_model",
-                            params("wanted", wanted, "model", model));
-            case Refusal.TooSmall(long needed, long total) ->
-                    card(
-                            "has " + total + " MiB in all, " + needed + " MiB are needed.",
-                            "too_small",
-                            params("needed_mib", needed, "total_mib", total));
-            case Refusal.Unreadable(var why) ->
-                    card("cannot be read: " + why + ".", "unreadable", params("why", why));
-            case Refusal.Held(var by) ->
-                    card(
-                            "is held by task " + by.task() + ".",
-                            "held",
-                            params("task", by.task(), "attempt", by.number()));
-            case Refusal.MemoryShort(long needed, long free) ->
-                    card(
-                            "has " + free + " MiB free, " + needed + " MiB are needed.",
-                            "memory_short",
-                            params("needed_mib", needed, "free_mib", free));
-            case Refusal.InUse(long used, long total, int threshold) ->
-                    card(
-                            "is in use: "
-                                    + used
-                                    + " of "
-                                    + total
-                                    + " MiB, and "
-                                    + threshold
-                                    + " % or more counts as busy.",
-                            "in_use",
-                            params(
-                                    "used_mib",
-                                    used,
-                                    "total_mib",
-                                    total,
-                                    "threshold_percent",
-                                    threshold));
-        };
-    }
-
-    private static Reason card(String detail, String code, Map<String, String> params) {
-        return new Reason(detail, "card." + code, params, List.of());
-    }
-
-    private static Map<String, String> params(Object... namesAndValues) {
+    static Map<String, String> params(Object... namesAndValues) {
         var params = new TreeMap<String, String>();
         for (int i = 0; i < namesAndValues.length; i += 2) {
             params.put((String) namesAndValues[i], String.valueOf(namesAndValues[i + 1]));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.card.Occupant;
+import dev.berth.core.card.Whose;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -13,11 +15,22 @@ import dev.berth.core.task.TaskId;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 class ReasonWordsTest {
 
     private static final Card CARD = new Card(new CardId("here", "GPU-9"), 3, "A", 24_576);
+
+    private static final Occupant BOBS =
+            new Occupant(
+                    12_345,
+                    OptionalLong.of(3590),
+                    Occupant.Kind.COMPUTE,
+                    "python3",
+                    new Whose.User("bob", false),
+                    Optional.empty());
 
     private static final List<Refusal> REFUSALS =
             List.of(
@@ -25,8 +38,14 @@ class ReasonWordsTest {
                     new Refusal.TooSmall(40_000, 24_576),
                     new Refusal.Unreadable("the driver hangs"),
                     new Refusal.Held(new AttemptId(new TaskId(7), 2)),
-                    new Refusal.MemoryShort(20_480, 1000),
-                    new Refusal.InUse(6000, 24_576, 20));
+                    new Refusal.MemoryShort(20_480, 1000, List.of(BOBS)),
+                    new Refusal.InUse(6000, 24_576, 20, List.of(BOBS)),
+                    new Refusal.OutsidePool(),
+                    new Refusal.Reserved(),
+                    new Refusal.Broken("the driver no longer lists it"),
+                    new Refusal.Leaving(new AttemptId(new TaskId(7), 2)),
+                    new Refusal.LeftBehind(new AttemptId(new TaskId(7), 2), BOBS),
+                    new Refusal.OthersWork(BOBS));
 
     @Test
     void everyRefusalHasWordsACodeAndItsCard() {
@@ -52,6 +71,37 @@ class ReasonWordsTest {
                         });
         assertThat(parts.stream().map(part -> part.code()).distinct()).hasSize(REFUSALS.size());
         assertThat(parts.get(3).params()).containsEntry("task", "7").containsEntry("attempt", "2");
+    }
+
+    @Test
+    void whoIsOnACardIsNamedWithProgramPidAndMemory() {
+        var reason = RefusalWords.of(new Refusal.OthersWork(BOBS));
+        assertThat(reason.detail())
+                .isEqualTo("is in use outside Berth by bob: python3 (pid 12345, 3590 MiB).");
+        assertThat(reason.params())
+                .containsEntry("user", "bob")
+                .containsEntry("program", "python3")
+                .containsEntry("pid", "12345")
+                .containsEntry("process_mib", "3590");
+        assertThat(RefusalWords.of(new Refusal.MemoryShort(20_480, 1000, List.of(BOBS))).detail())
+                .contains("1000 MiB left")
+                .contains("bob: python3 (pid 12345, 3590 MiB)");
+    }
+
+    @Test
+    void aProcessThatTheHostDoesNotShowHasNoUser() {
+        var hidden =
+                new Occupant(
+                        9,
+                        OptionalLong.empty(),
+                        Occupant.Kind.COMPUTE,
+                        "",
+                        new Whose.Unknown(),
+                        Optional.empty());
+        var reason = RefusalWords.of(new Refusal.OthersWork(hidden));
+        assertThat(reason.detail())
+                .isEqualTo("is in use outside Berth by somebody unknown: a program (pid 9).");
+        assertThat(reason.params()).doesNotContainKeys("user", "process_mib");
     }
 
     @Test

@@ -104,6 +104,14 @@ final class Machine {
         return cards;
     }
 
+    /** Attempts that were ever to use this card. */
+    List<AttemptId> on(CardId card) {
+        return folders.entrySet().stream()
+                .filter(entry -> cards(entry.getValue()).contains(card))
+                .map(java.util.Map.Entry::getKey)
+                .toList();
+    }
+
     /** The server reaches for {@code go} itself, to make sure that nobody else ever will. */
     boolean plantTombstone(AttemptId attempt) {
         var folder = folders.get(attempt);

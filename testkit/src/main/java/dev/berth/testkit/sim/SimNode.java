@@ -7,6 +7,7 @@ import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Node;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -18,7 +19,10 @@ import java.util.function.Consumer;
  */
 final class SimNode implements Node {
 
+    private static final Duration READ_EVERY = Duration.ofSeconds(1);
+
     private final Machine machine;
+    private final SimCards cards;
     private final VirtualTime time;
     private final SplittableRandom random;
     private final Consumer<Fact> facts;
@@ -26,6 +30,7 @@ final class SimNode implements Node {
     private final String bootId;
     private final TreeSet<AttemptId> stopping = new TreeSet<>();
     private final TreeSet<AttemptId> closing = new TreeSet<>();
+    private final TreeSet<AttemptId> leaving = new TreeSet<>();
     private boolean dead;
 
     /** What goes wrong, and how often in a hundred. */
@@ -40,10 +45,16 @@ final class SimNode implements Node {
     }
 
     /** Where a node is put. */
-    record Setting(Machine machine, VirtualTime time, SplittableRandom random, Hazards hazards) {}
+    record Setting(
+            Machine machine,
+            SimCards cards,
+            VirtualTime time,
+            SplittableRandom random,
+            Hazards hazards) {}
 
     SimNode(Setting setting, Consumer<Fact> facts) {
         this.machine = setting.machine();
+        this.cards = setting.cards();
         this.time = setting.time();
         this.random = setting.random();
         this.hazards = setting.hazards();
@@ -156,9 +167,51 @@ final class SimNode implements Node {
     }
 
     private void close(AttemptId id, Ending ending) {
-        if (closing.add(id)) {
-            tell(new Fact.Ended(id, ending, List.of()));
+        if (!closing.add(id)) {
+            return;
         }
+        if (machine.folder(id).filter(folder -> folder.go.isPresent()).isEmpty()) {
+            tell(new Fact.Ended(id, ending, List.of()));
+            return;
+        }
+        cards.died(id, time.now());
+        tell(new Fact.Ended(id, ending, List.of(), false));
+        leaving.add(id);
+        later(20, this::readAgain);
+    }
+
+    /** Often while an ended attempt may still be on its cards. */
+    private void readAgain() {
+        read();
+        if (!leaving.isEmpty()) {
+            later(100, this::readAgain);
+        }
+    }
+
+    /** Reads the cards once, now. */
+    void read() {
+        var off = new ArrayList<Fact.Departure>();
+        if (cards.isAnswering()) {
+            for (var attempt : List.copyOf(leaving)) {
+                if (!cards.isShown(attempt, time.now())) {
+                    leaving.remove(attempt);
+                    off.add(new Fact.Departure(attempt, true));
+                }
+            }
+        }
+        facts.accept(cards.read(off, time.now()));
+    }
+
+    /** From now on once a second. */
+    void watchCards() {
+        read();
+        time.after(
+                READ_EVERY,
+                () -> {
+                    if (!dead) {
+                        watchCards();
+                    }
+                });
     }
 
     @Override

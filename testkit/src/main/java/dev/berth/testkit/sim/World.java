@@ -1,12 +1,14 @@
 package dev.berth.testkit.sim;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
-import dev.berth.core.card.Reading;
+import dev.berth.core.card.Occupant;
 import dev.berth.core.plan.Constraint;
+import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
@@ -33,14 +35,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 
 /**
  * One life of a lab's server: people submit and cancel, things break, and after every step the
@@ -53,6 +53,7 @@ public final class World {
     private static final int PATIENCE = 20_000;
 
     private final SplittableRandom random;
+    private final SimCards cards;
     private final VirtualTime time = new VirtualTime();
     private final Machine machine = new Machine();
     private final MemoryStore store = new MemoryStore();
@@ -61,8 +62,7 @@ public final class World {
     private final SortedMap<String, TaskId> keys = new TreeMap<>();
     private final SortedSet<TaskId> cancelled = new TreeSet<>();
     private final List<Envelope> inbox = new ArrayList<>();
-    private final List<CardState> cards = IntStream.range(0, 4).mapToObj(World::card).toList();
-    private final Planner planner = new Planner(Constraint.standard(20));
+    private final Planner planner = new Planner(Constraint.standard(Rules.USUAL));
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
@@ -88,6 +88,7 @@ public final class World {
 
     private World(long seed) {
         this.random = new SplittableRandom(seed);
+        this.cards = new SimCards(machine, random.split());
     }
 
     /**
@@ -129,6 +130,7 @@ public final class World {
         if (node != null) {
             node.calmDown();
         }
+        cards.calmDown();
         readCards();
         diskSpace();
         boolean killOnceMore = random.nextBoolean();
@@ -200,7 +202,7 @@ public final class World {
             store.failNextCommits(1 + random.nextInt(3), StoreFailure.Kind.FULL);
             tell("the disk is full for a while");
         } else if (dice < 92) {
-            readCards();
+            changeCards();
         } else if (dice < 95) {
             diskSpace();
         }
@@ -236,7 +238,12 @@ public final class World {
     /** The same key always stands for the same request. */
     private static TaskSpec spec(String key) {
         int shape = Math.floorMod(key.hashCode(), 8);
-        var need = shape == 0 ? Need.CPU : Need.cards(1 + shape % 3);
+        var need =
+                switch (shape) {
+                    case 0 -> Need.CPU;
+                    case 3, 4 -> new Need.Cards(1, Optional.empty(), OptionalLong.of(22_000));
+                    default -> Need.cards(1 + shape % 3);
+                };
         var command = shape == 7 || shape == 0 ? ENDLESS : "true";
         return TaskSpec.of("task " + key, command, need, "/tmp")
                 .withPriority(Priority.values()[shape % 4]);
@@ -264,13 +271,15 @@ public final class World {
                 });
     }
 
+    private void changeCards() {
+        tell(cards.change());
+        readCards();
+    }
+
     private void readCards() {
-        var broken = random.nextInt(8);
-        var read = new ArrayList<>(cards);
-        if (broken < read.size()) {
-            read.set(broken, new CardState.Unknown(cards.get(broken).card(), "no answer"));
+        if (node != null && engine != null) {
+            node.read();
         }
-        observe(new Fact.CardsRead("sim", calm ? cards : read));
     }
 
     private void diskSpace() {
@@ -280,6 +289,7 @@ public final class World {
     private void reboot() {
         tell("the machine restarts");
         machine.reboot();
+        cards.reboot();
         killServer("with the machine");
     }
 
@@ -300,12 +310,13 @@ public final class World {
         var hazards = calm ? SimNode.Hazards.NONE : ROUGH;
         var fresh =
                 new SimNode(
-                        new SimNode.Setting(machine, time, random.split(), hazards), this::observe);
+                        new SimNode.Setting(machine, cards, time, random.split(), hazards),
+                        this::observe);
         node = fresh;
         try {
             engine = Engine.recover(new Engine.Parts(store, fresh, planner, this::reach), 0, now());
             tell("the server is up");
-            observe(new Fact.CardsRead("sim", cards));
+            fresh.watchCards();
             observe(new Fact.DiskSpace("sim", false, 1000));
         } catch (StoreFailure failure) {
             killServer("because it cannot open its store");
@@ -343,7 +354,9 @@ public final class World {
         var batch = List.copyOf(inbox);
         inbox.clear();
         try {
+            var before = running.state();
             running.run(batch, now());
+            checkGrants(before, running.state());
             if (running.due().isBefore(Instant.MAX)) {
                 time.after(Duration.between(now(), running.due()), this::turn);
             }
@@ -380,6 +393,36 @@ public final class World {
         }
     }
 
+    /** What was granted just now was granted by what was known of its cards, and truly fits. */
+    private void checkGrants(State before, State after) {
+        for (var attempt : after.attempts().values().toList()) {
+            if (before.attempts().contains(attempt.id())) {
+                continue;
+            }
+            for (var claim : attempt.claims()) {
+                checkGrant(attempt.id(), claim, after);
+            }
+        }
+    }
+
+    private void checkGrant(AttemptId id, Claim claim, State state) {
+        var where = "attempt " + id + " was granted " + claim.card();
+        if (!(state.cards().get(claim.card()).orElseThrow()
+                instanceof CardState.Readable(_, var reading))) {
+            throw new Violation(where + ", which cannot be read");
+        }
+        if (reading.occupants().orElseThrow().stream().anyMatch(Occupant::isAnotherUsersWork)) {
+            throw new Violation(where + ", on which another user computes");
+        }
+        if (Headroom.mib(reading, List.of()).orElseThrow() < claim.mib()) {
+            throw new Violation(where + ", which has no room for it");
+        }
+        var others = cards.others(claim.card(), id, now());
+        if (!others.isEmpty()) {
+            throw new Violation(where + ", which still carries " + others);
+        }
+    }
+
     private void checkMemory(State state) {
         Invariants.broken(state)
                 .ifPresent(
@@ -407,16 +450,5 @@ public final class World {
 
     private void tell(String line) {
         story.add(now() + " " + line);
-    }
-
-    private static CardState card(int index) {
-        var card = new Card(new CardId("sim", "SIM-" + index), index, "Simulated", 24576);
-        return new CardState.Readable(
-                card,
-                new Reading(
-                        OptionalLong.of(0),
-                        OptionalLong.of(24576),
-                        OptionalInt.of(0),
-                        OptionalInt.of(40)));
     }
 }

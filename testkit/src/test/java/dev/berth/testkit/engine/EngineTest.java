@@ -9,6 +9,7 @@ import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
 import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Need;
@@ -60,7 +61,10 @@ class EngineTest {
     private Engine recover() throws StoreFailure {
         var parts =
                 new Engine.Parts(
-                        store, node, new Planner(Constraint.standard(20)), Failpoints.NONE);
+                        store,
+                        node,
+                        new Planner(Constraint.standard(Rules.USUAL)),
+                        Failpoints.NONE);
         return Engine.recover(parts, 0, now);
     }
 

@@ -1,0 +1,68 @@
+package dev.berth.engine;
+
+import dev.berth.core.card.CardId;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who has just left which card. A restart may forget it: a new server gives no card on before it
+ * has read it.
+ *
+ * @param leaving attempts that ended and that no later reading has shown to be off the card
+ * @param releasedAt when a task last let go of a card
+ * @param trouble why no card can be read, if so
+ */
+public record Traffic(
+        PersistentMap<CardId, List<AttemptId>> leaving,
+        PersistentMap<CardId, Instant> releasedAt,
+        Optional<String> trouble) {
+
+    static final Traffic NONE =
+            new Traffic(PersistentMap.empty(), PersistentMap.empty(), Optional.empty());
+
+    /** The attempt has ended; its cards are its for a moment more unless it was seen to be off. */
+    Traffic released(Attempt attempt, Instant at, boolean isOffItsCards) {
+        var going = leaving;
+        var times = releasedAt;
+        for (var claim : attempt.claims()) {
+            times = times.with(claim.card(), at);
+            if (!isOffItsCards) {
+                var there = new ArrayList<>(going.get(claim.card()).orElse(List.of()));
+                there.add(attempt.id());
+                going = going.with(claim.card(), List.copyOf(there));
+            }
+        }
+        return new Traffic(going, times, trouble);
+    }
+
+    /** The cards that the attempt is still thought to be on. */
+    List<CardId> leftBy(AttemptId attempt) {
+        var cards = new ArrayList<CardId>();
+        for (var entry : leaving) {
+            if (entry.getValue().contains(attempt)) {
+                cards.add(entry.getKey());
+            }
+        }
+        return cards;
+    }
+
+    Traffic departed(AttemptId attempt) {
+        var going = leaving;
+        for (var card : leftBy(attempt)) {
+            var there = new ArrayList<>(going.get(card).orElseThrow());
+            there.remove(attempt);
+            going = there.isEmpty() ? going.without(card) : going.with(card, List.copyOf(there));
+        }
+        return new Traffic(going, releasedAt, trouble);
+    }
+
+    Traffic with(Optional<String> other) {
+        return new Traffic(leaving, releasedAt, other);
+    }
+}

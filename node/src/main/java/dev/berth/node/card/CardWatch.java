@@ -1,0 +1,296 @@
+package dev.berth.node.card;
+
+import dev.berth.core.plan.Constraint;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Refusal;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Run;
+import dev.berth.engine.port.Fact;
+import dev.berth.engine.port.Fact.Departure;
+import dev.berth.engine.port.Node;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * Reads the cards once a second, ten times a second while it is awaited that an ended attempt is
+ * off its cards, and at once when one ends. At most one probe is out at a time, and nobody waits
+ * for it: an answer that does not come makes the cards unknown, and nothing else.
+ */
+public final class CardWatch implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(CardWatch.class);
+
+    private static final Duration USUAL = Duration.ofSeconds(1);
+    private static final Duration QUICK = Duration.ofMillis(100);
+
+    /** What has been out for less may still come; a server that was suspended asks anew first. */
+    private static final Duration PATIENCE = Duration.ofMillis(500);
+
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
+
+    private final String node;
+    private final CardSettings settings;
+    private final Holders holders = new Holders();
+    private final Occupancy occupancy;
+    private final CardProbe probe;
+    private final Planner planner;
+    private final CountDownLatch firstAnswer = new CountDownLatch(1);
+    private final ExecutorService asking =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().name("card-probe").daemon().factory());
+    private final Thread clock = Thread.ofPlatform().name("cards").daemon().unstarted(this::tick);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    // Guarded by the lock, from here on.
+    private final CardBook book;
+    private final Departures departures = new Departures();
+    private Consumer<Fact> facts = _ -> {};
+    private Optional<Fact.CardsRead> told = Optional.empty();
+    private boolean isAsking;
+    private boolean isClosed;
+    private long nextAt;
+    private long askedAt;
+
+    private CardWatch(String node, String home, CardSettings settings) throws IOException {
+        this.node = node;
+        this.settings = settings;
+        this.occupancy = new Occupancy(home, holders);
+        this.probe = Probes.open(settings, holders, System.getenv().getOrDefault("PATH", ""));
+        this.planner = new Planner(Constraint.standard(settings.rules()));
+        this.book = new CardBook(node, System.nanoTime());
+        this.nextAt = System.nanoTime();
+    }
+
+    /**
+     * @param home what the processes of this home's attempts are marked with
+     */
+    public static CardWatch open(String node, String home, CardSettings settings)
+            throws IOException {
+        return new CardWatch(node, home, settings);
+    }
+
+    /** Which probe is used, for people. */
+    public String probe() {
+        return probe.name();
+    }
+
+    /** Returns when the first answer is in, or is late. */
+    public void reportTo(Consumer<Fact> sink) {
+        lock.lock();
+        try {
+            facts = sink;
+        } finally {
+            lock.unlock();
+        }
+        clock.start();
+        try {
+            if (!firstAnswer.await(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)) {
+                log.warn("the cards have not been read yet: {} is slow", probe.name());
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // Attempts come and go.
+
+    public void granted(Attempt attempt) {
+        holders.granted(attempt);
+    }
+
+    public void came(AttemptId attempt, Run run) {
+        holders.came(attempt, run);
+    }
+
+    /** Why the cards of this order cannot be used any more, by the latest reading. */
+    public Optional<Refusal> refusal(Node.Launch order) {
+        if (!(order.spec().need() instanceof Need.Cards need)) {
+            return Optional.empty();
+        }
+        lock.lock();
+        try {
+            return order.cards().stream()
+                    .map(card -> book.state(card.id()))
+                    .flatMap(Optional::stream)
+                    .map(state -> planner.refusal(need, holders.spot(state, order.attempt().id())))
+                    .flatMap(Optional::stream)
+                    .findFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Nothing of the attempt is left on the host. Returns whether it is off its cards, too; if not,
+     * {@link #awaitDeparture} is to be called once its end was told.
+     */
+    public boolean vacate(AttemptId attempt, boolean hasRun) {
+        var holder = holders.find(attempt);
+        boolean isOff = !hasRun || holder.isEmpty() || holder.get().claims().isEmpty();
+        if (!isOff && !probe.isImmediate()) {
+            return false;
+        }
+        var _ = holders.gone(attempt);
+        if (probe.isImmediate()) {
+            lock.lock();
+            try {
+                if (book.shows(attempt)) {
+                    ask(System.nanoTime());
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+        return true;
+    }
+
+    /** Reads at once and then often, until no card shows the attempt any more. */
+    public void awaitDeparture(AttemptId attempt) {
+        var claims = holders.gone(attempt).map(Holders.Holder::claims).orElse(List.of());
+        lock.lock();
+        try {
+            departures.add(attempt, claims, book, System.nanoTime());
+            nextAt = System.nanoTime();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Reading.
+
+    private void tick() {
+        lock.lock();
+        try {
+            while (!isClosed) {
+                long now = System.nanoTime();
+                if (!isAsking && now - nextAt >= 0) {
+                    begin(now);
+                }
+                if (isAsking && now - askedAt >= PATIENCE.toNanos()) {
+                    book.waited(probe.name(), now);
+                    tell(List.of());
+                }
+                long pause = isAsking ? QUICK.toNanos() : Math.max(1, nextAt - now);
+                var _ = changed.awaitNanos(pause);
+            }
+        } catch (InterruptedException _) {
+            log.debug("nobody watches the cards any more");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void begin(long now) {
+        if (probe.isImmediate()) {
+            ask(now);
+        } else {
+            isAsking = true;
+            askedAt = now;
+            asking.execute(() -> ask(now));
+        }
+    }
+
+    /** On the thread that may hang, unless the probe cannot. */
+    private void ask(long begun) {
+        try {
+            var rows = occupancy.name(probe.read());
+            take(begun, now -> book.answered(rows, now));
+        } catch (ProbeFailure failure) {
+            take(begun, now -> book.failed(failure.why(), now));
+        } catch (RuntimeException defect) {
+            log.error("reading the cards failed", defect);
+            take(begun, now -> book.failed("reading them failed: " + defect, now));
+        }
+    }
+
+    /** What an answer does to the book, given the time. */
+    private interface Entry {
+        void write(long now);
+    }
+
+    private void take(long begun, Entry entry) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            entry.write(now);
+            tell(departures.judge(book, begun, now));
+            isAsking = false;
+            nextAt =
+                    departures.cameAfter(begun)
+                            ? now
+                            : begun + (departures.areAwaited(now) ? QUICK : USUAL).toNanos();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (firstAnswer.getCount() > 0) {
+            firstAnswer.countDown();
+            warnOfAbsentCards();
+        }
+    }
+
+    /** Only news; called with the lock, so that the order of facts is that of the readings. */
+    private void tell(List<Departure> gone) {
+        var now = new Fact.CardsRead(node, book.states(), List.of(), book.trouble());
+        if (told.isPresent() && told.get().equals(now) && gone.isEmpty()) {
+            return;
+        }
+        warn(told.flatMap(Fact.CardsRead::trouble), now.trouble());
+        told = Optional.of(now);
+        facts.accept(new Fact.CardsRead(node, now.cards(), gone, now.trouble()));
+    }
+
+    private static void warn(Optional<String> before, Optional<String> now) {
+        if (before.isEmpty() && now.isPresent()) {
+            log.warn("the cards cannot be read, nothing starts on them: {}", now.get());
+        } else if (before.isPresent() && now.isEmpty()) {
+            log.info("the cards can be read again");
+        }
+    }
+
+    private void warnOfAbsentCards() {
+        lock.lock();
+        try {
+            if (book.trouble().isEmpty()) {
+                var absent = settings.rules().pool().absentFrom(new TreeSet<>(book.indices()));
+                if (!absent.isEmpty()) {
+                    log.warn(
+                            "gpu_ids or reserved_gpu_ids name cards that are not here: {}", absent);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        probe.close();
+        asking.shutdownNow();
+    }
+}

@@ -1,0 +1,171 @@
+package dev.berth.node.card;
+
+import dev.berth.core.card.Occupant;
+import dev.berth.core.card.Reading;
+import dev.berth.core.card.Whose;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * Reads what {@code nvidia-smi} prints as CSV. What the driver does not know ({@code [N/A]}, {@code
+ * [Unknown Error]}, …) is absent; what is neither a value nor such a word makes the whole answer
+ * useless, because half of an answer would be taken for all of it.
+ */
+final class SmiText {
+
+    /** The fields of {@code --query-gpu}, in this order. */
+    static final String CARD_FIELDS =
+            "index,uuid,name,memory.total,memory.used,memory.free,utilization.gpu,temperature.gpu,"
+                    + "mig.mode.current";
+
+    /**
+     * The fields of {@code --query-compute-apps}; a program's name may hold commas, so it is last.
+     */
+    static final String PROCESS_FIELDS = "gpu_uuid,pid,used_memory,process_name";
+
+    private static final int CARD_WIDTH = 9;
+    private static final int PROCESS_WIDTH = 4;
+    private static final int MOST_LINES = 10_000;
+    private static final long MOST_MIB = 1L << 30;
+    private static final int LONGEST_NAME = 200;
+
+    private static final Pattern UUID = Pattern.compile("[A-Za-z0-9-]{1,80}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
+    private static final Pattern ABSENT = Pattern.compile("\\[[^]]{0,60}]");
+    private static final Set<String> ABSENT_WORDS =
+            Set.of("N/A", "Unknown", "Unknown Error", "Not Supported", "Not Available");
+    private static final String NOBODY = "No running processes found";
+
+    private SmiText() {}
+
+    static List<CardRow> cards(String text) throws ProbeFailure {
+        var rows = new ArrayList<CardRow>();
+        for (var line : lines(text)) {
+            rows.add(card(fields(line, CARD_WIDTH)));
+        }
+        return rows;
+    }
+
+    private static CardRow card(List<String> fields) throws ProbeFailure {
+        var index = number(fields.get(0), MOST_LINES);
+        if (index.isEmpty()) {
+            throw garbled(fields.get(0));
+        }
+        return new CardRow(
+                uuid(fields.get(1)),
+                (int) index.getAsLong(),
+                name(fields.get(2)),
+                number(fields.get(3), MOST_MIB),
+                new Reading(
+                        number(fields.get(4), MOST_MIB),
+                        number(fields.get(5), MOST_MIB),
+                        small(fields.get(6), 100),
+                        small(fields.get(7), 1000),
+                        OptionalInt.empty(),
+                        Optional.empty()),
+                fields.get(8).equals("Enabled"));
+    }
+
+    /** The processes by card. */
+    static Map<String, List<Occupant>> processes(String text) throws ProbeFailure {
+        var found = new TreeMap<String, List<Occupant>>();
+        for (var line : lines(text)) {
+            if (line.strip().equals(NOBODY)) {
+                continue;
+            }
+            var fields = fields(line, PROCESS_WIDTH);
+            var pid = number(fields.get(1), Integer.MAX_VALUE);
+            if (pid.isEmpty()) {
+                throw garbled(fields.get(1));
+            }
+            found.computeIfAbsent(uuid(fields.get(0)), _ -> new ArrayList<>())
+                    .add(
+                            new Occupant(
+                                    pid.getAsLong(),
+                                    number(fields.get(2), MOST_MIB),
+                                    Occupant.Kind.COMPUTE,
+                                    isAbsent(fields.get(3)) ? "" : name(fields.get(3)),
+                                    new Whose.Unknown(),
+                                    Optional.empty()));
+        }
+        return found;
+    }
+
+    private static List<String> lines(String text) throws ProbeFailure {
+        var lines = text.lines().filter(line -> !line.isBlank()).limit(MOST_LINES + 1L).toList();
+        if (lines.size() > MOST_LINES) {
+            throw new ProbeFailure("nvidia-smi printed more than " + MOST_LINES + " lines");
+        }
+        return lines;
+    }
+
+    private static List<String> fields(String line, int width) throws ProbeFailure {
+        var fields = new ArrayList<String>(width);
+        for (var field : line.split(",", width)) {
+            fields.add(field.strip());
+        }
+        if (fields.size() != width) {
+            throw garbled(line);
+        }
+        return fields;
+    }
+
+    private static String uuid(String text) throws ProbeFailure {
+        if (!UUID.matcher(text).matches()) {
+            throw garbled(text);
+        }
+        return text;
+    }
+
+    private static String name(String text) throws ProbeFailure {
+        if (text.isEmpty() || text.length() > LONGEST_NAME || hasControls(text)) {
+            throw garbled(text);
+        }
+        return text;
+    }
+
+    private static boolean hasControls(String text) {
+        return text.chars().anyMatch(Character::isISOControl);
+    }
+
+    private static OptionalLong number(String text, long most) throws ProbeFailure {
+        if (isAbsent(text)) {
+            return OptionalLong.empty();
+        }
+        if (!NUMBER.matcher(text).matches() || Long.parseLong(text) > most) {
+            throw garbled(text);
+        }
+        return OptionalLong.of(Long.parseLong(text));
+    }
+
+    private static OptionalInt small(String text, int most) throws ProbeFailure {
+        var number = number(text, most);
+        return number.isPresent() ? OptionalInt.of((int) number.getAsLong()) : OptionalInt.empty();
+    }
+
+    private static boolean isAbsent(String text) {
+        return ABSENT.matcher(text).matches() || ABSENT_WORDS.contains(text);
+    }
+
+    private static ProbeFailure garbled(String text) {
+        return new ProbeFailure("nvidia-smi printed something else than cards: " + shown(text));
+    }
+
+    /** Short and harmless, for a log line and a page. */
+    static String shown(String text) {
+        var clean = new StringBuilder("\"");
+        text.codePoints()
+                .limit(60)
+                .map(point -> Character.isISOControl(point) ? '?' : point)
+                .forEach(clean::appendCodePoint);
+        return clean.append(text.codePointCount(0, text.length()) > 60 ? "…\"" : "\"").toString();
+    }
+}

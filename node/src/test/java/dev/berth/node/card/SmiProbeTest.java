@@ -1,0 +1,90 @@
+package dev.berth.node.card;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+class SmiProbeTest {
+
+    private static final String CARD = "0, GPU-1, A100, 100, 10, 80, 5, 30, Disabled";
+
+    @TempDir private Path folder;
+
+    @Test
+    void asksForCardsAndForProcesses() throws Exception {
+        var probe =
+                probe(
+                        """
+                        case "$1" in
+                        --query-gpu=*) echo '%s' ;;
+                        --query-compute-apps=*) echo 'GPU-1, 7, 5, python' ;;
+                        esac
+                        """
+                                .formatted(CARD));
+        var row = probe.read().getFirst();
+        assertThat(row.reading().freeMib()).hasValue(80);
+        assertThat(row.reading().occupants().orElseThrow().getFirst().pid()).isEqualTo(7);
+    }
+
+    @Test
+    void whereProcessesAreNotListedTheCardsStillAre() throws Exception {
+        var probe = probe("[[ $1 == --query-gpu=* ]] && echo '" + CARD + "' || exit 3");
+        assertThat(probe.read().getFirst().reading().occupants()).isEmpty();
+    }
+
+    @Test
+    void aProgramThatFailsSaysWithWhat() throws Exception {
+        var probe = probe("echo 'couldn'\"'\"'t talk to the driver'; exit 9");
+        assertThatThrownBy(probe::read)
+                .isInstanceOf(ProbeFailure.class)
+                .hasMessageContaining("ended with 9")
+                .hasMessageContaining("talk to the driver");
+        assertThatThrownBy(() -> new SmiProbe(folder.resolve("absent")).read())
+                .isInstanceOf(ProbeFailure.class)
+                .hasMessageContaining("cannot be run");
+    }
+
+    @Test
+    void oneThatHangsIsKilledWithWhatItStartedThoughAPipeStaysOpen() throws Exception {
+        var pids = folder.resolve("pids");
+        var probe = probe("echo $$ >> " + pids + "\nsleep 60 &\necho $! >> " + pids + "\nwait");
+        assertThatThrownBy(probe::read)
+                .isInstanceOf(ProbeFailure.class)
+                .hasMessageContaining("did not answer");
+        for (var pid : Files.readAllLines(pids)) {
+            eventually(
+                    "pid " + pid + " is gone",
+                    () ->
+                            ProcessHandle.of(Long.parseLong(pid))
+                                    .filter(ProcessHandle::isAlive)
+                                    .isEmpty());
+        }
+    }
+
+    @Test
+    void oneThatPrintsWithoutEndIsStopped() throws Exception {
+        var probe = probe("exec yes '" + CARD + "'");
+        assertThatThrownBy(probe::read)
+                .isInstanceOf(ProbeFailure.class)
+                .hasMessageContaining("without end");
+    }
+
+    private SmiProbe probe(String script) throws IOException {
+        var file =
+                Files.createFile(
+                        folder.resolve("nvidia-smi"),
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(file, "#!/bin/bash\n" + script);
+        return new SmiProbe(file);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.berth.node.card;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+
+class SmiTextTest {
+
+    private static final String H200 = "GPU-11111111-2222-3333-4444-555555555555";
+
+    @Test
+    void readsWhatARealCardPrints() throws Exception {
+        var rows = SmiText.cards(file("h200-idle.cards.csv"));
+        assertThat(rows)
+                .singleElement()
+                .satisfies(
+                        row -> {
+                            assertThat(row.uuid()).isEqualTo(H200);
+                            assertThat(row.model()).isEqualTo("NVIDIA H200");
+                            assertThat(row.totalMib()).hasValue(143_771);
+                            assertThat(row.reading().usedMib()).hasValue(0);
+                            assertThat(row.reading().freeMib())
+                                    .as("as reported, and not total less used")
+                                    .hasValue(143_156);
+                            assertThat(row.reading().temperatureC()).hasValue(36);
+                        });
+        var processes = SmiText.processes(file("h200-busy.processes.csv"));
+        assertThat(processes.get(H200))
+                .singleElement()
+                .satisfies(
+                        one -> {
+                            assertThat(one.pid()).isEqualTo(424);
+                            assertThat(one.usedMib()).hasValue(3590);
+                            assertThat(one.program()).isEqualTo("python3");
+                        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[N/A]", "[Unknown Error]", "Unknown", "N/A", "[Not Supported]"})
+    void whatTheDriverDoesNotKnowIsAbsentAndNotZero(String word) throws Exception {
+        var row =
+                SmiText.cards("0, GPU-1, A100, 100, %1$s, %1$s, %1$s, %1$s, %1$s".formatted(word))
+                        .getFirst();
+        assertThat(row.reading().usedMib()).isEmpty();
+        assertThat(row.reading().freeMib()).isEmpty();
+        assertThat(row.reading().utilizationPercent()).isEmpty();
+        assertThat(row.reading().temperatureC()).isEmpty();
+        assertThat(row.isSplit()).isFalse();
+        assertThat(SmiText.processes("GPU-1, 7, " + word + ", python").get("GPU-1").getFirst())
+                .satisfies(one -> assertThat(one.usedMib()).isEmpty());
+    }
+
+    @Test
+    void aProgramsNameMayHoldCommasAndNobodyMayBeThere() throws Exception {
+        assertThat(SmiText.processes("GPU-1, 7, 5, /opt/a, b/python").get("GPU-1").getFirst())
+                .satisfies(one -> assertThat(one.program()).isEqualTo("/opt/a, b/python"));
+        assertThat(SmiText.processes("\nNo running processes found\n")).isEmpty();
+        assertThat(SmiText.cards("0, GPU-1, A, 9, 1, 8, 0, 30, Enabled").getFirst().isSplit())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Segmentation fault",
+                "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.",
+                "0, GPU-1, A100, 100, 0, 100, 0, 30",
+                "[N/A], GPU-1, A100, 100, 0, 100, 0, 30, Disabled",
+                "0, GPU 1, A100, 100, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A100, -100, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A100, 1e9, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A100, 99999999999999, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A100, 100 MiB, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A\u0007, 100, 0, 100, 0, 30, Disabled",
+                "0, GPU-1, A100, 100, 0, 100, 101, 30, Disabled",
+            })
+    void anythingElseMakesTheWholeAnswerUseless(String line) {
+        var text = "0, GPU-0, A100, 100, 0, 100, 0, 30, Disabled\n" + line;
+        assertThatThrownBy(() -> SmiText.cards(text)).isInstanceOf(ProbeFailure.class);
+    }
+
+    @Test
+    void noTextMakesItFailInAnotherWayThanItSays() {
+        var random = new SplittableRandom(20_260_115);
+        var sample = "0, GPU-1, A100, 100, 0, [N/A], 0, 30, Disabled\nGPU-1, 7, 5, python\n";
+        for (int i = 0; i < 20_000; i++) {
+            var text = new StringBuilder(sample);
+            for (int change = random.nextInt(6); change >= 0; change--) {
+                int at = random.nextInt(text.length());
+                text.setCharAt(at, (char) random.nextInt(1, 400));
+            }
+            tried(text.toString());
+        }
+    }
+
+    private static void tried(String text) {
+        try {
+            SmiText.cards(text);
+        } catch (ProbeFailure expected) {
+            assertThat(expected.why()).hasSizeLessThan(200);
+        }
+        try {
+            SmiText.processes(text);
+        } catch (ProbeFailure expected) {
+            assertThat(expected.why()).hasSizeLessThan(200);
+        }
+    }
+
+    private static String file(String name) throws IOException {
+        try (var text = SmiTextTest.class.getResourceAsStream(name)) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.berth.server.api;
+
+import dev.berth.core.card.Card;
+import dev.berth.core.card.CardState;
+import dev.berth.core.card.Occupant;
+import dev.berth.core.card.Reading;
+import dev.berth.core.card.Whose;
+import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.Headroom;
+import dev.berth.core.plan.Hold;
+import dev.berth.core.plan.Rules;
+import dev.berth.core.task.Run;
+import dev.berth.engine.State;
+import dev.berth.wire.GpuInfo;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** The cards of a state in the words of the wire. */
+public final class Gpus {
+
+    private static final Reading NOTHING_SAID =
+            new Reading(
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    Optional.empty());
+
+    private final Rules rules;
+
+    public Gpus(Rules rules) {
+        this.rules = rules;
+    }
+
+    /**
+     * All cards ever seen, by node and index.
+     *
+     * @param withProcesses also who is on them
+     */
+    public List<GpuInfo> of(State state, boolean withProcesses) {
+        return state.cards()
+                .values()
+                .sorted(
+                        Comparator.comparing((CardState one) -> one.card().id().node())
+                                .thenComparingInt(one -> one.card().index())
+                                .thenComparing(one -> one.card().id()))
+                .map(one -> info(one, state, withProcesses))
+                .toList();
+    }
+
+    private GpuInfo info(CardState one, State state, boolean withProcesses) {
+        var card = one.card();
+        var reading = one instanceof CardState.Readable(_, var said) ? said : NOTHING_SAID;
+        var holds = state.holds().get(card.id()).orElse(List.of());
+        var holders = holders(holds, state);
+        var tasks = holders.stream().map(GpuInfo.Holder::taskId).distinct().sorted().toList();
+        var first = tasks.stream().findFirst().orElse(null);
+        var status = status(one, state);
+        var used = boxed(reading.usedMib());
+        var free = boxed(reading.freeMib());
+        var utilization = boxed(reading.utilizationPercent());
+        return new GpuInfo(
+                card.index(),
+                card.index(),
+                card.id().node(),
+                card.id().uuid(),
+                card.model(),
+                new GpuInfo.Memory(card.totalMib(), used, free),
+                utilization,
+                first,
+                first,
+                tasks,
+                status.equals("free"),
+                status,
+                card.totalMib(),
+                used,
+                free,
+                utilization,
+                boxed(reading.temperatureC()),
+                List.of(),
+                boxed(Headroom.mib(reading, holds)),
+                boxed(reading.meanUtilizationPercent()),
+                why(one),
+                state.watch().cards().releasedAt().get(card.id()).map(Times::text).orElse(null),
+                withProcesses ? processes(reading) : null,
+                holders);
+    }
+
+    /** What cannot be read is not free, even if nobody holds it. */
+    private String status(CardState one, State state) {
+        return switch (one) {
+            case CardState.Failed _ -> "error";
+            case CardState.Unknown _ -> "unknown";
+            case CardState.Readable(Card card, Reading reading) -> {
+                if (reading.usedMib().isEmpty()) {
+                    yield "unknown";
+                }
+                yield isTaken(card, reading, state) ? "busy" : "free";
+            }
+        };
+    }
+
+    private boolean isTaken(Card card, Reading reading, State state) {
+        return state.holds().contains(card.id())
+                || state.watch().cards().leaving().contains(card.id())
+                || reading.usedMib().orElse(0) * 100 >= card.totalMib() * rules.thresholdPercent()
+                || (rules.foreign() == Foreign.YIELD
+                        && reading.occupants().orElse(List.of()).stream()
+                                .anyMatch(Occupant::isAnotherUsersWork));
+    }
+
+    private static @Nullable String why(CardState one) {
+        return switch (one) {
+            case CardState.Failed(_, String why) -> why;
+            case CardState.Unknown(_, String why) -> why;
+            case CardState.Readable(_, Reading reading) ->
+                    reading.usedMib().isEmpty() ? "the driver reports no memory use" : null;
+        };
+    }
+
+    private static List<GpuInfo.Holder> holders(List<Hold> holds, State state) {
+        return holds.stream()
+                .map(
+                        hold -> {
+                            var attempt = state.attempts().get(hold.attempt()).orElseThrow();
+                            var task = state.tasks().get(hold.attempt().task()).orElseThrow();
+                            var since =
+                                    attempt.phase()
+                                            .begun()
+                                            .map(Run::startedAt)
+                                            .orElse(attempt.grantedAt());
+                            return new GpuInfo.Holder(
+                                    task.id().value(),
+                                    task.spec().name(),
+                                    task.owner().name(),
+                                    Times.text(since));
+                        })
+                .toList();
+    }
+
+    private static @Nullable List<GpuInfo.Process> processes(Reading reading) {
+        return reading.occupants()
+                .map(all -> all.stream().map(Gpus::process).toList())
+                .orElse(null);
+    }
+
+    private static GpuInfo.Process process(Occupant one) {
+        var user = one.whose() instanceof Whose.User(String name, _) ? name : null;
+        var task =
+                one.whose() instanceof Whose.Ours(var attempt)
+                        ? (Long) attempt.task().value()
+                        : null;
+        return new GpuInfo.Process(
+                one.pid(),
+                user,
+                one.program(),
+                boxed(one.usedMib()),
+                one.kind().name().toLowerCase(Locale.ROOT),
+                one.since().map(Times::text).orElse(null),
+                task,
+                task == null);
+    }
+
+    private static @Nullable Long boxed(OptionalLong value) {
+        return value.isPresent() ? (Long) value.getAsLong() : null;
+    }
+
+    private static @Nullable Integer boxed(OptionalInt value) {
+        return value.isPresent() ? (Integer) value.getAsInt() : null;
+    }
+}
