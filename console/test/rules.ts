@@ -38,8 +38,8 @@ export function usedKeys(sources: Source[]): { exact: Set<string>; prefixes: str
   return { exact, prefixes: [...prefixes] }
 }
 
-// Words with a dot that are no messages: what the browser keeps, and codes of our own problems.
-const NO_KEYS = /^(berth\.|client\.)/
+// Words with a dot that are no messages: what the browser keeps, and codes.
+const NO_KEYS = /^(berth|client|card)\./
 
 const CJK = /[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]/
 const WORD = /[A-Za-z]{2,}/

@@ -31,6 +31,15 @@ describe('reasons', () => {
     expect(speech.reason(reason('cards.short', { wanted: '3', fitting: '0' }))).toBe('Wants 3 GPUs; 0 would do now.')
   })
 
+  it('name a foreign process as far as it is known', () => {
+    speak('en')
+    const process = { gpu: '1', pid: '77', program: 'python' }
+    expect(speech.reason(reason('card.others_work', { ...process, user: 'bob', process_mib: '900' }))).toBe('GPU 1 is in use outside Berth by bob: python (pid 77, 900 MiB).')
+    expect(speech.reason(reason('card.others_work', process))).toBe('GPU 1 is in use outside Berth by someone unknown: python (pid 77).')
+    expect(speech.reason(reason('card.memory_short', { ...process, free_mib: '5', needed_mib: '9', user: 'bob' }))).toBe('GPU 1 has 5 MiB free, 9 MiB are needed. Used outside Berth by bob: python (pid 77).')
+    expect(speech.reason(reason('card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9' }))).toBe('GPU 1 has 5 MiB free, 9 MiB are needed.')
+  })
+
   it('of a newer server are shown as it said them', () => {
     expect(speech.reason(reason('card.novel', {}))).toBe('detail of card.novel')
     expect(speech.reason(reason('card', {}))).toBe('detail of card')

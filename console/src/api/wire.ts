@@ -156,7 +156,7 @@ export interface AlertEvent {
 /** Lines of the log that is open. The last of a partial message is sent again, grown, by the next one. */
 export interface LogEvent {
   task_id: number
-  attempt: number
+  attempt: number | null
   lines: string[]
   next_offset: number
   partial: boolean

@@ -82,7 +82,8 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
 
   function take(event: LogEvent): void {
     if (event.task_id !== id.value || isReading) return
-    if (attempt !== null && event.attempt !== attempt) buffer.value.clear()
+    const isAnew = event.next_offset < offset && event.lines.length === 0
+    if (isAnew || (attempt !== null && event.attempt !== attempt)) buffer.value.clear()
     attempt = event.attempt
     append(event.lines, event.partial, event.next_offset)
     loading.succeeded()

@@ -7,6 +7,12 @@ import { visible } from '@/log/marks'
 import { gib, lengthMs, span } from './amounts'
 import { clock } from './clock'
 
+interface Said {
+  code: string
+  detail: string
+  params: Record<string, string>
+}
+
 /** Everything that is said from data, in the language of the page. */
 export function useSpeech() {
   const { t, te, locale } = useI18n()
@@ -42,14 +48,30 @@ export function useSpeech() {
 
   const count = (value: number): string => value.toLocaleString(locale.value)
 
-  function spoken(kind: 'reason' | 'problem', said: { code: string; detail: string; params: Record<string, string> }): string {
+  function spoken(kind: 'reason' | 'problem', said: Said): string {
     const key = `${kind}.${said.code}`
     if (said.code === '' || !te(key)) return visible(said.detail)
-    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
+    const params = paramsOf(said)
     return visible(t(key, params, Number(params.wanted ?? params.position ?? 2)))
   }
 
-  const reason = (one: Reason): string => spoken('reason', one)
+  /** The server's values, and those put together from them. */
+  function paramsOf(said: Said): Record<string, string> {
+    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
+    if (params.pid !== undefined) params.process = t(params.process_mib === undefined ? 'reason.process' : 'reason.processMemory', params)
+    params.user ??= t('cards.someone')
+    return params
+  }
+
+  const BY_MEMORY = new Set(['card.in_use', 'card.memory_short'])
+
+  /** Where memory is short, the largest foreign process may be named too. */
+  function reason(one: Reason): string {
+    const said = spoken('reason', one)
+    if (!BY_MEMORY.has(one.code) || one.params.pid === undefined) return said
+    return `${said} ${t('reason.also', paramsOf(one))}`
+  }
+
   const problem = (one: Problem): string => spoken('problem', one)
   const failure = (one: CallFailed): string => problem(one.problem)
 
