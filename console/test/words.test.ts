@@ -50,6 +50,16 @@ describe('reasons', () => {
   })
 })
 
+describe('alerts', () => {
+  const event = (kind: string, data: Record<string, string> = {}) => ({ seq: 1, at: '', kind, task_id: 4, data })
+  it('are said as far as they are known', () => {
+    speak('en')
+    expect(speech.alert(event('alert.gpu_error', { gpu_id: '2', error: 'fell off the bus' }))).toBe('GPU 2 is in error. fell off the bus')
+    expect(speech.alert(event('alert.processes_left'))).toBe('Task 4 left processes behind.')
+    expect(speech.alert(event('alert.novel'))).toBe('Alert: alert.novel')
+  })
+})
+
 describe('language', () => {
   it('is what was chosen, else what the browser prefers, else English', () => {
     expect(preferredLanguage('en', ['zh-CN'])).toBe('en')

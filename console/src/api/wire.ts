@@ -150,6 +150,7 @@ export interface AlertEvent {
   seq: number
   at: string
   kind: string
+  task_id: number | null
   data: Record<string, string>
 }
 

@@ -219,7 +219,17 @@ export default {
     error: { empty: 'Please fill this in.', whole: 'A whole number, 1 or more.', amount: 'A number above 0.', envLine: 'Line {line} is not NAME=value.' },
   },
   notFound: { title: 'No such page', text: 'Nothing lives at this address.', home: 'To the GPUs' },
-  alert: { title: 'Alert' },
+  alert: {
+    other: 'Alert: {kind}',
+    disk_low: 'Disk space for logs is low. Nothing starts until there is more.',
+    disk_recovered: 'There is disk space for logs again.',
+    gpus_unreadable: 'The GPUs cannot be read. Nothing starts on them.',
+    gpus_readable: 'The GPUs can be read again.',
+    gpu_error: 'GPU {gpu_id} is in error. {error}',
+    gpu_returned: 'GPU {gpu_id} is back.',
+    gpu_unproven: 'A GPU was given on although nobody could see that its last task is off it.',
+    processes_left: 'Task {task_id} left processes behind.',
+  },
   reason: {
     cards: {
       short: 'Wants {wanted} GPU; {fitting} would do now. | Wants {wanted} GPUs; {fitting} would do now.',

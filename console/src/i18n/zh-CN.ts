@@ -218,7 +218,17 @@ export default {
     error: { empty: '请填写。', whole: '请填写不小于 1 的整数。', amount: '请填写大于 0 的数。', envLine: '第 {line} 行不是 NAME=value。' },
   },
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
-  alert: { title: '警报' },
+  alert: {
+    other: '警报：{kind}',
+    disk_low: '日志磁盘空间不足，暂不启动任务。',
+    disk_recovered: '日志磁盘空间已恢复。',
+    gpus_unreadable: '无法读取 GPU，暂不在其上启动任务。',
+    gpus_readable: 'GPU 又可以读取了。',
+    gpu_error: 'GPU {gpu_id} 故障。{error}',
+    gpu_returned: 'GPU {gpu_id} 已恢复。',
+    gpu_unproven: '有一张 GPU 在无法确认上个任务已退出的情况下被重新分配。',
+    processes_left: '任务 {task_id} 结束后留下了进程。',
+  },
   reason: {
     cards: {
       short: '需要 {wanted} 张 GPU，目前只有 {fitting} 张可用。',

@@ -47,8 +47,6 @@ export const useBoard = defineStore('board', () => {
       },
       outside,
     )
-    line.start()
-    if (log.id.value !== null) line.follow({ id: log.id.value, from: log.offset() })
     return line
   }
 

@@ -7,6 +7,7 @@ import { LogBuffer } from '@/log/buffer'
 import { Loading } from './loading'
 
 const FIRST_LINES = 5_000
+const LAST_LINE_BYTES = 8_192
 /** A log that grows faster than this is read on in the next round. */
 const MOST_READS = 20
 
@@ -58,11 +59,25 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
   async function restart(wanted: number): Promise<void> {
     const tail: TaskLog = await berth.logTail(wanted, FIRST_LINES)
     if (id.value !== wanted) return
+    const begin = await lastLineBegins(wanted, tail.next_offset)
+    if (id.value !== wanted) return
     buffer.value.clear()
-    buffer.value.append(tail.lines, false)
+    buffer.value.append(tail.lines, begin < tail.next_offset)
     isTruncated.value = tail.truncated
-    offset = tail.next_offset
+    offset = begin
     version.value++
+  }
+
+  /**
+   * The end of a log may be in the middle of a line, which grows or is drawn again. Whole lines end
+   * where that one begins, so it can be read again from there.
+   */
+  async function lastLineBegins(wanted: number, end: number): Promise<number> {
+    const from = Math.max(0, end - LAST_LINE_BYTES)
+    if (end === 0) return 0
+    const whole = await berth.logFrom(wanted, from, false)
+    const isFound = whole.next_offset < end && (whole.next_offset > from || from === 0)
+    return isFound ? whole.next_offset : end
   }
 
   async function readOn(wanted: number): Promise<void> {

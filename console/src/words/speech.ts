@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 
 import type { CallFailed } from '@/api/request'
-import type { Problem, Reason, TaskSummary } from '@/api/wire'
+import type { AlertEvent, Problem, Reason, TaskSummary } from '@/api/wire'
 import { visible } from '@/log/marks'
 
 import { gib, lengthMs, span } from './amounts'
@@ -75,6 +75,12 @@ export function useSpeech() {
   const problem = (one: Problem): string => spoken('problem', one)
   const failure = (one: CallFailed): string => problem(one.problem)
 
+  function alert(event: AlertEvent): string {
+    const key = event.kind
+    const values = { gpu_id: '', error: '', task_id: String(event.task_id ?? ''), ...event.data, kind: event.kind }
+    return visible(t(te(key) ? key : 'alert.other', values)).trim()
+  }
+
   /** `2 × NVIDIA H200, 40 GiB each`. */
   function need(task: Pick<TaskSummary, 'devices' | 'gpu_type' | 'gpu_count' | 'memory_gb'>): string {
     if (task.devices === 'cpu') return t('need.cpu')
@@ -82,5 +88,5 @@ export function useSpeech() {
     return t('need.cards', { count: task.gpu_count, type })
   }
 
-  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, need }
+  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, alert, need }
 }
