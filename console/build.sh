@@ -9,6 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 readonly NODE_NEEDED=20.19
+readonly MOST_BYTES=150000
 # What the pages are made of. mock/ and test/ are no part of them.
 readonly INPUTS=(src public index.html package.json package-lock.json tsconfig.json vite.config.ts build.sh)
 
@@ -60,6 +61,16 @@ pages() {
     fi
     is_fresh "$out" && return
     BERTH_CONSOLE_OUT=$out node_modules/.bin/vite build --logLevel warn
+    judge "$out"
+}
+
+# The content security policy forbids what these do, and a page should come at once on a slow line.
+judge() {
+    local size
+    ! grep -lE 'new Function\(|\beval\(' "$1"/assets/*.js || fail 'the bundle makes code from text'
+    ! grep -qE '<style|<script>|style=' "$1/index.html" || fail 'index.html has inline scripts or styles'
+    size=$(cat "$1"/assets/* | gzip -c | wc -c)
+    ((size <= MOST_BYTES)) || fail "the bundle has $size bytes compressed, $MOST_BYTES are allowed"
 }
 
 tests() {

@@ -68,7 +68,7 @@ function create(text, response) {
 
 /** Offsets are counted in lines here; the console does not look inside them. */
 function log(task, query, response) {
-  const lines = world.logs.get(task.id)
+  const lines = world.log(task)
   const from = query.get('from')
   const start = from === null ? Math.max(0, lines.length - Number(query.get('tail') ?? 100)) : Number(from)
   json(response, 200, { task_id: task.id, lines: lines.slice(start), truncated: start > 0, next_offset: lines.length })

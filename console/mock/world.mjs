@@ -45,7 +45,13 @@ export class World {
       env: id % 7 === 0 ? ['SEED', 'WANDB_API_KEY'] : [], position: status === 'queued' ? count - id : null, wait_reasons: status === 'queued' ? this.reasons() : [],
       attempts: started ? [{ number: 1, node: 'local', phase: isOver ? 'ended' : 'running', gpus: cards, pid: 41000 + id, granted_at: started, started_at: started, ended_at: ended, exit_code: exit, error: null }] : [],
     })
-    this.logs.set(id, started ? sampleLog() : [])
+    this.logs.set(id, null)
+  }
+
+  /** Made when it is first read: many tasks have many logs. */
+  log(task) {
+    if (this.logs.get(task.id) === null && task.started_at) this.logs.set(task.id, sampleLog())
+    return this.logs.get(task.id) ?? []
   }
 
   reasons() {
@@ -85,7 +91,7 @@ export class World {
     this.tell('gpu', this.cards)
     for (const task of this.tasks.values()) {
       if (task.status !== 'running') continue
-      const log = this.logs.get(task.id)
+      const log = this.log(task)
       const step = log.length
       log.push(`\u001b[36mstep ${step}\u001b[0m  loss=\u001b[33m${(2 / Math.log(step + 2)).toFixed(4)}\u001b[0m  lr=3e-4  tok/s=18${step % 100}`)
       this.tell('log', { task_id: task.id, attempt: 1, lines: log.slice(-1), next_offset: log.length, partial: false, gap: false, ended: false })

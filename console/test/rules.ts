@@ -33,13 +33,13 @@ export function usedKeys(sources: Source[]): { exact: Set<string>; prefixes: str
     for (const [, key] of text.matchAll(WHOLE_KEY)) if (!NO_KEYS.test(key!)) exact.add(key!)
     for (const [, prefix] of text.matchAll(KEY_PREFIX)) prefixes.add(prefix!)
     // Reasons and problems are looked up by the code that the server sends.
-    if (text.includes('`${kind}.${said.code}`')) ['reason.', 'problem.'].forEach((prefix) => prefixes.add(prefix))
+    if (text.includes('`${kind}.${said.code}`')) ['reason.', 'problem.', 'alert.'].forEach((prefix) => prefixes.add(prefix))
   }
   return { exact, prefixes: [...prefixes] }
 }
 
-// Words with a dot that are no messages: what the browser keeps, and codes of our own problems.
-const NO_KEYS = /^(berth\.|client\.)/
+// Words with a dot that are no messages: what the browser keeps, and codes.
+const NO_KEYS = /^(berth|client|card)\./
 
 const CJK = /[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]/
 const WORD = /[A-Za-z]{2,}/

@@ -77,7 +77,7 @@ describe('the board', () => {
 
   it('does not let an answer that was on its way undo an event', async () => {
     const board = useBoard()
-    board.connect(outside)
+    board.connect(outside).start()
     let answer: (response: Response) => void = () => undefined
     handler = () => new Promise((resolve) => (answer = resolve))
     const loading = board.tasks.load()
@@ -102,7 +102,7 @@ describe('the board', () => {
 
   it('knows a stranger by any 401, and stops asking', async () => {
     const board = useBoard()
-    board.connect(outside)
+    board.connect(outside).start()
     handler = () => json({ detail: 'who?', code: 'caller.unknown', field: null, params: {} }, 401)
     await board.tasks.load()
     await Promise.resolve()
@@ -151,10 +151,20 @@ describe('the board', () => {
     expect(board.detail.item?.id).toBe(2)
   })
 
+  it('reads a line again that was unfinished at the end of the log', async () => {
+    handler = (path) => json(path.includes('tail') ? { lines: ['a', '60 %'], truncated: false, next_offset: 6 } : { lines: ['a'], truncated: false, next_offset: 2 })
+    const board = useBoard()
+    board.connect(outside).start()
+    await board.log.open(3)
+    sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['61 %'], next_offset: 2, partial: true, gap: false, ended: false })
+    sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['100 %'], next_offset: 9, partial: false, gap: false, ended: false })
+    expect([board.log.buffer.length, board.log.buffer.plain(1)]).toEqual([2, '100 %'])
+  })
+
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: true, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
     const board = useBoard()
-    board.connect(outside)
+    board.connect(outside).start()
     await board.log.open(3)
     const lines = (): string[] => Array.from({ length: board.log.buffer.length }, (_, i) => board.log.buffer.plain(board.log.buffer.first + i))
     const event = { task_id: 3, attempt: 1, lines: ['c'], next_offset: 6, partial: false, gap: false, ended: false }

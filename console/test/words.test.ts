@@ -31,6 +31,15 @@ describe('reasons', () => {
     expect(speech.reason(reason('cards.short', { wanted: '3', fitting: '0' }))).toBe('Wants 3 GPUs; 0 would do now.')
   })
 
+  it('name a foreign process as far as it is known', () => {
+    speak('en')
+    const process = { gpu: '1', pid: '77', program: 'python' }
+    expect(speech.reason(reason('card.others_work', { ...process, user: 'bob', process_mib: '900' }))).toBe('GPU 1 is in use outside Berth by bob: python (pid 77, 900 MiB).')
+    expect(speech.reason(reason('card.others_work', process))).toBe('GPU 1 is in use outside Berth by someone unknown: python (pid 77).')
+    expect(speech.reason(reason('card.memory_short', { ...process, free_mib: '5', needed_mib: '9', user: 'bob' }))).toBe('GPU 1 has 5 MiB free, 9 MiB are needed. Used outside Berth by bob: python (pid 77).')
+    expect(speech.reason(reason('card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9' }))).toBe('GPU 1 has 5 MiB free, 9 MiB are needed.')
+  })
+
   it('of a newer server are shown as it said them', () => {
     expect(speech.reason(reason('card.novel', {}))).toBe('detail of card.novel')
     expect(speech.reason(reason('card', {}))).toBe('detail of card')
@@ -38,6 +47,16 @@ describe('reasons', () => {
 
   it('cannot smuggle directions or message syntax in', () => {
     expect(speech.reason(reason('card.unreadable', { gpu: '1', why: '\u202e{evil} @:nav.gpus' }))).toBe('GPU 1 cannot be read: ‹U+202E›{evil} @:nav.gpus.')
+  })
+})
+
+describe('alerts', () => {
+  const event = (kind: string, data: Record<string, string> = {}) => ({ seq: 1, at: '', kind, task_id: 4, data })
+  it('are said as far as they are known', () => {
+    speak('en')
+    expect(speech.alert(event('alert.gpu_error', { gpu_id: '2', error: 'fell off the bus' }))).toBe('GPU 2 is in error. fell off the bus')
+    expect(speech.alert(event('alert.processes_left'))).toBe('Task 4 left processes behind.')
+    expect(speech.alert(event('alert.novel'))).toBe('Alert: alert.novel')
   })
 })
 

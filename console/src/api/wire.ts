@@ -150,13 +150,14 @@ export interface AlertEvent {
   seq: number
   at: string
   kind: string
+  task_id: number | null
   data: Record<string, string>
 }
 
 /** Lines of the log that is open. The last of a partial message is sent again, grown, by the next one. */
 export interface LogEvent {
   task_id: number
-  attempt: number
+  attempt: number | null
   lines: string[]
   next_offset: number
   partial: boolean

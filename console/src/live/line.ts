@@ -30,8 +30,11 @@ export interface Listener {
   queue(state: QueueState): void
   alert(event: AlertEvent): void
   log(event: LogEvent): void
-  /** Something may have been missed: load what is shown. Resolves to whether the server answered. */
-  reload(): Promise<boolean>
+  /**
+   * Load what is shown; whole, where something may have been missed. Resolves to whether the server
+   * answered.
+   */
+  reload(isWhole: boolean): Promise<boolean>
   /** Read on in the open log. */
   readLog(): Promise<boolean>
   /** Does the server answer at all? */
@@ -99,9 +102,9 @@ export class Line {
 
   /** A browser allows few connections to a host, so a log comes through the one stream there is. */
   follow(log: OpenLog | null): void {
-    const isSame = this.log?.id === log?.id
+    const isNothing = this.log === null && log === null
     this.log = log
-    if (!this.isStarted || isSame) return
+    if (!this.isStarted || isNothing) return
     if (this.source !== null) this.open()
     if (this.isAsking) this.schedule('log', LOG_POLL_MS, () => this.pollLog())
   }
@@ -146,7 +149,7 @@ export class Line {
     on<QueueState>('queue', (state) => this.listener.queue(state))
     on<AlertEvent>('alert', (event) => this.listener.alert(event))
     on<LogEvent>('log', (event) => this.listener.log(event))
-    on<object>('resync', () => void this.listener.reload())
+    on<object>('resync', () => void this.listener.reload(true))
   }
 
   private close(): void {
@@ -157,7 +160,7 @@ export class Line {
 
   private opened(): void {
     // Cards have no place in the stream's memory, so after a break they are asked for.
-    if (this.failures > 0) void this.listener.reload()
+    if (this.failures > 0) void this.listener.reload(true)
     this.heard()
   }
 
@@ -196,7 +199,7 @@ export class Line {
   private poll(): void {
     this.schedule('poll', POLL_MS, () => this.poll())
     if (this.log !== null && !this.timers.has('log')) this.schedule('log', LOG_POLL_MS, () => this.pollLog())
-    void this.ask(() => this.listener.reload())
+    void this.ask(() => this.listener.reload(false))
   }
 
   private pollLog(): void {

@@ -47,8 +47,6 @@ export const useBoard = defineStore('board', () => {
       },
       outside,
     )
-    line.start()
-    if (log.id.value !== null) line.follow({ id: log.id.value, from: log.offset() })
     return line
   }
 
@@ -70,9 +68,9 @@ export const useBoard = defineStore('board', () => {
   }
 
   /** Everything that is shown; whether the server answered. */
-  async function reload(): Promise<boolean> {
+  async function reload(isWhole: boolean): Promise<boolean> {
     const wasStranger = session.isStranger.value
-    await Promise.all([cards.load(), tasks.load(), detail.load(), session.me.value === null && !wasStranger ? session.load() : null])
+    await Promise.all([cards.load(), isWhole ? tasks.loadWhole() : tasks.load(), detail.load(), session.me.value === null && !wasStranger ? session.load() : null])
     return isAnswered(Promise.resolve(), () => cards.state.failure ?? tasks.state.failure)
   }
 

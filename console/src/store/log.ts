@@ -7,6 +7,7 @@ import { LogBuffer } from '@/log/buffer'
 import { Loading } from './loading'
 
 const FIRST_LINES = 5_000
+const LAST_LINE_BYTES = 8_192
 /** A log that grows faster than this is read on in the next round. */
 const MOST_READS = 20
 
@@ -16,9 +17,10 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
   const buffer = shallowRef(new LogBuffer())
   const version = ref(0)
   const isTruncated = ref(false)
-  const hasEnded = ref(false)
   let attempt: number | null = null
   let offset = 0
+  // What the stream sends while the log is read by hand is sent again when it is opened anew.
+  let isReading = false
   let loading = new Loading(now)
   const state = shallowRef(loading.state)
 
@@ -28,7 +30,6 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
     loading = new Loading(now)
     state.value = loading.state
     isTruncated.value = false
-    hasEnded.value = false
     attempt = null
     offset = 0
     await reload()
@@ -39,32 +40,52 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
     follow(null)
   }
 
-  /** From the end once more; what comes after it comes by itself. */
+  /** At once, to its end; what comes after it comes by itself. */
   function reload(): Promise<void> {
     const wanted = id.value
     if (wanted === null) return Promise.resolve()
     return loading.run(async () => {
-      const tail = await berth.logTail(wanted, FIRST_LINES)
-      if (id.value !== wanted) return
-      if (offset === 0 || tail.next_offset < offset) restart(tail)
-      else await readOn(wanted)
-      follow({ id: wanted, from: offset })
+      isReading = true
+      try {
+        if (offset === 0) await restart(wanted)
+        else await readOn(wanted)
+      } finally {
+        isReading = false
+      }
+      if (id.value === wanted) follow({ id: wanted, from: offset })
     })
   }
 
-  function restart(tail: TaskLog): void {
+  async function restart(wanted: number): Promise<void> {
+    const tail: TaskLog = await berth.logTail(wanted, FIRST_LINES)
+    if (id.value !== wanted) return
+    const begin = await lastLineBegins(wanted, tail.next_offset)
+    if (id.value !== wanted) return
     buffer.value.clear()
-    buffer.value.append(tail.lines, false)
+    buffer.value.append(tail.lines, begin < tail.next_offset)
     isTruncated.value = tail.truncated
-    offset = tail.next_offset
+    offset = begin
     version.value++
   }
 
-  /** Used while there is no event stream. */
+  /**
+   * The end of a log may be in the middle of a line, which grows or is drawn again. Whole lines end
+   * where that one begins, so it can be read again from there.
+   */
+  async function lastLineBegins(wanted: number, end: number): Promise<number> {
+    const from = Math.max(0, end - LAST_LINE_BYTES)
+    if (end === 0) return 0
+    const whole = await berth.logFrom(wanted, from, false)
+    const isFound = whole.next_offset < end && (whole.next_offset > from || from === 0)
+    return isFound ? whole.next_offset : end
+  }
+
   async function readOn(wanted: number): Promise<void> {
     for (let reads = 0; reads < MOST_READS; reads++) {
       const piece = await berth.logFrom(wanted, offset, false)
       if (id.value !== wanted || piece.next_offset === offset) return
+      // Shorter than it was: it is the log of another attempt.
+      if (piece.next_offset < offset) return restart(wanted)
       append(piece.lines, false, piece.next_offset)
     }
   }
@@ -75,10 +96,10 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
   }
 
   function take(event: LogEvent): void {
-    if (event.task_id !== id.value) return
-    if (attempt !== null && event.attempt !== attempt) buffer.value.clear()
+    if (event.task_id !== id.value || isReading) return
+    const isAnew = event.next_offset < offset && event.lines.length === 0
+    if (isAnew || (attempt !== null && event.attempt !== attempt)) buffer.value.clear()
     attempt = event.attempt
-    hasEnded.value = event.ended
     append(event.lines, event.partial, event.next_offset)
     loading.succeeded()
   }
@@ -90,5 +111,5 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
     version.value++
   }
 
-  return { id, buffer, version, isTruncated, hasEnded, state: computed(() => state.value), offset: () => offset, open, close, reload, poll, take }
+  return { id, buffer, version, isTruncated, state: computed(() => state.value), offset: () => offset, open, close, reload, poll, take }
 }

@@ -8,6 +8,8 @@ import type { Me } from '@/api/wire'
 export function sessionPart() {
   const me = ref<Me | null>(null)
   const isStranger = ref(false)
+  /** Asked for, whatever came of it: nothing else is worth asking before. */
+  const isAsked = ref(false)
 
   async function load(): Promise<void> {
     try {
@@ -16,6 +18,8 @@ export function sessionPart() {
     } catch (failure) {
       if (!(failure instanceof CallFailed)) throw failure
       notice(failure)
+    } finally {
+      isAsked.value = true
     }
   }
 
@@ -31,5 +35,5 @@ export function sessionPart() {
     isStranger.value = true
   }
 
-  return { me, isStranger, load, notice, logout }
+  return { me, isStranger, isAsked, load, notice, logout }
 }

@@ -46,7 +46,8 @@ export function tasksPart(now: () => number) {
     triggerRef(byId)
   }
 
-  async function read(which: Filter, limit: number, before: number | null): Promise<void> {
+  /** One page; returns where to read on, or null at the end. */
+  async function read(which: Filter, limit: number, before: number | null): Promise<number | null> {
     const since = tick
     const status = which === 'all' ? null : which
     const { body, total } = await berth.tasks({ limit, before, status })
@@ -60,6 +61,7 @@ export function tasksPart(now: () => number) {
       known.total = total
     }
     if (before === null) forgetVanished(which, body, isComplete)
+    return isComplete ? null : down
   }
 
   // A list that came whole names every task there is: the home may have been a new one.
@@ -72,24 +74,35 @@ export function tasksPart(now: () => number) {
     triggerRef(byId)
   }
 
+  const shownFilters = (): Filter[] => (filter.value === 'all' ? ['all'] : ['all', filter.value])
+
   const load = (): Promise<void> =>
     loading.run(async () => {
-      await read('all', FIRST_PAGE, null)
-      if (filter.value !== 'all') await read(filter.value, FIRST_PAGE, null)
+      for (const which of shownFilters()) await read(which, FIRST_PAGE, null)
+    })
+
+  /** As far down as was loaded before: after a break older tasks may have changed too. */
+  const loadWhole = (): Promise<void> =>
+    loading.run(async () => {
+      for (const which of shownFilters()) {
+        const goal = pages.get(which)?.down ?? Infinity
+        let next = await read(which, FIRST_PAGE, null)
+        while (next !== null && next > goal) next = await read(which, NEXT_PAGE, next)
+      }
     })
 
   const more = (): Promise<void> => {
     const known = page.value
     if (known === undefined || known.isComplete) return Promise.resolve()
-    return loading.run(() => read(filter.value, NEXT_PAGE, known.down))
+    return loading.run(async () => void (await read(filter.value, NEXT_PAGE, known.down)))
   }
 
   function choose(next: Filter): void {
     filter.value = next
-    if (pages.get(next) === undefined) void loading.run(() => read(next, FIRST_PAGE, null))
+    if (pages.get(next) === undefined) void loading.run(async () => void (await read(next, FIRST_PAGE, null)))
   }
 
-  return { byId, newestFirst, isKnown, page, filter, state: loading.state, take, load, more, choose }
+  return { byId, newestFirst, isKnown, page, filter, state: loading.state, take, load, loadWhole, more, choose }
 }
 
 /** A detail has more than a line of the list should keep. */

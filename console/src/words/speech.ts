@@ -1,11 +1,17 @@
 import { useI18n } from 'vue-i18n'
 
 import type { CallFailed } from '@/api/request'
-import type { Problem, Reason, TaskSummary } from '@/api/wire'
+import type { AlertEvent, Problem, Reason, TaskSummary } from '@/api/wire'
 import { visible } from '@/log/marks'
 
 import { gib, lengthMs, span } from './amounts'
 import { clock } from './clock'
+
+interface Said {
+  code: string
+  detail: string
+  params: Record<string, string>
+}
 
 /** Everything that is said from data, in the language of the page. */
 export function useSpeech() {
@@ -42,16 +48,38 @@ export function useSpeech() {
 
   const count = (value: number): string => value.toLocaleString(locale.value)
 
-  function spoken(kind: 'reason' | 'problem', said: { code: string; detail: string; params: Record<string, string> }): string {
+  function spoken(kind: 'reason' | 'problem', said: Said): string {
     const key = `${kind}.${said.code}`
     if (said.code === '' || !te(key)) return visible(said.detail)
-    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
+    const params = paramsOf(said)
     return visible(t(key, params, Number(params.wanted ?? params.position ?? 2)))
   }
 
-  const reason = (one: Reason): string => spoken('reason', one)
+  /** The server's values, and those put together from them. */
+  function paramsOf(said: Said): Record<string, string> {
+    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
+    if (params.pid !== undefined) params.process = t(params.process_mib === undefined ? 'reason.process' : 'reason.processMemory', params)
+    params.user ??= t('cards.someone')
+    return params
+  }
+
+  const BY_MEMORY = new Set(['card.in_use', 'card.memory_short'])
+
+  /** Where memory is short, the largest foreign process may be named too. */
+  function reason(one: Reason): string {
+    const said = spoken('reason', one)
+    if (!BY_MEMORY.has(one.code) || one.params.pid === undefined) return said
+    return `${said} ${t('reason.also', paramsOf(one))}`
+  }
+
   const problem = (one: Problem): string => spoken('problem', one)
   const failure = (one: CallFailed): string => problem(one.problem)
+
+  function alert(event: AlertEvent): string {
+    const key = event.kind
+    const values = { gpu_id: '', error: '', task_id: String(event.task_id ?? ''), ...event.data, kind: event.kind }
+    return visible(t(te(key) ? key : 'alert.other', values)).trim()
+  }
 
   /** `2 × NVIDIA H200, 40 GiB each`. */
   function need(task: Pick<TaskSummary, 'devices' | 'gpu_type' | 'gpu_count' | 'memory_gb'>): string {
@@ -60,5 +88,5 @@ export function useSpeech() {
     return t('need.cards', { count: task.gpu_count, type })
   }
 
-  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, need }
+  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, alert, need }
 }
