@@ -99,6 +99,7 @@ final class Serving implements AutoCloseable {
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(nodeSettings(), failpoints));
+        log.info("cards are read by {}", node.probe());
         var planner = new Planner(Constraint.standard(settings.cards().rules()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
