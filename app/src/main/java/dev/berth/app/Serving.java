@@ -116,6 +116,7 @@ final class Serving implements AutoCloseable {
         var store = keep(new SqliteTaskStore(database));
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(settings.node(), failpoints));
+        log.info("cards are read by {}", node.probe());
         var planner = new Planner(Constraint.standard(settings.rules()));
         var engineParts = new Engine.Parts(store, node, planner, failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));

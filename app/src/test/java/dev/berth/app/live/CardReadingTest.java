@@ -96,7 +96,7 @@ final class CardReadingTest {
 
         smi.mode("ok");
         assertThat(api.awaitFinal(waiting).path("status").asString()).isEqualTo("completed");
-        assertThat(all(api, "free")).isTrue();
+        eventually("all cards are free", () -> all(api, "free"));
         assertThat(api.events("alert.gpus_readable")).hasSize(1);
         assertThat(api.door().get("/api/health").status()).isEqualTo(200);
     }

@@ -100,7 +100,7 @@ public final class Gpus {
             case CardState.Failed _ -> "error";
             case CardState.Unknown _ -> "unknown";
             case CardState.Readable(Card card, Reading reading) -> {
-                if (reading.usedMib().isEmpty()) {
+                if (isSilent(reading)) {
                     yield "unknown";
                 }
                 yield isTaken(card, reading, state) ? "busy" : "free";
@@ -122,8 +122,12 @@ public final class Gpus {
             case CardState.Failed(_, String why) -> why;
             case CardState.Unknown(_, String why) -> why;
             case CardState.Readable(_, Reading reading) ->
-                    reading.usedMib().isEmpty() ? "the driver reports no memory use" : null;
+                    isSilent(reading) ? "the driver reports no memory use" : null;
         };
+    }
+
+    private static boolean isSilent(Reading reading) {
+        return reading.usedMib().isEmpty() || reading.freeMib().isEmpty();
     }
 
     private static List<GpuInfo.Holder> holders(List<Hold> holds, State state) {

@@ -20,6 +20,7 @@ import java.util.TreeSet;
 final class Machine {
 
     private final SortedMap<AttemptId, Folder> folders = new TreeMap<>();
+    private final SortedMap<CardId, List<AttemptId>> users = new TreeMap<>();
     private final List<String> broken = new ArrayList<>();
     private int boots = 1;
     private long nextPid = 100;
@@ -53,7 +54,17 @@ final class Machine {
     }
 
     Folder prepare(Node.Launch order) {
-        return folders.computeIfAbsent(order.attempt().id(), _ -> new Folder(order));
+        return folders.computeIfAbsent(
+                order.attempt().id(),
+                id -> {
+                    var folder = new Folder(order);
+                    cards(folder)
+                            .forEach(
+                                    card ->
+                                            users.computeIfAbsent(card, _ -> new ArrayList<>())
+                                                    .add(id));
+                    return folder;
+                });
     }
 
     /** The shim reaches for {@code go}: whoever creates the file first decides. */
@@ -106,10 +117,7 @@ final class Machine {
 
     /** Attempts that were ever to use this card. */
     List<AttemptId> on(CardId card) {
-        return folders.entrySet().stream()
-                .filter(entry -> cards(entry.getValue()).contains(card))
-                .map(java.util.Map.Entry::getKey)
-                .toList();
+        return List.copyOf(users.getOrDefault(card, List.of()));
     }
 
     /** The server reaches for {@code go} itself, to make sure that nobody else ever will. */

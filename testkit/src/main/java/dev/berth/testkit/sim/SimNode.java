@@ -9,6 +9,7 @@ import dev.berth.engine.port.Node;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ final class SimNode implements Node {
     private final TreeSet<AttemptId> stopping = new TreeSet<>();
     private final TreeSet<AttemptId> closing = new TreeSet<>();
     private final TreeSet<AttemptId> leaving = new TreeSet<>();
+    private Optional<Fact.CardsRead> told = Optional.empty();
     private boolean dead;
 
     /** What goes wrong, and how often in a hundred. */
@@ -188,7 +190,7 @@ final class SimNode implements Node {
         }
     }
 
-    /** Reads the cards once, now. */
+    /** Reads the cards once, now, and tells what is new. */
     void read() {
         var off = new ArrayList<Fact.Departure>();
         if (cards.isAnswering()) {
@@ -199,7 +201,11 @@ final class SimNode implements Node {
                 }
             }
         }
-        facts.accept(cards.read(off, time.now()));
+        var read = cards.read(off, time.now());
+        if (!told.equals(Optional.of(read))) {
+            told = Optional.of(read);
+            facts.accept(read);
+        }
     }
 
     /** From now on once a second. */
