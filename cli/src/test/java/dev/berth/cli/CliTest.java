@@ -36,6 +36,8 @@ class CliTest {
               clone     Submit tasks again and print the new ids
               wait      Wait for tasks to end; exits with their exit code (130: cancelled)
               health    Say whether the server is well; exits 1 if not
+              login     Print a link that logs a browser in, once and within ten minutes
+              token     Make, list and revoke tokens for programs that come by HTTP
 
             `berth COMMAND --help` tells more.
             """;
@@ -61,7 +63,11 @@ class CliTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"submit", "ls", "show", "logs", "cancel", "clone", "wait", "health"})
+    @ValueSource(
+            strings = {
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "login",
+                "token"
+            })
     void everyCommandHasHelpAndJson(String name) {
         Result result = stage.run(name, "--help");
         assertThat(result.status()).isZero();
@@ -70,7 +76,11 @@ class CliTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"submit", "ls", "show", "logs", "cancel", "clone", "wait", "health"})
+    @ValueSource(
+            strings = {
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "login",
+                "token"
+            })
     void aBadOptionIsAnsweredWithTheUsage(String name) {
         Result result = stage.run(name, "--frob");
         assertThat(result.status()).isEqualTo(2);
