@@ -14,6 +14,8 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -123,27 +125,29 @@ final class EventsLiveTest {
         var api = world.start();
         long id = api.submit(Order.cpu("for i in 1 2 3 4 5; do date +now=%s%N; sleep 0.3; done"));
         try (var client = EventClient.listen(url(world), "/api/tasks/" + id + "/logs/stream")) {
-            var late = new ArrayList<Long>();
-            int seen = 0;
-            while (!client.isEnded()) {
-                var messages = client.heard("log");
-                long now = System.currentTimeMillis();
-                for (; seen < messages.size(); seen++) {
-                    Door.JSON
-                            .readTree(messages.get(seen).data())
-                            .path("lines")
-                            .forEach(
-                                    line -> {
-                                        if (line.asString().startsWith("now=")) {
-                                            long at = Long.parseLong(line.asString().substring(4));
-                                            late.add(now - at / 1_000_000);
-                                        }
-                                    });
-                }
-                Thread.onSpinWait();
-            }
-            assertThat(late).hasSize(5).allMatch(millis -> millis < 1000);
+            var late = new TreeMap<String, Long>();
+            client.await(
+                    "it is over",
+                    one -> {
+                        noteNew(one, late);
+                        return one.isEnded();
+                    });
+            assertThat(late)
+                    .hasSize(5)
+                    .allSatisfy((_, millis) -> assertThat(millis).isLessThan(1000));
             assertThat(client.heard("end")).hasSize(1);
+        }
+    }
+
+    /** How late each line is seen that says when it was printed. */
+    private static void noteNew(EventClient client, Map<String, Long> late) {
+        for (var message : client.heard("log")) {
+            for (var line : Door.JSON.readTree(message.data()).path("lines")) {
+                if (line.asString().startsWith("now=")) {
+                    long at = Long.parseLong(line.asString().substring(4)) / 1_000_000;
+                    late.putIfAbsent(line.asString(), System.currentTimeMillis() - at);
+                }
+            }
         }
     }
 
