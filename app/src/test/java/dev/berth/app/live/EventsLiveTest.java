@@ -123,8 +123,14 @@ final class EventsLiveTest {
     @Test
     void aLineIsSeenWithinASecondOfBeingPrinted(World world) {
         var api = world.start();
-        long id = api.submit(Order.cpu("for i in 1 2 3 4 5; do date +now=%s%N; sleep 0.3; done"));
+        var gate = world.file("gate");
+        var command =
+                "until [[ -e %s ]]; do sleep 0.02; done; for i in 1 2 3 4 5; do date +now=%%s%%N;"
+                        + " sleep 0.3; done";
+        long id = api.submit(Order.cpu(command.formatted(gate)));
         try (var client = EventClient.listen(url(world), "/api/tasks/" + id + "/logs/stream")) {
+            client.await("it follows", one -> !one.heard("log").isEmpty());
+            PipelineTest.touch(gate);
             var late = new TreeMap<String, Long>();
             client.await(
                     "it is over",
