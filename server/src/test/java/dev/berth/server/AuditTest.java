@@ -2,7 +2,9 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.task.Owner;
 import dev.berth.server.audit.Auditor;
+import dev.berth.server.http.Caller;
 import dev.berth.server.identity.Auth;
 
 import org.junit.jupiter.api.Test;
@@ -67,8 +69,9 @@ class AuditTest {
             auditor.note(refused);
         }
         assertThat(lines).hasSizeBetween(100, 200);
+        var ann = new Caller(Owner.unix("ann"), true, Caller.Via.SOCKET, Optional.empty());
         auditor.note(
-                new Auditor.Visit("POST", "/api/tasks", "127.0.0.1", Optional.empty(), 500, false));
+                new Auditor.Visit("POST", "/api/tasks", "socket", Optional.of(ann), 201, false));
         assertThat(lines.get(lines.size() - 2)).contains("more refusals were not written down");
     }
 }
