@@ -38,6 +38,8 @@ class CliTest {
               gpus      Show the GPUs: load, memory and who is on them
               health    Say whether the server is well; exits 1 if not
               config    Show the configuration in force, or one key of it
+              login     Print a link that logs a browser in, once and within ten minutes
+              token     Make, list and revoke tokens for programs that come by HTTP
 
             `berth COMMAND --help` tells more.
             """;
@@ -65,7 +67,8 @@ class CliTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "config"
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "gpus", "health",
+                "config", "login", "token"
             })
     void everyCommandHasHelpAndJson(String name) {
         Result result = stage.run(name, "--help");
@@ -77,7 +80,8 @@ class CliTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "health", "config"
+                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "gpus", "health",
+                "config", "login", "token"
             })
     void aBadOptionIsAnsweredWithTheUsage(String name) {
         Result result = stage.run(name, "--frob");

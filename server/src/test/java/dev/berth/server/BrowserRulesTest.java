@@ -54,7 +54,8 @@ class BrowserRulesTest {
                 "127.0.0.1.evil.example",
                 "localhost.evil",
                 "10.0.0.1:29214",
-                "localhost@evil"
+                "localhost@evil",
+                "-"
             })
     void aForeignHostIsRefusedOnEveryVerbAndRoute(String host) {
         for (var verb : VERBS) {

@@ -9,6 +9,7 @@ import dev.berth.core.plan.Rules;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.identity.Auth;
+import dev.berth.server.limit.Limits;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -142,6 +145,32 @@ class DoorTest {
         }
         assertThat(note.getParent()).doesNotExist();
         assertThat(socket.getParent()).doesNotExist();
+    }
+
+    @Test
+    void aTakenPortMayBePassedOver() throws Exception {
+        try (var first = Premises.open()) {
+            int port = URI.create(first.door.url()).getPort();
+            try (var second =
+                    Premises.open(
+                            home ->
+                                    new DoorSettings(
+                                            home,
+                                            Path.of("/tmp"),
+                                            "127.0.0.1",
+                                            port,
+                                            true,
+                                            Auth.NONE,
+                                            Optional.empty(),
+                                            Set.of(),
+                                            false,
+                                            false,
+                                            Limits.USUAL),
+                            Door.Patience.USUAL)) {
+                assertThat(URI.create(second.door.url()).getPort()).isBetween(port + 1, port + 100);
+                assertThat(second.tcp().get("/api/health").status()).isEqualTo(200);
+            }
+        }
     }
 
     @Test

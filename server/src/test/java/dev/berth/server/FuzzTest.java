@@ -110,7 +110,7 @@ class FuzzTest {
                 }
             }
             assertThat(premises.socket().get("/api/health").text())
-                    .isEqualTo("{\"status\":\"ok\"}");
+                    .isEqualTo("{\"status\":\"ok\"}\n");
             premises.submit(Premises.cpuTask("after all that"));
         }
     }

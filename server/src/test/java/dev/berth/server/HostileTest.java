@@ -138,7 +138,6 @@ class HostileTest {
                             lines("OPTIONS * HTTP/1.1", "Host: localhost"),
                             lines("CONNECT localhost:80 HTTP/1.1", "Host: localhost:80"),
                             lines("GET ?status=queued HTTP/1.1", "Host: localhost"),
-                            lines("GET http://localhost HTTP/1.1", "Host: localhost"),
                             lines("GET #x HTTP/1.1", "Host: localhost"),
                             lines("GET api/tasks HTTP/1.1", "Host: localhost"),
                             lines("GET /api/tasks HTTP/1.0"),

@@ -76,7 +76,7 @@ class LogRoutesTest {
                 .isEqualTo(
                         "{\"task_id\":"
                                 + queued
-                                + ",\"lines\":[],\"truncated\":false,\"next_offset\":0}");
+                                + ",\"lines\":[],\"truncated\":false,\"next_offset\":0}\n");
     }
 
     @Test

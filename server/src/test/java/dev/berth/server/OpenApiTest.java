@@ -43,19 +43,27 @@ class OpenApiTest {
                                                         routes.add(method + " " + path.getKey())));
         assertThat(routes)
                 .containsExactly(
+                        "delete /api/tokens/{id}",
                         "get /api/config",
+                        "get /api/events",
                         "get /api/events/log",
                         "get /api/gpus",
                         "get /api/health",
+                        "get /api/me",
                         "get /api/openapi.json",
                         "get /api/server",
                         "get /api/tasks",
                         "get /api/tasks/{id}",
                         "get /api/tasks/{id}/logs",
+                        "get /api/tasks/{id}/logs/stream",
                         "get /api/tasks/{id}/wait",
+                        "get /api/tokens",
+                        "post /api/login/links",
+                        "post /api/logout",
                         "post /api/tasks",
                         "post /api/tasks/{id}/cancel",
-                        "post /api/tasks/{id}/clone");
+                        "post /api/tasks/{id}/clone",
+                        "post /api/tokens");
     }
 
     @Test
@@ -157,6 +165,19 @@ class OpenApiTest {
         var tries =
                 List.of(
                         new Try("GET", "/api/config", "/api/config", "", 200),
+                        new Try("POST", "/api/tokens", "/api/tokens", "{\"name\":\"a\"}", 201),
+                        new Try("GET", "/api/tokens", "/api/tokens", "", 200),
+                        new Try("DELETE", "/api/tokens/{id}", "/api/tokens/1", "", 200),
+                        new Try("GET", "/api/me", "/api/me", "", 200),
+                        new Try("POST", "/api/login/links", "/api/login/links", "", 201),
+                        new Try("POST", "/api/logout", "/api/logout", "", 409),
+                        new Try("GET", "/api/events", "/api/events?log=999", "", 404),
+                        new Try(
+                                "GET",
+                                "/api/tasks/{id}/logs/stream",
+                                "/api/tasks/999/logs/stream",
+                                "",
+                                404),
                         new Try("GET", "/api/events/log", "/api/events/log", "", 200),
                         new Try("GET", "/api/events/log", "/api/events/log?limit=x", "", 422),
                         new Try("GET", "/api/gpus", "/api/gpus", "", 200),

@@ -7,6 +7,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Phase;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineLoop;
@@ -201,7 +202,14 @@ final class Premises implements AutoCloseable {
 
     /** Ends the first attempt of a task. */
     void end(long task, int code) {
-        node.end(new AttemptId(new TaskId(task), 1), code);
+        var attempt = new AttemptId(new TaskId(task), 1);
+        // The node tells of the start after the submit was answered.
+        eventually(
+                "task " + task + " has started",
+                () ->
+                        engine.state().attempts().get(attempt).stream()
+                                .anyMatch(one -> one.phase() instanceof Phase.Running));
+        node.end(attempt, code);
         eventually(
                 "task " + task + " is over",
                 () -> !engine.state().tasks().contains(new TaskId(task)));
@@ -254,6 +262,13 @@ final class Premises implements AutoCloseable {
 
         final Map<AttemptId, List<String>> lines = new ConcurrentHashMap<>();
 
+        /** Logs of which every byte counts, as in a file. */
+        final Map<AttemptId, String> texts = new ConcurrentHashMap<>();
+
+        void print(long task, String text) {
+            texts.merge(new AttemptId(new TaskId(task), 1), text, String::concat);
+        }
+
         /** Readers wait here. */
         volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -270,12 +285,22 @@ final class Premises implements AutoCloseable {
         /** An offset counts lines here. */
         @Override
         public Piece from(AttemptId attempt, long offset, boolean partial) throws LogUnreadable {
+            var text = texts.get(attempt);
+            if (text != null) {
+                return piece(text, (int) Math.min(offset, text.length()), partial);
+            }
             var all = all(attempt);
             var rest = new ArrayList<>(all.subList((int) Math.min(offset, all.size()), all.size()));
             if (partial) {
                 rest.add("…");
             }
             return new Piece(rest, offset > 0, false, all.size());
+        }
+
+        private static Piece piece(String text, int from, boolean partial) {
+            int end = partial ? text.length() : text.lastIndexOf('\n') + 1;
+            var rest = end <= from ? "" : text.substring(from, end);
+            return new Piece(rest.lines().toList(), from > 0, false, Math.max(from, end));
         }
 
         @Override

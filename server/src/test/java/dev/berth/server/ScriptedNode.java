@@ -66,6 +66,10 @@ final class ScriptedNode implements Node {
         facts.accept(new Fact.Ended(attempt, new Ending.Exited(code), List.of()));
     }
 
+    void diskSpace(boolean isLow, long freeMib) {
+        facts.accept(new Fact.DiskSpace(name(), isLow, freeMib));
+    }
+
     /** All cards idle but for what is said of the first ones. */
     void read(int cards, long... usedMib) {
         facts.accept(

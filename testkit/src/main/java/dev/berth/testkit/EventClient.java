@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /** Listens to server-sent events on a connection of its own, and keeps all that it hears. */
@@ -20,7 +21,7 @@ public final class EventClient implements AutoCloseable {
     private final Socket socket;
     private final List<Heard> heard = new CopyOnWriteArrayList<>();
     private final List<String> head = new CopyOnWriteArrayList<>();
-    private volatile int comments;
+    private final AtomicInteger comments = new AtomicInteger();
     private volatile boolean ended;
 
     /** One message; what it lacks is empty. */
@@ -52,7 +53,11 @@ public final class EventClient implements AutoCloseable {
             int port = URI.create(url).getPort();
             socket.connect(
                     new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
-            var request = new StringBuilder("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+            var request =
+                    new StringBuilder(
+                            "GET "
+                                    + target
+                                    + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
             for (var header : headers) {
                 request.append(header).append("\r\n");
             }
@@ -85,7 +90,7 @@ public final class EventClient implements AutoCloseable {
     /** The chunks of the transfer begin with their length, on a line that is no field. */
     private void take(String line, String[] fields) {
         if (line.startsWith(":")) {
-            comments++;
+            comments.incrementAndGet();
         } else if (line.startsWith("event: ")) {
             fields[0] = line.substring(7);
         } else if (line.startsWith("id: ")) {
@@ -115,7 +120,7 @@ public final class EventClient implements AutoCloseable {
 
     /** Signs of life without a word. */
     public int comments() {
-        return comments;
+        return comments.get();
     }
 
     public boolean isEnded() {
@@ -133,6 +138,17 @@ public final class EventClient implements AutoCloseable {
 
     public void await(String what, Predicate<EventClient> condition) {
         eventually(what, () -> condition.test(this));
+    }
+
+    /** False once the other side has cut the connection: what is sent there then comes back. */
+    public boolean canStillBeWrittenTo() {
+        try {
+            socket.getOutputStream().write('\n');
+            socket.getOutputStream().flush();
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     @Override

@@ -90,7 +90,7 @@ public final class Gpus {
                 boxed(reading.meanUtilizationPercent()),
                 why(one),
                 state.watch().cards().releasedAt().get(card.id()).map(Times::text).orElse(null),
-                withProcesses ? processes(reading) : null,
+                withProcesses ? processes(reading, state) : null,
                 holders);
     }
 
@@ -150,14 +150,23 @@ public final class Gpus {
                 .toList();
     }
 
-    private static @Nullable List<GpuInfo.Process> processes(Reading reading) {
+    private static @Nullable List<GpuInfo.Process> processes(Reading reading, State state) {
         return reading.occupants()
-                .map(all -> all.stream().map(Gpus::process).toList())
+                .map(all -> all.stream().map(one -> process(one, state)).toList())
                 .orElse(null);
     }
 
-    private static GpuInfo.Process process(Occupant one) {
-        var user = one.whose() instanceof Whose.User(String name, _) ? name : null;
+    private static GpuInfo.Process process(Occupant one, State state) {
+        var user =
+                switch (one.whose()) {
+                    case Whose.User(String name, _) -> name;
+                    case Whose.Ours(var attempt) ->
+                            state.tasks()
+                                    .get(attempt.task())
+                                    .map(task -> task.owner().name())
+                                    .orElse(null);
+                    case Whose.Unknown _ -> null;
+                };
         var task =
                 one.whose() instanceof Whose.Ours(var attempt)
                         ? (Long) attempt.task().value()

@@ -7,6 +7,7 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Source;
 import dev.berth.core.task.TaskSpec;
+import dev.berth.server.http.Caller;
 import dev.berth.server.http.JsonFields;
 import dev.berth.server.http.Refused;
 
@@ -78,13 +79,13 @@ final class TaskForm {
     /** What a good form holds. */
     record Filled(Owner owner, TaskSpec spec) {}
 
-    Filled read(JsonFields fields, Owner caller) throws Refused {
+    Filled read(JsonFields fields, Caller caller) throws Refused {
         fields.expect(KNOWN, LATER);
         var name = name(fields);
         var command = command(fields);
         var need = need(fields);
         var priority = priority(fields);
-        var owner = owner(fields).orElse(caller);
+        var owner = owner(fields, caller).orElse(caller.owner());
         var workDir = workDirs.of(fields.text("work_dir"), owner);
         return new Filled(
                 owner,
@@ -200,11 +201,8 @@ final class TaskForm {
                         .with("known", known));
     }
 
-    /**
-     * Whom a task is for. Everyone who is served may say so: they are the server's own user and
-     * root.
-     */
-    private static Optional<Owner> owner(JsonFields fields) throws Refused {
+    /** Whom a task is for. */
+    private static Optional<Owner> owner(JsonFields fields, Caller caller) throws Refused {
         var owner = fields.text("owner");
         if (owner.isEmpty()) {
             return Optional.empty();
@@ -216,7 +214,13 @@ final class TaskForm {
                 || !name.equals(name.strip())) {
             throw Refused.invalid("owner.invalid", "owner", "owner is the name of a user.");
         }
-        return Optional.of(Owner.unix(name));
+        var named = Owner.unix(name);
+        if (!caller.isAdmin() && !named.equals(caller.owner())) {
+            throw new Refused(
+                    Rejected.forbidden(
+                            "owner.not_you", "Only an admin may submit for somebody else."));
+        }
+        return Optional.of(named);
     }
 
     private static SortedMap<String, String> environment(JsonFields fields) throws Refused {

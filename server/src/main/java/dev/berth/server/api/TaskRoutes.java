@@ -165,7 +165,7 @@ final class TaskRoutes {
 
     private Answer submit(Call call) throws Refused, StoreFailure {
         var body = call.body();
-        var filled = form.read(body.fields(), call.caller().owner());
+        var filled = form.read(body.fields(), call.caller());
         return take(
                 new Command.Submit(
                         desk.engine().now(),

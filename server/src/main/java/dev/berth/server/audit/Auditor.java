@@ -43,18 +43,23 @@ public final class Auditor {
             int status,
             boolean isLogin) {
 
-        private boolean isTurnedAway() {
-            return caller.isEmpty() && (status == 401 || status == 403);
+        private boolean matters() {
+            var isTurnedAway = caller.isEmpty() && (status == 401 || status == 403);
+            return isTurnedAway || isLogin || !READING.contains(method);
+        }
+
+        /** Nobody knows who it was, and it came to nothing. */
+        private boolean isStrangers() {
+            return caller.isEmpty() && status != 303;
         }
     }
 
     public void note(Visit visit) {
-        if (visit.isTurnedAway()) {
-            if (!refusals.take("")) {
-                unwritten.incrementAndGet();
-                return;
-            }
-        } else if (READING.contains(visit.method()) && !visit.isLogin()) {
+        if (!visit.matters()) {
+            return;
+        }
+        if (visit.isStrangers() && !refusals.take("")) {
+            unwritten.incrementAndGet();
             return;
         }
         long missing = unwritten.getAndSet(0);

@@ -32,7 +32,7 @@ public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
             return Optional.empty();
         }
         var name = name(host(request.getHeaders()));
-        return OWN_NAMES.contains(name) || name.equals(publicName())
+        return OWN_NAMES.contains(name) || isPublic(name)
                 ? Optional.empty()
                 : refused(
                         "host.foreign",
@@ -82,8 +82,8 @@ public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
 
     private boolean isOwn(String origin, HttpFields headers) {
         var host = host(headers);
-        var isPublic = name(host).equals(publicName());
-        return (isPublic && publicUrl.map(BrowserRules::origin).orElse("").equals(origin))
+        return (isPublic(name(host))
+                        && publicUrl.map(BrowserRules::origin).orElse("").equals(origin))
                 || (OWN_NAMES.contains(name(host)) && origin.equals("http://" + host));
     }
 
@@ -92,10 +92,11 @@ public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
         return (url.getScheme() + "://" + url.getRawAuthority()).toLowerCase(Locale.ROOT);
     }
 
-    private String publicName() {
+    private boolean isPublic(String name) {
         return publicUrl
                 .map(url -> name(url.getRawAuthority().toLowerCase(Locale.ROOT)))
-                .orElse("-");
+                .filter(name::equals)
+                .isPresent();
     }
 
     /** A person who types an address or opens a bookmark; that never sends a form. */

@@ -13,6 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Finds the user behind a connection from this machine: the kernel lists every TCP socket with its
@@ -32,7 +35,27 @@ public record LoopbackClients(List<Path> tables) {
     private static final int UID = 7;
     private static final int INODE = 9;
 
+    /**
+     * Reading a file pins a virtual thread to its carrier, and on a busy machine the kernel's list
+     * is long: done on threads of their own, such looks cannot hold up other requests.
+     */
+    private static final ExecutorService LOOKERS =
+            Executors.newFixedThreadPool(
+                    2, Thread.ofPlatform().daemon().name("loopback-", 1).factory());
+
     OptionalInt uidOf(InetSocketAddress client, InetSocketAddress server) throws IOException {
+        try {
+            return LOOKERS.submit(() -> look(client, server)).get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while looking for a client's user", e);
+        } catch (ExecutionException e) {
+            throw new IOException("a client's user could not be looked up", e.getCause());
+        }
+    }
+
+    private OptionalInt look(InetSocketAddress client, InetSocketAddress server)
+            throws IOException {
         for (int look = 0; look < LOOKS; look++) {
             for (var table : tables) {
                 var uid = uidIn(table, client, server);

@@ -17,10 +17,14 @@ public record SessionCookie(Supplier<String> name, boolean isSecure) {
 
     public static final Duration LIFE = Duration.ofDays(30);
 
+    /** A browser sends one; whoever sends many only wants us to look at them all. */
+    private static final int MOST = 4;
+
     List<Secret> in(Request request) {
         var own = name.get();
         return Request.getCookies(request).stream()
                 .filter(cookie -> cookie.getName().equals(own))
+                .limit(MOST)
                 .map(HttpCookie::getValue)
                 .map(Secret::new)
                 .toList();

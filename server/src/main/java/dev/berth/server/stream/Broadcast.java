@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,7 +47,7 @@ public final class Broadcast implements AutoCloseable {
     private final Condition news = lock.newCondition();
     private final Condition ending = lock.newCondition();
     private final Thread thread = Thread.ofPlatform().name("events").daemon().unstarted(this::run);
-    private volatile int listeners;
+    private final AtomicInteger listeners = new AtomicInteger();
     private volatile boolean dirty;
     private volatile boolean closed;
 
@@ -77,7 +78,7 @@ public final class Broadcast implements AutoCloseable {
 
     /** On the engine's own thread, so only a word is left. */
     private void published(State state) {
-        if (listeners > 0) {
+        if (listeners.get() > 0) {
             dirty = true;
             LockSupport.unpark(thread);
         }
@@ -87,10 +88,10 @@ public final class Broadcast implements AutoCloseable {
     Seat join() {
         lock.lock();
         try {
-            if (listeners == 0) {
+            if (listeners.get() == 0) {
                 kept.restart(engine.state().marks().seq());
             }
-            listeners++;
+            listeners.incrementAndGet();
             dirty = true;
         } finally {
             lock.unlock();
@@ -143,7 +144,7 @@ public final class Broadcast implements AutoCloseable {
         public void close() {
             lock.lock();
             try {
-                listeners--;
+                listeners.decrementAndGet();
             } finally {
                 lock.unlock();
             }
@@ -184,7 +185,7 @@ public final class Broadcast implements AutoCloseable {
     private void run() {
         while (!closed) {
             long pause = IDLE_NANOS;
-            if (listeners > 0) {
+            if (listeners.get() > 0) {
                 if (dirty) {
                     dirty = false;
                     cards.stale();
@@ -192,7 +193,7 @@ public final class Broadcast implements AutoCloseable {
                 }
                 pause = round();
             }
-            if (!dirty || listeners == 0) {
+            if (!dirty || listeners.get() == 0) {
                 LockSupport.parkNanos(this, pause);
             }
             breathe();

@@ -1,0 +1,209 @@
+package dev.berth.app.live;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.testkit.EventClient;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** The event stream of the whole program, under load and through its end. */
+@ExtendWith(Worlds.class)
+final class EventsLiveTest {
+
+    private static final int IDLE = 200;
+    private static final int SAMPLES = 60;
+    private static final long MOST_KIB = 96 << 10;
+
+    private static String url(World world) {
+        return ((TcpDoor) world.api().door()).url();
+    }
+
+    private static EventClient greeted(World world) {
+        var client = EventClient.listen(url(world), "/api/events");
+        client.await("it is greeted", one -> !one.heard("resync").isEmpty());
+        return client;
+    }
+
+    /** All events that have a task, after this one. */
+    private static List<String> told(Api api, String after) {
+        var seqs = new ArrayList<String>();
+        var last = after;
+        while (true) {
+            var page =
+                    Api.list(
+                            api.door().get("/api/events/log?limit=1000&after=" + last).expect(200));
+            if (page.isEmpty()) {
+                return seqs;
+            }
+            page.stream()
+                    .filter(event -> !event.path("task_id").isNull())
+                    .forEach(event -> seqs.add(seq(event)));
+            last = seq(page.getLast());
+        }
+    }
+
+    private static String seq(JsonNode event) {
+        return Long.toString(event.path("seq").asLong());
+    }
+
+    private static List<String> heard(EventClient client) {
+        return client.heard("task").stream().map(EventClient.Heard::id).toList();
+    }
+
+    @Test
+    void nothingIsMissingAfterFiveSecondsWithoutAConnection(World world) {
+        var api = world.start();
+        var first = greeted(world);
+        var start = first.lastId();
+        long[] tasks = LongStream.range(0, 40).map(_ -> api.submit(Order.cpu("true"))).toArray();
+        first.await("it has heard some", one -> heard(one).size() > 5);
+        first.close();
+        var before = heard(first);
+        long cut = System.nanoTime();
+        for (int i = 0; i < 40; i++) {
+            api.submit(Order.cpu("true"));
+        }
+        eventually(
+                "five seconds have passed",
+                () -> System.nanoTime() - cut > Duration.ofSeconds(5).toNanos());
+        api.awaitFinal(tasks[tasks.length - 1]);
+
+        try (var second =
+                EventClient.listen(
+                        url(world), "/api/events", "Last-Event-ID: " + before.getLast())) {
+            api.awaitFinal(api.submit(Order.cpu("true")));
+            var all = told(api, start);
+            second.await(
+                    "it has caught up", one -> heard(one).contains(told(api, start).getLast()));
+            var both = Stream.concat(before.stream(), heard(second).stream()).toList();
+            assertThat(both.subList(0, all.size())).isEqualTo(all);
+            assertThat(second.heard("resync")).isEmpty();
+        }
+    }
+
+    @Test
+    void aStreamGoesOnAfterTheServerWasKilled(World world) {
+        var api = world.start();
+        var first = greeted(world);
+        var start = first.lastId();
+        long id = api.submit(Order.card("sleep 60082"));
+        api.awaitPhase(id, "running");
+        first.await("it has heard of the start", one -> heard(one).size() >= 3);
+        var again = world.restart();
+        first.await("the stream is over", EventClient::isEnded);
+        again.cancel(id);
+        again.awaitFinal(id);
+
+        try (var second =
+                EventClient.listen(url(world), "/api/events", "Last-Event-ID: " + first.lastId())) {
+            second.await("it hears of the end", one -> one.lastId().equals(last(again, start)));
+            assertThat(second.heard("resync")).isEmpty();
+            assertThat(Stream.concat(heard(first).stream(), heard(second).stream()).toList())
+                    .isEqualTo(told(again, start));
+        }
+    }
+
+    private static String last(Api api, String after) {
+        return told(api, after).getLast();
+    }
+
+    @Test
+    void aLineIsSeenWithinASecondOfBeingPrinted(World world) {
+        var api = world.start();
+        var gate = world.file("gate");
+        var command =
+                "until [[ -e %s ]]; do sleep 0.02; done; for i in 1 2 3 4 5; do date +now=%%s%%N;"
+                        + " sleep 0.3; done";
+        long id = api.submit(Order.cpu(command.formatted(gate)));
+        try (var client = EventClient.listen(url(world), "/api/tasks/" + id + "/logs/stream")) {
+            client.await("it follows", one -> !one.heard("log").isEmpty());
+            PipelineTest.touch(gate);
+            var late = new TreeMap<String, Long>();
+            client.await(
+                    "it is over",
+                    one -> {
+                        noteNew(one, late);
+                        return one.isEnded();
+                    });
+            assertThat(late)
+                    .hasSize(5)
+                    .allSatisfy((_, millis) -> assertThat(millis).isLessThan(1000));
+            assertThat(client.heard("end")).hasSize(1);
+        }
+    }
+
+    /** How late each line is seen that says when it was printed. */
+    private static void noteNew(EventClient client, Map<String, Long> late) {
+        for (var message : client.heard("log")) {
+            for (var line : Door.JSON.readTree(message.data()).path("lines")) {
+                if (line.asString().startsWith("now=")) {
+                    long at = Long.parseLong(line.asString().substring(4)) / 1_000_000;
+                    late.putIfAbsent(line.asString(), System.currentTimeMillis() - at);
+                }
+            }
+        }
+    }
+
+    @Test
+    void manyListenersAndADeafOneCostLittle(World world) {
+        var api = world.start();
+        api.awaitFinal(api.submit(Order.cpu("true")));
+        median(api);
+        long alone = median(api);
+        long before = world.server().residentKib();
+        var clients = new ArrayList<EventClient>();
+        try {
+            clients.add(EventClient.deaf(url(world), "/api/events"));
+            for (int i = 0; i < IDLE; i++) {
+                clients.add(EventClient.listen(url(world), "/api/events"));
+            }
+            var listening = clients.subList(1, clients.size());
+            eventually(
+                    "all are greeted",
+                    () -> listening.stream().noneMatch(one -> one.heard("resync").isEmpty()));
+            long together = median(api);
+            for (int i = 0; i < 50; i++) {
+                api.submit(Order.cpu("true").named("x".repeat(200)));
+            }
+            api.awaitFinal(api.submit(Order.cpu("true")));
+            var last = told(api, "0").getLast();
+            eventually(
+                    Duration.ofSeconds(60),
+                    "all have heard it all",
+                    () -> listening.stream().allMatch(one -> heard(one).contains(last)));
+            long grown = world.server().residentKib() - before;
+            System.out.printf(
+                    "median alone %d us, with %d listeners %d us; grown by %d KiB%n",
+                    alone / 1000, IDLE, together / 1000, grown);
+            assertThat(grown).isLessThan(MOST_KIB);
+            assertThat(together).isLessThan(5 * alone + Duration.ofMillis(20).toNanos());
+        } finally {
+            clients.forEach(EventClient::close);
+        }
+    }
+
+    private static long median(Api api) {
+        return LongStream.range(0, SAMPLES)
+                .map(
+                        _ -> {
+                            long start = System.nanoTime();
+                            api.door().get("/api/tasks?limit=1").expect(200);
+                            return System.nanoTime() - start;
+                        })
+                .sorted()
+                .toArray()[SAMPLES / 2];
+    }
+}
