@@ -6,6 +6,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Owner;
 import dev.berth.engine.Command;
 import dev.berth.engine.Engine;
@@ -40,7 +41,7 @@ class TokensTest {
                 new Engine.Parts(
                         store,
                         new RecordingNode(),
-                        new Planner(Constraint.standard(20)),
+                        new Planner(Constraint.standard(Rules.USUAL)),
                         Failpoints.NONE);
         engine = Engine.recover(parts, 0, now);
     }
