@@ -132,7 +132,10 @@ class BadInputTest {
                 "env.A|{\"A\":1}",
                 "env.A|{\"A\":null}",
                 "env.A|{\"A\":\"\\u0000\"}",
-                "env.BERTH_TASK|{\"BERTH_TASK\":\"1\"}"
+                "env.BERTH_TASK|{\"BERTH_TASK\":\"1\"}",
+                "env.LOG_FILE|{\"LOG_FILE\":\"1\"}",
+                "env.CUDA_VISIBLE_DEVICES|{\"CUDA_VISIBLE_DEVICES\":\"1\"}",
+                "env.UID|{\"UID\":\"1\"}"
             })
     void aBadVariableIsNamed(String field, String env) {
         var reply = post(with("env", env));

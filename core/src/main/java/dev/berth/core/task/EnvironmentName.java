@@ -1,7 +1,7 @@
 package dev.berth.core.task;
 
+import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Which variables a task may add to its environment; said at the door, held to at the launch. */
@@ -9,12 +9,12 @@ public final class EnvironmentName {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     /** Berth's own words to the task, beside all that begin with its name. */
-    private static final Set<String> BERTHS =
-            Set.of("LOG_FILE", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
+    private static final List<String> BERTHS =
+            List.of("LOG_FILE", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
 
     /** bash sets these itself: it refuses the assignment, or makes something else of it. */
-    private static final Set<String> BASHS =
-            Set.of(
+    private static final List<String> BASHS =
+            List.of(
                     "_",
                     "BASH",
                     "BASHOPTS",
