@@ -89,7 +89,7 @@ class EventStreamTest {
                 .isEqualTo(new Heard("resync", Long.toString(seq), "{}"));
         assertThat(client.heard("gpu")).hasSize(1);
         assertThat(json(client.heard("gpu").getFirst()))
-                .isEqualTo(premises.socket().get("/api/gpus").json());
+                .isEqualTo(premises.socket().get("/api/gpus?processes=true").json());
         assertThat(client.heard("gpu").getFirst().id()).isEmpty();
         assertThat(client.heard("queue").getFirst().data())
                 .isEqualTo("{\"queued\":0,\"running\":0,\"scheduler_running\":true}");
