@@ -36,7 +36,7 @@ final class Director {
     void run() {
         try (var http = new HttpOverSocket()) {
             do {
-                while (unfinished(http) < AT_ONCE) {
+                while (over.getCount() > 0 && unfinished(http) < AT_ONCE) {
                     submit(http);
                 }
             } while (!over.await(BETWEEN_LOOKS.toSeconds(), TimeUnit.SECONDS));
@@ -59,9 +59,13 @@ final class Director {
         return ids(http, "queued").size() + ids(http, "running").size();
     }
 
+    /** Asks {@link #run} to return. */
+    void finish() {
+        over.countDown();
+    }
+
     /** Nothing of a demo is left behind. */
     void endAll() {
-        over.countDown();
         try (var http = new HttpOverSocket()) {
             for (var status : List.of("queued", "running")) {
                 for (var id : ids(http, status)) {

@@ -3,10 +3,13 @@ package dev.berth.app.demo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 
 /** A demo from its first task to the last trace of it. */
 public final class Show {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Director director;
     private final Thread thread;
@@ -28,8 +31,14 @@ public final class Show {
         return show;
     }
 
-    /** Ends the tasks while the server still answers. */
+    /** Ends the tasks while the server still answers, once no more can come. */
     public void end() {
+        director.finish();
+        try {
+            thread.join(PATIENCE);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
         director.endAll();
     }
 
