@@ -25,7 +25,7 @@ import java.util.TreeMap;
 /** A server on simulated cards with sample tasks, in a home that goes when it ends. */
 final class Demo implements Command {
 
-    private static final CardSource CARDS = CardSource.parse("lab:4x40960:Demo A100 40GB");
+    private static final CardSource CARDS = CardSource.parse("lab:6x40960:Demo A100 40GB");
 
     @Override
     public Syntax syntax() {

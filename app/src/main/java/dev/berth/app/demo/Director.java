@@ -20,7 +20,7 @@ final class Director {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(4);
 
     /** Some run, some wait. */
-    private static final int AT_ONCE = 8;
+    private static final int AT_ONCE = 7;
 
     private final Path socket;
     private final String workDir;

@@ -29,7 +29,7 @@ final class SimulatedCards implements CardProbe {
     private static final int LEAST_LOAD = 55;
     private static final int LOAD_SPREAD = 45;
 
-    /** The neighbour comes in every such span, for half of it, to one of the cards. */
+    /** The neighbour is here in the first half of every such span, on one of the cards. */
     private static final Duration VISIT_EVERY = Duration.ofMinutes(6);
 
     private static final Duration VISIT = Duration.ofMinutes(3);
@@ -39,6 +39,7 @@ final class SimulatedCards implements CardProbe {
     private final Make make;
     private final Holders holders;
     private final InstantSource clock;
+    private final Instant openedAt;
 
     /**
      * @param hasNeighbour another user's work comes and goes
@@ -49,6 +50,7 @@ final class SimulatedCards implements CardProbe {
         this.make = make;
         this.holders = holders;
         this.clock = clock;
+        this.openedAt = clock.instant();
     }
 
     @Override
@@ -124,12 +126,13 @@ final class SimulatedCards implements CardProbe {
     }
 
     private Optional<Occupant> neighbour(int index, Instant now) {
-        long span = now.getEpochSecond() / VISIT_EVERY.toSeconds();
-        long within = now.getEpochSecond() % VISIT_EVERY.toSeconds();
+        var open = Duration.between(openedAt, now);
+        long span = open.dividedBy(VISIT_EVERY);
+        var came = openedAt.plus(VISIT_EVERY.multipliedBy(span));
         boolean isHere =
                 make.hasNeighbour()
-                        && within < VISIT.toSeconds()
-                        && Math.floorMod(5 * span + 1, make.count()) == index;
+                        && now.isBefore(came.plus(VISIT))
+                        && Math.floorMod(make.count() - 1 + 5 * span, make.count()) == index;
         return isHere
                 ? Optional.of(
                         new Occupant(
@@ -138,7 +141,7 @@ final class SimulatedCards implements CardProbe {
                                 Occupant.Kind.COMPUTE,
                                 "python3",
                                 new Whose.User(NEIGHBOUR, false),
-                                Optional.of(now.minusSeconds(within))))
+                                Optional.of(came)))
                 : Optional.empty();
     }
 
