@@ -264,6 +264,8 @@ public final class Door implements AutoCloseable {
     /** Lets nobody in any more and gives those inside a moment to finish. */
     @Override
     public void close() {
+        // First, because browsers come back at once when their stream ends.
+        tcp.close();
         finishes.close();
         broadcast.close();
         try {

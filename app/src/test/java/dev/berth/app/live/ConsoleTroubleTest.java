@@ -8,6 +8,8 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.LocatorAssertions.IsVisibleOptions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -157,6 +159,61 @@ final class ConsoleTroubleTest {
         long next = world.api().submit(Order.cpu("true"));
         assertThat(part(page, "task-row-" + next)).isVisible();
         assertThat(page.evaluate("window.stayed")).isEqualTo(true);
+    }
+
+    @Test
+    void whatTheServerRefusesToCancelIsSaidOnThePage() {
+        long id = api.submit(Order.card("sleep 600"));
+        var page = visit("/ui/tasks/" + id);
+        page.route(
+                Pattern.compile("/cancel$"),
+                route ->
+                        route.fulfill(
+                                new Route.FulfillOptions()
+                                        .setStatus(409)
+                                        .setContentType("application/json")
+                                        .setBody(
+                                                "{\"detail\":\"It ended just now.\","
+                                                        + "\"code\":\"test.ended\","
+                                                        + "\"field\":null,\"params\":{}}")));
+
+        part(page, "task-cancel").click();
+        part(page, "task-cancel-yes").click();
+
+        assertThat(part(page, "task-cancel-error")).containsText("It ended just now.");
+        assertThat(part(page, "task-cancel")).isEnabled();
+        api.cancel(id);
+    }
+
+    @Test
+    void anotherTaskShowsNoTraceOfTheFormer() {
+        long first = api.submit(Order.cpu("echo of the first; sleep 600").named("first one"));
+        long second = api.submit(Order.cpu("echo of the second; sleep 600").named("second one"));
+        var page = visit("/ui/tasks/" + first);
+        assertThat(part(page, "log")).containsText("of the first");
+
+        part(page, "task-back").click();
+        part(page, "task-open-" + second).click();
+
+        assertThat(part(page, "task-title")).containsText("second one");
+        assertThat(part(page, "log")).containsText("of the second");
+        assertThat(page.locator("main")).not().containsText("first");
+        browsing.assertNoComplaints();
+    }
+
+    @Test
+    void cardsStayShownWithTheErrorWhileTheServerIsAway() {
+        var page = visit("/ui/gpu");
+        assertThat(part(page, "gpu-1")).isVisible();
+
+        world.kill();
+
+        assertThat(part(page, "gpu-error")).isVisible(within(20));
+        assertThat(part(page, "gpu-1")).containsText("Test Card");
+    }
+
+    private static IsVisibleOptions within(int seconds) {
+        return new IsVisibleOptions().setTimeout(seconds * 1000.0);
     }
 
     @Test

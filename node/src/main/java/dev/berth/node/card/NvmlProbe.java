@@ -24,7 +24,7 @@ final class NvmlProbe implements CardProbe {
 
     private static final int MOST_CARDS = 1024;
     private static final long TEXT_BYTES = 96;
-    private static final double MIB = 1 << 20;
+    private static final long MIB = 1 << 20;
     private static final int TEMPERATURE_GPU = 0;
     private static final int MIG_ENABLED = 1;
 
@@ -175,10 +175,10 @@ final class NvmlProbe implements CardProbe {
 
     /**
      * All ones stand for "not available"; anything near that is no number of bytes either. Rounded
-     * as nvidia-smi rounds, so that both say the same.
+     * up, as nvidia-smi does, so that both say the same.
      */
     private static OptionalLong mib(long bytes) {
-        return bytes < 0 ? OptionalLong.empty() : OptionalLong.of(Math.round(bytes / MIB));
+        return bytes < 0 ? OptionalLong.empty() : OptionalLong.of(Math.ceilDiv(bytes, MIB));
     }
 
     /**

@@ -193,7 +193,8 @@ public final class Broadcast implements AutoCloseable {
                 }
                 pause = round();
             }
-            if (!dirty || listeners.get() == 0) {
+            // Looked at last: a lock on the way here may have used up the word that woke us.
+            if (!closed && (!dirty || listeners.get() == 0)) {
                 LockSupport.parkNanos(this, pause);
             }
             breathe();
