@@ -20,6 +20,7 @@ export const useBoard = defineStore('board', () => {
   const connection = ref<Connection>('connecting')
   const queue = ref<QueueState | null>(null)
   const alerts = ref<AlertEvent[]>([])
+  const formNumber = ref(0)
   const session = sessionPart()
   const cards = cardsPart(now)
   const tasks = tasksPart(now)
@@ -109,5 +110,8 @@ export const useBoard = defineStore('board', () => {
     detail.take(await noticing(berth.cancel(id)))
   }
 
-  return { connection, queue, alerts, session, cards, tasks, detail, log, connect, reload, signedInAgain, create, cancel }
+  /** The next form is an empty one, also where one is open already. */
+  const freshForm = (): void => void formNumber.value++
+
+  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, connect, reload, signedInAgain, create, cancel }
 })

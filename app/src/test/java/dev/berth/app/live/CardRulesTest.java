@@ -7,8 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.TreeSet;
@@ -23,9 +21,9 @@ final class CardRulesTest {
     private static final int ALL_OF_THEM = 6;
 
     @Test
-    void onlyThePoolIsUsedAndANumberThatNoCardHasIsWarnedAbout(World world) throws IOException {
+    void onlyThePoolIsUsedAndANumberThatNoCardHasIsWarnedAbout(World world) {
         new FakeSmi(world);
-        configure(world, "scheduler:\n  gpu_ids: [0, 5]\n");
+        world.configure("scheduler:\n  gpu_ids: [0, 5]\n");
         var api = world.start();
 
         assertThat(usedCards(api)).containsOnly("[0]");
@@ -39,19 +37,19 @@ final class CardRulesTest {
     }
 
     @Test
-    void aReservedCardIsNeverGiven(World world) throws IOException {
+    void aReservedCardIsNeverGiven(World world) {
         new FakeSmi(world);
-        configure(world, "reserved_gpu_ids: [0]\n");
+        world.configure("reserved_gpu_ids: [0]\n");
 
         assertThat(usedCards(world.start())).containsOnly("[1]");
     }
 
     @Test
-    void theThresholdCanBeRaised(World world) throws IOException {
+    void theThresholdCanBeRaised(World world) {
         var smi = new FakeSmi(world);
         smi.drop(FakeSmi.B);
         smi.card(FakeSmi.A, 0, "40000");
-        configure(world, "memory_threshold_percent: 50\n");
+        world.configure("memory_threshold_percent: 50\n");
         var api = world.start();
 
         assertThat(api.awaitFinal(api.submit(Order.card("true"))).path("status").asString())
@@ -59,12 +57,12 @@ final class CardRulesTest {
     }
 
     @Test
-    void whereMemoryAloneDecidesAnothersWorkIsNoObstacle(World world) throws IOException {
+    void whereMemoryAloneDecidesAnothersWorkIsNoObstacle(World world) {
         var smi = new FakeSmi(world);
         smi.drop(FakeSmi.B);
         smi.process(FakeSmi.A, SOMEBODYS, 3000, "python");
         smi.card(FakeSmi.A, 0, "3000");
-        configure(world, "foreign: fit\n");
+        world.configure("foreign: fit\n");
         var api = world.start();
 
         long id = api.submit(Order.card("true").with("memory_gb", 20));
@@ -81,11 +79,5 @@ final class CardRulesTest {
         var used = new TreeSet<String>();
         ids.forEach(id -> used.add(api.awaitFinal(id).path("assigned_gpus").toString()));
         return used;
-    }
-
-    private static void configure(World world, String text) throws IOException {
-        var file = world.home().resolve("config/berth.yaml");
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, text);
     }
 }

@@ -16,8 +16,8 @@ import java.time.Duration;
 final class ConfigFileTest {
 
     @Test
-    void whatIsInForceIsShownWithWhereItCameFrom(World world) throws IOException {
-        write(world, "scheduler:\n  reserved_gpu_ids: [1]\n");
+    void whatIsInForceIsShownWithWhereItCameFrom(World world) {
+        world.configure("scheduler:\n  reserved_gpu_ids: [1]\n");
 
         var api = world.start();
 
@@ -30,8 +30,8 @@ final class ConfigFileTest {
     }
 
     @Test
-    void aWrongValueStopsTheStartWithFileLineAndKey(World world) throws IOException {
-        write(world, "port: 29214\nmemory_threshold_percent: lots\n");
+    void aWrongValueStopsTheStartWithFileLineAndKey(World world) {
+        world.configure("port: 29214\nmemory_threshold_percent: lots\n");
 
         var server = world.launch();
 
@@ -42,8 +42,8 @@ final class ConfigFileTest {
     }
 
     @Test
-    void anUnknownKeyIsWarnedAboutAndTheServerStarts(World world) throws IOException {
-        write(world, "memory_treshold_percent: 30\n");
+    void anUnknownKeyIsWarnedAboutAndTheServerStarts(World world) {
+        world.configure("memory_treshold_percent: 30\n");
 
         world.start();
 
@@ -59,7 +59,7 @@ final class ConfigFileTest {
         Files.writeString(bin.resolve("mytool"), "#!/bin/sh\necho tool ran\n");
         assertThat(bin.resolve("mytool").toFile().setExecutable(true)).isTrue();
         var init = Files.writeString(world.file("conda.sh"), "conda() { echo \"conda $*\"; }\n");
-        write(world, "extra_path: [" + bin + "]\nconda_init_script: " + init + "\n");
+        world.configure("extra_path: [" + bin + "]\nconda_init_script: " + init + "\n");
         var api = world.env("PATH", "").start();
 
         long id = api.submit(Order.cpu("conda activate x\nmytool\necho \"${PATH%%:*}\""));
@@ -70,8 +70,8 @@ final class ConfigFileTest {
     }
 
     @Test
-    void aWrongCondaScriptIsNamedInTheTasksError(World world) throws IOException {
-        write(world, "conda_init_script: /nowhere/conda.sh\n");
+    void aWrongCondaScriptIsNamedInTheTasksError(World world) {
+        world.configure("conda_init_script: /nowhere/conda.sh\n");
         var api = world.start();
 
         var task = api.awaitFinal(api.submit(Order.cpu("true")));
@@ -86,11 +86,5 @@ final class ConfigFileTest {
                 .filter(entry -> entry.path("key").asString().equals(key))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static void write(World world, String text) throws IOException {
-        var file = world.home().resolve("config/berth.yaml");
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, text);
     }
 }

@@ -196,6 +196,9 @@ final class ConsoleTest {
         part(page, "nav-new").click();
         assertThat(part(page, "form-name")).hasValue("");
         assertThat(part(page, "form-command")).hasValue("");
+        part(page, "form-name").fill("typed here");
+        part(page, "nav-new").click();
+        assertThat(part(page, "form-name")).hasValue("");
         api.cancel(2);
     }
 

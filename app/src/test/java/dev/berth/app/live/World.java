@@ -63,6 +63,17 @@ final class World implements AutoCloseable {
         return options("--gpus", "sim:" + count + "x24576", "--auth", "none");
     }
 
+    /** Writes the configuration file of servers to come. */
+    World configure(String yaml) {
+        try {
+            Files.createDirectories(home().resolve("config"));
+            Files.writeString(home().resolve("config/berth.yaml"), yaml);
+            return this;
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing the configuration", e);
+        }
+    }
+
     /** Words before the server's command line, which must end in its becoming that command. */
     World wrapper(String... words) {
         wrapper = List.of(words);
