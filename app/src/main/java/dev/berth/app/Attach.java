@@ -12,6 +12,7 @@ import dev.berth.cli.link.WireReader;
 import dev.berth.cli.text.Clean;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** Opens a running task's tmux window in this terminal. */
@@ -32,6 +33,10 @@ final class Attach implements Command {
             throw new UsageError("attach takes one task id");
         }
         var id = given.arguments().getFirst();
+        if (!around.terminal()) {
+            throw new Refused(
+                    "attach needs a terminal; follow the task with `berth logs -f " + id + "`");
+        }
         String session;
         String tmux;
         try (var link = Link.open(given, around)) {
@@ -56,12 +61,30 @@ final class Attach implements Command {
             }
             session = task.tmuxSession();
             var config = WireReader.config(link.json(link.get("/api/config")));
-            tmux = Config.text("tmux_path", config).orElse("tmux");
+            var home = WireReader.server(link.json(link.get("/api/server"))).home();
+            tmux =
+                    Config.text("tmux_path", config)
+                            .map(path -> Path.of(home).resolve(path).toString())
+                            .orElse("tmux");
         }
         around.out().flush();
-        return new ProcessBuilder(tmux, "attach-session", "-t", "=" + session)
-                .inheritIO()
-                .start()
-                .waitFor();
+        // Inside tmux its own client goes there: one window within another helps nobody.
+        boolean isInside = !around.env().getOrDefault("TMUX", "").isEmpty();
+        int status =
+                new ProcessBuilder(
+                                tmux,
+                                isInside ? "switch-client" : "attach-session",
+                                "-t",
+                                "=" + session)
+                        .inheritIO()
+                        .start()
+                        .waitFor();
+        if (status != 0) {
+            throw new Refused(
+                    "tmux did not show the window; follow the task with `berth logs -f "
+                            + id
+                            + "`");
+        }
+        return 0;
     }
 }

@@ -38,7 +38,7 @@ final class Demo implements Command {
         given.expectNoArguments();
         var home = Files.createTempDirectory("berth-demo-");
         try (var serving = Serving.start(settings(home, given))) {
-            var show = Show.begin(new Home(home).socket(), home);
+            var show = Show.begin(serving.socket(), home);
             around.out().println("ready " + serving.url());
             around.out().flush();
             around.err()
@@ -52,9 +52,10 @@ final class Demo implements Command {
                                     + " ls\nCtrl-C ends the demo, its tasks, and removes "
                                     + home);
             around.err().flush();
-            serving.awaitStop(show::end, show::remove);
+            serving.awaitStop(show::end, () -> Show.remove(home));
             return 0;
         } catch (HomeRefused | DoorBlocked | StoreFailure | ConfigRefused refused) {
+            Show.remove(home);
             throw new Refused(String.valueOf(refused.getMessage()));
         }
     }

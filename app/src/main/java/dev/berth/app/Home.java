@@ -24,10 +24,6 @@ record Home(Path root) {
         return root.resolve("logs");
     }
 
-    Path socket() {
-        return root.resolve("berth.sock");
-    }
-
     /** Makes what is missing, readable by nobody else from the first moment. */
     void create() throws IOException {
         var mine =

@@ -94,7 +94,8 @@ final class Serve implements Command {
             var cards = cards(given.value(GPUS), config.cards().probe());
             return new Settings(home, config, cards, given.has(QUIET));
         } catch (ConfigRefused | IllegalArgumentException refused) {
-            throw new Refused(String.valueOf(refused.getMessage()));
+            var why = String.valueOf(refused.getMessage());
+            throw why.startsWith(Layers.WORDS) ? new UsageError(why) : new Refused(why);
         }
     }
 

@@ -44,6 +44,7 @@ final class Serving implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
     private String url = "";
+    private Path socket = Path.of("");
 
     private Serving(Settings settings) {
         this.settings = settings;
@@ -72,6 +73,10 @@ final class Serving implements AutoCloseable {
 
     String url() {
         return url;
+    }
+
+    Path socket() {
+        return socket;
     }
 
     void awaitStop() throws InterruptedException {
@@ -110,6 +115,10 @@ final class Serving implements AutoCloseable {
                 home.root(),
                 settings.cards());
         config.warnings().forEach(log::warn);
+        settings.node()
+                .commands()
+                .trouble()
+                .ifPresent(why -> log.warn("no task can start: {}", why));
 
         var failpoints = failpoints();
         var database = Database.at(home.database());
@@ -146,6 +155,7 @@ final class Serving implements AutoCloseable {
         var door = keep(new Door(settings.door(), desk, about, audit));
         door.open();
         url = door.url();
+        socket = door.socket();
         lock.announce(url);
     }
 

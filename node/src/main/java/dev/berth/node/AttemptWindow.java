@@ -8,13 +8,20 @@ import dev.berth.node.window.Windows.Opened;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
-/** The window of one attempt, from opening to closing. */
+/**
+ * The window of one attempt, from opening to closing. tmux is spoken to aside: one that hangs must
+ * not keep anybody from noticing the attempt's end.
+ */
 final class AttemptWindow {
 
     private final AttemptId id;
     private final Workshop workshop;
-    private Optional<String> session = Optional.empty();
+
+    /** The session, once it is known whether there is one. */
+    private CompletableFuture<Optional<String>> session =
+            CompletableFuture.completedFuture(Optional.empty());
 
     AttemptWindow(AttemptId id, Workshop workshop) {
         this.id = id;
@@ -25,7 +32,7 @@ final class AttemptWindow {
     void openIfDemanded() throws IOException {
         if (windows().isDemanded()) {
             switch (open()) {
-                case Opened.As(var name) -> session = Optional.of(name);
+                case Opened.As(var name) -> know(Optional.of(name));
                 case Opened.Not(var why) -> throw new IOException(why);
             }
         }
@@ -33,22 +40,32 @@ final class AttemptWindow {
 
     /** What to say of it when the attempt starts; most that are planned come to be. */
     Optional<String> expected() {
-        return session.isPresent() ? session : windows().planned(id);
+        return session.getNow(Optional.empty()).or(() -> windows().planned(id));
     }
 
     /** Beside an attempt that runs for a while. */
     void openBeside() {
         var expected = expected();
-        if (expected.isEmpty() || session.isPresent()) {
-            return;
+        if (expected.isPresent() && session.getNow(Optional.empty()).isEmpty()) {
+            session = new CompletableFuture<>();
+            var opening = session;
+            aside(() -> opening.complete(openExpecting(expected)));
         }
-        switch (open()) {
-            case Opened.As(var name) -> session = Optional.of(name);
-            case Opened.Not(var why) -> windows().warn(id, why);
+    }
+
+    private Optional<String> openExpecting(Optional<String> expected) {
+        Optional<String> opened =
+                switch (open()) {
+                    case Opened.As(var name) -> Optional.of(name);
+                    case Opened.Not(var why) -> {
+                        windows().warn(id, why);
+                        yield Optional.empty();
+                    }
+                };
+        if (!opened.equals(expected)) {
+            workshop.tell(new Fact.Windowed(id, opened));
         }
-        if (!session.equals(expected)) {
-            workshop.tell(new Fact.Windowed(id, session));
-        }
+        return opened;
     }
 
     private Opened open() {
@@ -57,11 +74,21 @@ final class AttemptWindow {
 
     /** One that an earlier server opened. */
     void takeUp(Run run) {
-        session = run.window();
+        know(run.window());
     }
 
+    private void know(Optional<String> name) {
+        session = CompletableFuture.completedFuture(name);
+    }
+
+    /** When it is open, if that is still to come. */
     void close() {
-        session.ifPresent(name -> windows().close(name, workshop.marker(id)));
+        var closing = session;
+        aside(() -> closing.join().ifPresent(name -> windows().close(name, workshop.marker(id))));
+    }
+
+    private void aside(Runnable work) {
+        Thread.ofVirtual().name("window-" + id).start(work);
     }
 
     private Windows windows() {

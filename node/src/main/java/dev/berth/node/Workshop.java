@@ -14,6 +14,7 @@ import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessSet;
 import dev.berth.node.process.ProcessTable;
+import dev.berth.node.process.SearchPath;
 import dev.berth.node.process.Signals;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.process.Traces;
@@ -62,7 +63,7 @@ final class Workshop implements AutoCloseable {
         this.cgroups = Tracking.AUTO.choose(Cgroups.find());
         this.table = new ProcessTable(home);
         this.sweep = new Sweep(new Signals(Pidfd.supported()), System::nanoTime);
-        var searchPath = System.getenv().getOrDefault("PATH", "");
+        var searchPath = SearchPath.of(System.getenv());
         this.script = new ShimScript(Tools.find(searchPath), umask(), settings.commands());
         this.windows = new Windows(settings.windows(), searchPath);
         this.housekeeping = new Housekeeping(settings, fact -> facts.accept(fact));

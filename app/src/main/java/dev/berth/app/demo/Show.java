@@ -13,11 +13,9 @@ public final class Show {
 
     private final Director director;
     private final Thread thread;
-    private final Path home;
 
-    private Show(Director director, Path home) {
+    private Show(Director director) {
         this.director = director;
-        this.home = home;
         this.thread = Thread.ofPlatform().name("demo").daemon().unstarted(director::run);
     }
 
@@ -26,7 +24,7 @@ public final class Show {
      * @param home everything of it
      */
     public static Show begin(Path socket, Path home) {
-        var show = new Show(new Director(socket, home), home);
+        var show = new Show(new Director(socket, home));
         show.thread.start();
         return show;
     }
@@ -42,8 +40,8 @@ public final class Show {
         director.endAll();
     }
 
-    /** Once the server has ended. */
-    public void remove() {
+    /** Once nothing runs there. */
+    public static void remove(Path home) {
         try (var paths = Files.walk(home)) {
             for (var path : paths.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(path);

@@ -1,6 +1,11 @@
 package dev.berth.app.doctor;
 
+import dev.berth.core.plan.Rules;
 import dev.berth.engine.port.StoreFailure;
+import dev.berth.node.card.CardLook;
+import dev.berth.node.card.CardSettings;
+import dev.berth.node.card.CardSource;
+import dev.berth.node.process.SearchPath;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Configuration.Window;
 import dev.berth.store.Database;
@@ -21,7 +26,7 @@ import java.util.Optional;
  *
  * @param serverUrl of the server that runs at this home, if one does
  */
-record Checks(Path home, Configuration config, Programs programs, Optional<String> serverUrl) {
+record Checks(Path home, Configuration config, SearchPath programs, Optional<String> serverUrl) {
 
     private static final String DRIVER =
             "install the NVIDIA driver, set nvidia_smi_path in config/berth.yaml, or set gpu_probe:"
@@ -107,25 +112,34 @@ record Checks(Path home, Configuration config, Programs programs, Optional<Strin
         };
     }
 
-    private Finding cards() throws InterruptedException {
+    private Finding cards() {
         var cards = config.cards();
         if (cards.probe().equals("none") || cards.probe().equals("sim")) {
             return Finding.note("nvidia-smi", "not used (gpu_probe: " + cards.probe() + ")");
         }
-        var program = cards.nvidiaSmi().or(() -> programs.find("nvidia-smi"));
-        if (program.isEmpty()) {
-            return Finding.wrong("nvidia-smi", "not on the PATH", DRIVER);
-        }
-        var answer = Programs.ask(program.get(), "--query-gpu=index,name", "--format=csv,noheader");
-        return switch (answer) {
-            case Programs.Answer.Said(var text) when !text.isEmpty() ->
+        var settings =
+                new CardSettings(
+                        CardSource.parse(cards.probe()),
+                        cards.nvidiaSmi(),
+                        cards.nvml(),
+                        Rules.USUAL);
+        return switch (CardLook.now(settings, programs)) {
+            case CardLook.Seen(var probe, var models) when !models.isEmpty() ->
                     Finding.well(
                             "nvidia-smi",
-                            text.lines().count() + " card(s): " + text.replace("\n", "; "));
-            case Programs.Answer.Said _ ->
-                    Finding.wrong("nvidia-smi", program.get() + " lists no card", DRIVER);
-            case Programs.Answer.Failed(var why) ->
-                    Finding.wrong("nvidia-smi", program.get() + ": " + why, DRIVER);
+                            models.size()
+                                    + " card(s) by "
+                                    + probe
+                                    + ": "
+                                    + String.join("; ", models));
+            case CardLook.Seen(var probe, _) when probe.equals("none") ->
+                    Finding.wrong(
+                            "nvidia-smi",
+                            "neither the driver's library nor nvidia-smi is here",
+                            DRIVER);
+            case CardLook.Seen(var probe, _) ->
+                    Finding.wrong("nvidia-smi", probe + " lists no card", DRIVER);
+            case CardLook.Failed(var why) -> Finding.wrong("nvidia-smi", why, DRIVER);
         };
     }
 

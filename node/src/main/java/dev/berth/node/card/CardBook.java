@@ -28,6 +28,9 @@ final class CardBook {
     /** A state that old says nothing about now. */
     static final Duration FRESH = Duration.ofSeconds(2);
 
+    /** Longer than a slow driver takes for an answer. */
+    static final Duration SILENT = Duration.ofSeconds(6);
+
     /** A card that is missing for so long, in so many answers that list others, is in error. */
     static final Duration MISSING = Duration.ofSeconds(3);
 
@@ -133,6 +136,10 @@ final class CardBook {
     void failed(String why, long now) {
         trouble = Optional.of(why);
         answeredAt = now;
+        forget(why);
+    }
+
+    private void forget(String why) {
         for (var page : pages.values()) {
             if (!(page.state instanceof CardState.Failed)) {
                 page.state = new CardState.Unknown(page.state.card(), why);
@@ -140,10 +147,19 @@ final class CardBook {
         }
     }
 
-    /** Time went by while the probe was asked and said nothing. */
+    /**
+     * Time went by while the probe was asked and said nothing. What is no longer fresh is unknown;
+     * only a probe that stays silent is a trouble, since some are merely slow.
+     */
     void waited(String probe, long now) {
-        if (trouble.isEmpty() && now - answeredAt >= FRESH.toNanos()) {
-            failed("no answer from " + probe + " for " + FRESH.toSeconds() + " s", answeredAt);
+        if (trouble.isPresent()) {
+            return;
+        }
+        long silent = now - answeredAt;
+        if (silent >= SILENT.toNanos()) {
+            failed("no answer from " + probe + " for " + SILENT.toSeconds() + " s", answeredAt);
+        } else if (silent >= FRESH.toNanos()) {
+            forget("no answer from " + probe + " for " + FRESH.toSeconds() + " s");
         }
     }
 

@@ -10,6 +10,7 @@ import dev.berth.core.task.Run;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Fact.Departure;
 import dev.berth.engine.port.Node;
+import dev.berth.node.process.SearchPath;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,7 @@ public final class CardWatch implements AutoCloseable {
     private Optional<Fact.CardsRead> told = Optional.empty();
     private boolean isAsking;
     private boolean isClosed;
+    private boolean isPoolChecked;
     private long nextAt;
     private long askedAt;
 
@@ -72,7 +74,7 @@ public final class CardWatch implements AutoCloseable {
         this.node = node;
         this.settings = settings;
         this.occupancy = new Occupancy(home, holders);
-        this.probe = Probes.open(settings, holders, System.getenv().getOrDefault("PATH", ""));
+        this.probe = Probes.open(settings, holders, SearchPath.of(System.getenv()));
         this.planner = new Planner(Constraint.standard(settings.rules()));
         this.book = new CardBook(node, System.nanoTime());
         this.nextAt = System.nanoTime();
@@ -241,10 +243,8 @@ public final class CardWatch implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        if (firstAnswer.getCount() > 0) {
-            firstAnswer.countDown();
-            warnOfAbsentCards();
-        }
+        firstAnswer.countDown();
+        warnOfAbsentCards();
     }
 
     /** Only news; called with the lock, so that the order of facts is that of the readings. */
@@ -266,10 +266,12 @@ public final class CardWatch implements AutoCloseable {
         }
     }
 
+    /** Once the driver has said which there are. */
     private void warnOfAbsentCards() {
         lock.lock();
         try {
-            if (book.trouble().isEmpty()) {
+            if (!isPoolChecked && book.trouble().isEmpty()) {
+                isPoolChecked = true;
                 var absent = settings.rules().pool().absentFrom(new TreeSet<>(book.indices()));
                 if (!absent.isEmpty()) {
                     log.warn(

@@ -21,6 +21,9 @@ record NvmlProcesses(Nvml nvml, Arena arena, long device) {
     /** {@code nvmlProcessInfo_v1_t}: pid, padding, bytes. */
     private static final long OLD_ENTRY_BYTES = 16;
 
+    /** Room for drivers that write more than they should, see {@link #listed}. */
+    private static final long WIDEST_ENTRY_BYTES = 64;
+
     private static final long MEMORY_AT = 8;
     private static final int FIRST_ROOM = 64;
     private static final int MOST_ROOM = 65_536;
@@ -55,7 +58,7 @@ record NvmlProcesses(Nvml nvml, Arena arena, long device) {
         for (int attempt = 0; attempt < TRIES && room <= MOST_ROOM; attempt++) {
             var count = arena.allocate(JAVA_INT);
             count.set(JAVA_INT, 0, room);
-            var entries = arena.allocate(entryBytes * room, Long.BYTES);
+            var entries = arena.allocate(WIDEST_ENTRY_BYTES * room, Long.BYTES);
             int status = nvml.call(function, device, count.address(), entries.address());
             int told = count.get(JAVA_INT, 0);
             if (status == Nvml.SUCCESS) {

@@ -35,6 +35,7 @@ final class Occupancy {
     private final Holders holders;
     private final Users users;
     private final Instant boot;
+    private final Looks<Known> looks = new Looks<>();
     private Map<Long, Known> known = new HashMap<>();
 
     private record Known(long startTick, Whose whose, String program, Instant since) {}
@@ -95,15 +96,17 @@ final class Occupancy {
             }
             long tick = stat.get().startTick();
             var same = before.filter(it -> it.startTick() == tick && isSettled(it));
-            return same.isPresent() ? same : Optional.of(look(one, stat.get()));
+            return same.isPresent()
+                    ? same
+                    : looks.look(one.pid(), () -> look(one, stat.get())).or(() -> before);
         } catch (IOException unreadable) {
             return before;
         }
     }
 
-    /** One of our own user may still turn out to be an attempt's. */
+    /** Anybody's may still turn out to be an attempt's, once that is known of. */
     private static boolean isSettled(Known known) {
-        return !(known.whose() instanceof Whose.User(_, boolean mine) && mine);
+        return known.whose() instanceof Whose.Ours;
     }
 
     private Known look(Occupant one, ProcessStat stat) throws IOException {

@@ -1,6 +1,7 @@
 package dev.berth.node.card;
 
-import java.nio.file.Files;
+import dev.berth.node.process.SearchPath;
+
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -12,10 +13,7 @@ final class Probes {
 
     private Probes() {}
 
-    /**
-     * @param path directories in which programs are looked for, separated by colons
-     */
-    static CardProbe open(CardSettings settings, Holders holders, String path) {
+    static CardProbe open(CardSettings settings, Holders holders, SearchPath path) {
         return switch (settings.source()) {
             case CardSource.None _ -> new NoProbe(Optional.empty());
             case CardSource.Simulated(int count, long mib, String model) ->
@@ -28,7 +26,7 @@ final class Probes {
         };
     }
 
-    private static CardProbe auto(CardSettings settings, String path) {
+    private static CardProbe auto(CardSettings settings, SearchPath path) {
         if (settings.nvidiaSmi().isPresent()) {
             return new SmiProbe(settings.nvidiaSmi().get());
         }
@@ -57,17 +55,7 @@ final class Probes {
         return new NoProbe(Optional.of("there is no nvidia-smi on the PATH"));
     }
 
-    private static Optional<CardProbe> smi(CardSettings settings, String path) {
-        return settings.nvidiaSmi().or(() -> find(path)).map(SmiProbe::new);
-    }
-
-    private static Optional<Path> find(String path) {
-        for (var directory : path.split(":", -1)) {
-            // An empty entry means the directory one happens to be in.
-            if (directory.startsWith("/") && Files.isExecutable(Path.of(directory, SMI))) {
-                return Optional.of(Path.of(directory, SMI));
-            }
-        }
-        return Optional.empty();
+    private static Optional<CardProbe> smi(CardSettings settings, SearchPath path) {
+        return settings.nvidiaSmi().or(() -> path.find(SMI)).map(SmiProbe::new);
     }
 }

@@ -65,9 +65,9 @@ final class SmiProbe implements CardProbe {
     /** A driver that cannot list processes can still say how full its cards are. */
     private Optional<Map<String, List<Occupant>>> processes() {
         try {
-            var text = ask("--query-compute-apps=" + SmiText.PROCESS_FIELDS);
+            var all = SmiText.processes(ask("--query-compute-apps=" + SmiText.PROCESS_FIELDS));
             hasWarned = false;
-            return Optional.of(SmiText.processes(text));
+            return Optional.of(all);
         } catch (ProbeFailure failure) {
             if (!hasWarned) {
                 log.warn("the processes on the cards cannot be read: {}", failure.why());

@@ -90,9 +90,9 @@ final class SmiText {
                     .add(
                             new Occupant(
                                     pid.getAsLong(),
-                                    number(fields.get(2), MOST_MIB),
+                                    memory(fields.get(2)),
                                     Occupant.Kind.COMPUTE,
-                                    isAbsent(fields.get(3)) ? "" : name(fields.get(3)),
+                                    isAbsent(fields.get(3)) ? "" : program(fields.get(3)),
                                     new Whose.Unknown(),
                                     Optional.empty()));
         }
@@ -130,6 +130,22 @@ final class SmiText {
             throw garbled(text);
         }
         return text;
+    }
+
+    /** What makes no sense is not known; that the process is there is known all the same. */
+    private static OptionalLong memory(String text) {
+        try {
+            return number(text, MOST_MIB);
+        } catch (ProbeFailure _) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Anybody may call a program anything, and must not make the whole list useless by it. */
+    private static String program(String text) {
+        var end =
+                text.length() > LONGEST_NAME ? text.substring(text.length() - LONGEST_NAME) : text;
+        return end.replaceAll("\\p{Cntrl}", "?");
     }
 
     private static boolean hasControls(String text) {

@@ -1,9 +1,9 @@
 package dev.berth.node.shim;
 
+import dev.berth.node.process.SearchPath;
+
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 
 /**
  * The programs a shim is made of, by absolute path: the task's own PATH may lead anywhere. Only
@@ -12,22 +12,15 @@ import java.util.stream.Stream;
 public record Tools(Path bash, Path sync, Path sleep) {
 
     /**
-     * @param searchPath directories, as in PATH
      * @throws IOException that names the program that is missing
      */
-    public static Tools find(String searchPath) throws IOException {
-        return new Tools(
-                program("bash", searchPath),
-                program("sync", searchPath),
-                program("sleep", searchPath));
+    public static Tools find(SearchPath path) throws IOException {
+        return new Tools(program("bash", path), program("sync", path), program("sleep", path));
     }
 
-    private static Path program(String name, String searchPath) throws IOException {
-        return Stream.concat(Stream.of(searchPath.split(":", -1)), Stream.of("/usr/bin", "/bin"))
-                .filter(directory -> directory.startsWith("/"))
-                .map(directory -> Path.of(directory, name))
-                .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
-                .findFirst()
+    private static Path program(String name, SearchPath path) throws IOException {
+        return path.orUsual()
+                .find(name)
                 .orElseThrow(() -> new IOException("no program " + name + " on the PATH"));
     }
 }

@@ -1,17 +1,16 @@
 package dev.berth.node.window;
 
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.SearchPath;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** The program tmux, speaking to the server of this user. */
 record Tmux(Path program) {
@@ -26,18 +25,8 @@ record Tmux(Path program) {
         record Refused(String why) implements Answer {}
     }
 
-    static Optional<Tmux> find(Optional<Path> named, String searchPath) {
-        if (named.isPresent()) {
-            return named.map(Tmux::new);
-        }
-        return Stream.concat(
-                        Stream.of(searchPath.split(":", -1)),
-                        Stream.of("/usr/bin", "/usr/local/bin"))
-                .filter(directory -> directory.startsWith("/"))
-                .map(directory -> Path.of(directory, "tmux"))
-                .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
-                .findFirst()
-                .map(Tmux::new);
+    static Optional<Tmux> find(Optional<Path> named, SearchPath path) {
+        return named.or(() -> path.orUsual().find("tmux")).map(Tmux::new);
     }
 
     Answer run(List<String> words) {

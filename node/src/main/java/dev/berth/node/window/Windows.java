@@ -2,6 +2,7 @@ package dev.berth.node.window;
 
 import dev.berth.core.task.AttemptId;
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.SearchPath;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,9 +48,9 @@ public final class Windows {
         record Not(String why) implements Opened {}
     }
 
-    public Windows(Settings settings, String searchPath) {
+    public Windows(Settings settings, SearchPath path) {
         this.when = settings.when();
-        this.tmux = when == When.NEVER ? Optional.empty() : Tmux.find(settings.tmux(), searchPath);
+        this.tmux = when == When.NEVER ? Optional.empty() : Tmux.find(settings.tmux(), path);
     }
 
     /** Whether an attempt may not start without its window. */

@@ -46,6 +46,16 @@ class CardBookTest {
         assertThat(state("A")).isInstanceOf(CardState.Readable.class);
         book.waited("nvidia-smi", at(2000));
         assertThat(state("A")).isInstanceOf(CardState.Unknown.class);
+    }
+
+    @Test
+    void aSlowDriverIsNoTroubleAndASilentOneIs() {
+        book.answered(List.of(row("A", 0, 0)), at(0));
+        book.waited("nvidia-smi", at(5999));
+        assertThat(book.trouble()).isEmpty();
+        book.answered(List.of(row("A", 0, 0)), at(5999));
+        assertThat(state("A")).isInstanceOf(CardState.Readable.class);
+        book.waited("nvidia-smi", at(11_999));
         assertThat(book.trouble().orElseThrow()).contains("nvidia-smi");
     }
 

@@ -16,6 +16,21 @@ class SmiTextTest {
     private static final String H200 = "GPU-11111111-2222-3333-4444-555555555555";
 
     @Test
+    void nobodyHidesTheOthersByTheNameOfHisProgram() throws Exception {
+        var all =
+                SmiText.processes(
+                        "GPU-1, 7, 10, \u0007evil\nGPU-1, 8, 10, "
+                                + "x".repeat(5000)
+                                + "\nGPU-1, 9, 10, \n");
+
+        assertThat(all.get("GPU-1")).hasSize(3);
+        assertThat(all.get("GPU-1").getFirst().program()).isEqualTo("?evil");
+        assertThat(all.get("GPU-1").get(1).program()).hasSize(200);
+        assertThat(SmiText.processes("GPU-1, 7, -1, python").get("GPU-1").getFirst().usedMib())
+                .isEmpty();
+    }
+
+    @Test
     void readsWhatARealCardPrints() throws Exception {
         var rows = SmiText.cards(file("h200-idle.cards.csv"));
         assertThat(rows)

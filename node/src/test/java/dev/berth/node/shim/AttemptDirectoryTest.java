@@ -8,6 +8,7 @@ import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.TaskId;
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.SearchPath;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -169,7 +170,8 @@ class AttemptDirectoryTest {
     private AttemptDirectory prepared(int number) throws IOException {
         var directory = AttemptDirectory.of(tasks, new AttemptId(new TaskId(7), number));
         directory.prepare(
-                new ShimScript(Tools.find(System.getenv("PATH")), "0022", CommandSettings.NONE),
+                new ShimScript(
+                        Tools.find(SearchPath.of(System.getenv())), "0022", CommandSettings.NONE),
                 order(number, Map.of()));
         return directory;
     }

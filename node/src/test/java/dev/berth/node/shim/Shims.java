@@ -10,6 +10,7 @@ import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
+import dev.berth.node.process.SearchPath;
 import dev.berth.node.process.Signals;
 
 import java.io.IOException;
@@ -33,7 +34,9 @@ final class Shims implements AutoCloseable {
 
     Shims(Path root) throws IOException {
         this.root = root;
-        script = new ShimScript(Tools.find(System.getenv("PATH")), "0022", CommandSettings.NONE);
+        script =
+                new ShimScript(
+                        Tools.find(SearchPath.of(System.getenv())), "0022", CommandSettings.NONE);
         watcher = ExitWatcher.start();
     }
 

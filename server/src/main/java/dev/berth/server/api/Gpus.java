@@ -1,14 +1,18 @@
 package dev.berth.server.api;
 
-import dev.berth.core.card.Card;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
-import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.Hold;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Pool;
+import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Rules;
+import dev.berth.core.plan.Spot;
+import dev.berth.core.task.Need;
 import dev.berth.core.task.Run;
 import dev.berth.engine.State;
 import dev.berth.wire.GpuInfo;
@@ -34,10 +38,20 @@ public final class Gpus {
                     OptionalInt.empty(),
                     Optional.empty());
 
-    private final Rules rules;
+    /** A task that would take any card. */
+    private static final Need.Cards ANY = new Need.Cards(1, Optional.empty(), OptionalLong.empty());
+
+    private final Planner planner;
+
+    /** Whether a card is busy has nothing to do with whether it is Berth's to give. */
+    private final Planner asIfAll;
 
     public Gpus(Rules rules) {
-        this.rules = rules;
+        this.planner = new Planner(Constraint.standard(rules));
+        this.asIfAll =
+                new Planner(
+                        Constraint.standard(
+                                new Rules(rules.thresholdPercent(), rules.foreign(), Pool.ALL)));
     }
 
     /**
@@ -63,7 +77,7 @@ public final class Gpus {
         var holders = holders(holds, state);
         var tasks = holders.stream().map(GpuInfo.Holder::taskId).distinct().sorted().toList();
         var first = tasks.stream().findFirst().orElse(null);
-        var status = status(one, state);
+        var spot = spot(one, state);
         var used = boxed(reading.usedMib());
         var free = boxed(reading.freeMib());
         var utilization = boxed(reading.utilizationPercent());
@@ -78,8 +92,8 @@ public final class Gpus {
                 first,
                 first,
                 tasks,
-                status.equals("free"),
-                status,
+                planner.refusal(ANY, spot).isEmpty(),
+                status(spot),
                 card.totalMib(),
                 used,
                 free,
@@ -88,46 +102,42 @@ public final class Gpus {
                 List.of(),
                 boxed(Headroom.mib(reading, holds)),
                 boxed(reading.meanUtilizationPercent()),
-                why(one),
+                why(spot),
                 state.watch().cards().releasedAt().get(card.id()).map(Times::text).orElse(null),
                 withProcesses ? processes(reading, state) : null,
                 holders);
     }
 
     /** What cannot be read is not free, even if nobody holds it. */
-    private String status(CardState one, State state) {
-        return switch (one) {
+    private String status(Spot spot) {
+        return switch (spot.state()) {
             case CardState.Failed _ -> "error";
             case CardState.Unknown _ -> "unknown";
-            case CardState.Readable(Card card, Reading reading) -> {
-                if (isSilent(reading)) {
-                    yield "unknown";
-                }
-                yield isTaken(card, reading, state) ? "busy" : "free";
-            }
+            case CardState.Readable _ ->
+                    asIfAll.refusal(ANY, spot)
+                            .map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
+                            .orElse("free");
         };
     }
 
-    private boolean isTaken(Card card, Reading reading, State state) {
-        return state.holds().contains(card.id())
-                || state.watch().cards().leaving().contains(card.id())
-                || reading.usedMib().orElse(0) * 100 >= card.totalMib() * rules.thresholdPercent()
-                || (rules.foreign() == Foreign.YIELD
-                        && reading.occupants().orElse(List.of()).stream()
-                                .anyMatch(Occupant::isAnotherUsersWork));
+    private static Spot spot(CardState one, State state) {
+        var card = one.card().id();
+        return new Spot(
+                one,
+                state.holds().get(card).orElse(List.of()),
+                state.watch().cards().leaving().get(card).orElse(List.of()));
     }
 
-    private static @Nullable String why(CardState one) {
-        return switch (one) {
+    private @Nullable String why(Spot spot) {
+        return switch (spot.state()) {
             case CardState.Failed(_, String why) -> why;
             case CardState.Unknown(_, String why) -> why;
-            case CardState.Readable(_, Reading reading) ->
-                    isSilent(reading) ? "the driver reports no memory use" : null;
+            case CardState.Readable _ ->
+                    asIfAll.refusal(ANY, spot).orElse(null)
+                                    instanceof Refusal.Unreadable(String why)
+                            ? why
+                            : null;
         };
-    }
-
-    private static boolean isSilent(Reading reading) {
-        return reading.usedMib().isEmpty() || reading.freeMib().isEmpty();
     }
 
     private static List<GpuInfo.Holder> holders(List<Hold> holds, State state) {

@@ -138,19 +138,15 @@ final class Keys {
     /** What earlier systems' files hold and Berth does not act on yet. */
     private static Stream<Key<?>> later() {
         return Stream.of(
-                        seconds(
-                                "scheduler.poll_interval_ms",
-                                1,
-                                100,
-                                "milliseconds between passes"),
-                        seconds("scheduler.memory_safety_margin_mb", 0, 2000, "kept free (MB)"),
-                        seconds("scheduler.max_models_per_gpu", 1, 2, "models cached on a card"),
-                        seconds("scheduler.model_cache_ttl_seconds", 1, 3600, "unused models go"),
-                        seconds("scheduler.worker_heartbeat_interval_seconds", 1, 10, "a sign"),
-                        seconds("scheduler.worker_heartbeat_timeout_seconds", 1, 30, "no sign"),
-                        seconds("scheduler.default_task_timeout_seconds", 1, 3600, "model tasks"),
-                        seconds("scheduler.max_task_timeout_seconds", 1, DAY, "any task's limit"),
-                        seconds("check_time", 1, 5, "seconds between looks of a lane"),
+                        whole("scheduler.poll_interval_ms", 1, 100, "milliseconds between passes"),
+                        whole("scheduler.memory_safety_margin_mb", 0, 2000, "kept free (MB)"),
+                        whole("scheduler.max_models_per_gpu", 1, 2, "models cached on a card"),
+                        whole("scheduler.model_cache_ttl_seconds", 1, 3600, "unused models go"),
+                        whole("scheduler.worker_heartbeat_interval_seconds", 1, 10, "a sign"),
+                        whole("scheduler.worker_heartbeat_timeout_seconds", 1, 30, "no sign"),
+                        whole("scheduler.default_task_timeout_seconds", 1, 3600, "model tasks"),
+                        whole("scheduler.max_task_timeout_seconds", 1, DAY, "any task's limit"),
+                        whole("check_time", 1, 5, "seconds between looks of a lane"),
                         Key.of(
                                 "maximize_resource_utilization",
                                 Kind.flag(),
@@ -162,9 +158,9 @@ final class Keys {
                                 IntStream.range(0, 10).boxed().toList(),
                                 "the lanes' cards"),
                         Key.of("use_all_gpus", Kind.flag(), true, "lanes use every card"),
-                        seconds("gpu_left", 0, 1, "cards that lanes leave to others"),
-                        seconds("retry_config.max_retry_before_backoff", 1, 3, "retries at once"),
-                        seconds("retry_config.backoff_duration", 0, 600, "seconds of rest"),
+                        whole("gpu_left", 0, 1, "cards that lanes leave to others"),
+                        whole("retry_config.max_retry_before_backoff", 1, 3, "retries at once"),
+                        whole("retry_config.backoff_duration", 0, 600, "seconds of rest"),
                         Key.unset("work_dir", Kind.text(), "where lane tasks run"),
                         Key.of("log_dir", Kind.text(), "./logs", "the lanes' logs"),
                         Key.of(
@@ -181,7 +177,7 @@ final class Keys {
                 .map(Key::later);
     }
 
-    private static Key<Long> seconds(String name, long least, long usual, String about) {
+    private static Key<Long> whole(String name, long least, long usual, String about) {
         return Key.of(name, Kind.whole(least, YEAR), usual, about);
     }
 

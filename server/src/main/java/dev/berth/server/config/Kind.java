@@ -10,9 +10,14 @@ import java.util.function.Function;
  * What the value of a key may be.
  *
  * @param words completes "… is "
+ * @param isList with commas where it is written in one word
  * @param reading empty where the text is not one of these
  */
-record Kind<T>(String words, Function<Written, Optional<T>> reading) {
+record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> reading) {
+
+    private Kind(String words, Function<Written, Optional<T>> reading) {
+        this(words, false, reading);
+    }
 
     Optional<T> read(Written value) {
         return reading.apply(value);
@@ -60,13 +65,14 @@ record Kind<T>(String words, Function<Written, Optional<T>> reading) {
     }
 
     static Kind<List<String>> texts() {
-        return new Kind<>("a list of texts", value -> items(value, Kind::text));
+        return new Kind<>("a list of texts", true, value -> items(value, Kind::text));
     }
 
     /** Numbers of cards. */
     static Kind<List<Integer>> indices() {
         return new Kind<>(
                 "a list of card numbers from 0 up, each once",
+                true,
                 value ->
                         items(value, item -> plain(item).flatMap(text -> whole(text, 0, 9999)))
                                 .map(all -> all.stream().map(Long::intValue).toList())

@@ -24,6 +24,9 @@ public record Layers(
     /** The file that the competition scheduler had; a home with it keeps that one's manners. */
     static final String LANES_FILE = "config.yaml";
 
+    /** How the source of a value begins that was given as an option. */
+    public static final String WORDS = "command line";
+
     static final String OWN_FILE = "config/berth.yaml";
 
     public Layers {

@@ -38,7 +38,7 @@ final class Values {
         }
         for (var word : layers.words().entrySet()) {
             var key = Keys.named(word.getKey()).orElseThrow();
-            values.take(key, written(key, word.getValue()), "command line --" + key.ownName());
+            values.take(key, written(key, word.getValue()), Layers.WORDS + " --" + key.ownName());
         }
         return values;
     }
@@ -97,7 +97,7 @@ final class Values {
                             + value.shown());
         }
         var before = set.put(key, new Set<>(read.get(), source));
-        if (before != null && !source.startsWith("command line")) {
+        if (before != null && !source.startsWith(Layers.WORDS)) {
             warnings.add(key.name() + " is set twice: " + source + " wins over " + before.source());
         }
         if (!key.isInForce()) {
@@ -107,7 +107,7 @@ final class Values {
 
     /** In a variable or an option, a list is written with commas. */
     private static Written written(Key<?> key, String text) {
-        if (key.kind().words().startsWith("a list")) {
+        if (key.kind().isList()) {
             return new Written.Items(
                     Arrays.stream(text.split(","))
                             .map(item -> new Written.Scalar(item.strip(), true))
