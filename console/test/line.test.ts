@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { Line, LOG_POLL_MS, POLL_MS, SILENCE_MS, type Connection, type Listener, type Outside, type Source } from '@/live/line'
+import { HIDDEN_MS, Line, LOG_POLL_MS, POLL_MS, SILENCE_MS, STEADY_MS, type Connection, type Listener, type Outside, type Source } from '@/live/line'
 
 class FakeSource implements Source {
   onopen: (() => void) | null = null
@@ -77,6 +77,7 @@ const settle = async (): Promise<void> => {
 let outside: FakeOutside
 let states: Connection[]
 let asked: string[]
+let wholes: boolean[]
 let isUp: boolean
 let line: Line
 
@@ -93,7 +94,10 @@ function listener(): Listener {
     queue: tell('queue'),
     alert: tell('alert'),
     log: tell('log'),
-    reload: ask('reload'),
+    reload: (isWhole) => {
+      wholes.push(isWhole)
+      return ask('reload')()
+    },
     readLog: ask('readLog'),
     isAlive: ask('isAlive'),
   }
@@ -105,6 +109,7 @@ beforeEach(() => {
   outside = new FakeOutside()
   states = []
   asked = []
+  wholes = []
   isUp = true
   line = new Line(listener(), outside)
   line.start()
@@ -195,6 +200,41 @@ describe('when the stream drops', () => {
     expect(pauses).toEqual([500, 1000, 2000, 4000, 5000, 5000, 5000, 5000])
   })
 
+  it('lets the pauses grow also where the stream opens and ends at once, with something said or not', async () => {
+    const times: number[] = []
+    for (let tries = 0; tries < 6; tries++) {
+      const count = outside.sources.length
+      while (outside.sources.length === count) await outside.pass(100)
+      times.push(outside.now)
+      outside.last.onopen!()
+      outside.last.send('resync', {}, '8')
+      outside.last.onerror!()
+    }
+    const pauses = times.map((time, i) => time - (times[i - 1] ?? 0))
+    expect(pauses).toEqual([500, 1000, 2000, 4000, 5000, 5000])
+  })
+
+  it('begins with a short pause again once a stream has lasted', async () => {
+    await outside.pass(500)
+    outside.last.onerror!()
+    await outside.pass(1000)
+    outside.last.onopen!()
+    await outside.pass(STEADY_MS)
+    const count = outside.sources.length
+    outside.last.onerror!()
+    await outside.pass(500)
+    expect(outside.sources).toHaveLength(count + 1)
+  })
+
+  it('loads everything once after a break, and not again for a log that is opened then', async () => {
+    await outside.pass(500)
+    const before = reloads()
+    outside.last.onopen!()
+    line.follow({ id: 3, from: 0 })
+    outside.last.onopen!()
+    expect(reloads()).toBe(before + 1)
+  })
+
   it('says offline when nobody answers, and recovers by itself', async () => {
     isUp = false
     await outside.pass(POLL_MS)
@@ -233,5 +273,53 @@ describe('when the stream drops', () => {
     await outside.pass(60_000)
     expect(asked.length).toBe(before)
     expect(outside.pending).toBe(0)
+  })
+})
+
+describe('while nobody looks', () => {
+  beforeEach(() => {
+    outside.last.onopen!()
+    outside.last.send('resync', {}, '7')
+    asked = []
+    line.hide()
+  })
+
+  it('keeps the stream for a short absence', async () => {
+    await outside.pass(HIDDEN_MS - 1)
+    line.show()
+    await outside.pass(SILENCE_MS - 1)
+    expect(outside.sources).toHaveLength(1)
+    expect(outside.last.isClosed).toBe(false)
+    expect(asked).toEqual([])
+  })
+
+  it('gives the connection to others after half a minute', async () => {
+    await outside.pass(HIDDEN_MS)
+    expect(outside.last.isClosed).toBe(true)
+    await outside.pass(600_000)
+    expect(outside.sources).toHaveLength(1)
+    expect(asked).toEqual([])
+  })
+
+  it('opens the stream again where it was, and loads everything, when somebody looks', async () => {
+    await outside.pass(HIDDEN_MS)
+    line.show()
+    expect(outside.last.url).toBe('/api/events?last_event_id=7')
+    await settle()
+    const before = reloads()
+    expect(before).toBe(1)
+    outside.last.onopen!()
+    expect(wholes.at(-1)).toBe(true)
+    expect(reloads()).toBe(before + 1)
+    expect(states.at(-1)).toBe('live')
+  })
+
+  it('lets go also of a stream that was opened meanwhile', async () => {
+    line.stop()
+    line.start()
+    outside.last.onopen!()
+    await outside.pass(HIDDEN_MS)
+    expect(outside.sources).toHaveLength(2)
+    expect(outside.last.isClosed).toBe(true)
   })
 })

@@ -2,37 +2,13 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { CallFailed, GIVE_UP_MS, call } from '@/api/request'
-import type { Card, TaskDetail, TaskSummary } from '@/api/wire'
-import type { Outside, Source } from '@/live/line'
 import { useBoard } from '@/store/board'
 import { matching } from '@/store/tasks'
 
-type Handler = (path: string, init?: RequestInit) => Response | Promise<Response>
-
-const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response => new Response(JSON.stringify(body), { status, headers })
-const task = (id: number, status: TaskSummary['status'] = 'queued'): TaskSummary =>
-  ({ id, name: `task ${id}`, status, phase: '', priority: 'NORMAL', owner: 'alice', devices: 'auto', gpu_type: null, gpu_count: 1, created_at: '2026-01-01T00:00:00Z', started_at: null, finished_at: null }) as TaskSummary
-const detail = (id: number, status: TaskSummary['status'] = 'queued'): TaskDetail => ({ ...task(id, status), command: 'true', env: [], wait_reasons: [], attempts: [] }) as unknown as TaskDetail
-const card = (utilization: number): Card => ({ index: 0, uuid: 'GPU-0', utilization_percent: utilization, status: 'free', task_ids: [] }) as unknown as Card
+import { card, detail, json, outside, task, type FakeSource, type Handler } from './fixture'
 
 let handler: Handler
-let sources: (Source & { send(kind: string, data: unknown): void })[]
-const outside: Outside = {
-  open: () => {
-    const listeners = new Map<string, (message: { data: string; lastEventId: string }) => void>()
-    const source = {
-      onopen: null,
-      onerror: null,
-      addEventListener: (kind: string, listener: (message: { data: string; lastEventId: string }) => void) => void listeners.set(kind, listener),
-      close: () => undefined,
-      send: (kind: string, data: unknown) => listeners.get(kind)!({ data: JSON.stringify(data), lastEventId: '' }),
-    }
-    sources.push(source)
-    return source
-  },
-  later: () => 0,
-  never: () => undefined,
-}
+let sources: FakeSource[]
 
 beforeEach(() => {
   setActivePinia(createPinia())
@@ -77,7 +53,7 @@ describe('the board', () => {
 
   it('does not let an answer that was on its way undo an event', async () => {
     const board = useBoard()
-    board.connect(outside).start()
+    board.connect(outside(sources)).start()
     let answer: (response: Response) => void = () => undefined
     handler = () => new Promise((resolve) => (answer = resolve))
     const loading = board.tasks.load()
@@ -102,7 +78,7 @@ describe('the board', () => {
 
   it('knows a stranger by any 401, and stops asking', async () => {
     const board = useBoard()
-    board.connect(outside).start()
+    board.connect(outside(sources)).start()
     handler = () => json({ detail: 'who?', code: 'caller.unknown', field: null, params: {} }, 401)
     await board.tasks.load()
     await Promise.resolve()
@@ -154,17 +130,29 @@ describe('the board', () => {
   it('reads a line again that was unfinished at the end of the log', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', '60 %'], truncated: false, next_offset: 6 } : { lines: ['a'], truncated: false, next_offset: 2 })
     const board = useBoard()
-    board.connect(outside).start()
+    board.connect(outside(sources)).start()
     await board.log.open(3)
     sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['61 %'], next_offset: 2, partial: true, gap: false, ended: false })
     sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['100 %'], next_offset: 9, partial: false, gap: false, ended: false })
     expect([board.log.buffer.length, board.log.buffer.plain(1)]).toEqual([2, '100 %'])
   })
 
+  it('keeps the log that is shown when the server can read no more of it, and says why', async () => {
+    handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: false, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
+    const board = useBoard()
+    board.connect(outside(sources)).start()
+    await board.log.open(3)
+    sources.at(-1)!.send('log', { task_id: 3, attempt: null, next_offset: 0, ended: true, error: 'disk on fire' })
+    expect([board.log.buffer.length, board.log.offset()]).toEqual([2, 4])
+    expect(board.log.state.failure?.problem.detail).toBe('disk on fire')
+    sources.at(-1)!.send('log', { task_id: 3, attempt: null, lines: [], next_offset: 0, partial: false, gap: false, ended: true })
+    expect(board.log.buffer.length).toBe(2)
+  })
+
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: true, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
     const board = useBoard()
-    board.connect(outside).start()
+    board.connect(outside(sources)).start()
     await board.log.open(3)
     const lines = (): string[] => Array.from({ length: board.log.buffer.length }, (_, i) => board.log.buffer.plain(board.log.buffer.first + i))
     const event = { task_id: 3, attempt: 1, lines: ['c'], next_offset: 6, partial: false, gap: false, ended: false }

@@ -154,7 +154,10 @@ export interface AlertEvent {
   data: Record<string, string>
 }
 
-/** Lines of the log that is open. The last of a partial message is sent again, grown, by the next one. */
+/**
+ * Lines of the log that is open. The last of a partial message is sent again, grown, by the next one.
+ * An `error` says why the log cannot be read, and nothing comes after it.
+ */
 export interface LogEvent {
   task_id: number
   attempt: number | null
@@ -163,6 +166,7 @@ export interface LogEvent {
   partial: boolean
   gap: boolean
   ended: boolean
+  error?: string | null
 }
 
 const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])

@@ -8,6 +8,12 @@ export const LOG_POLL_MS = 3_000
 const BACKOFF_MS = [500, 1_000, 2_000, 4_000, 5_000]
 /** The stream's heartbeat is invisible to a page, so after this much silence it asks whether the server lives. */
 export const SILENCE_MS = 15_000
+/** A stream that lives this long is a good one, and the next break begins with a short pause again. */
+export const STEADY_MS = 5_000
+/** A browser allows six connections to a host, and as many hidden tabs would leave none for the next. */
+export const HIDDEN_MS = 30_000
+
+type Timer = 'open' | 'poll' | 'log' | 'silence' | 'steady' | 'hidden'
 
 export interface OpenLog {
   id: number
@@ -59,10 +65,11 @@ export class Line {
   private lastEventId = ''
   private log: OpenLog | null = null
   private failures = 0
+  private hasMissed = false
   private connection: Connection = 'connecting'
   private isStarted = false
   private isHidden = false
-  private readonly timers = new Map<'open' | 'poll' | 'log' | 'silence', number>()
+  private readonly timers = new Map<Timer, number>()
 
   constructor(listener: Listener, outside: Outside) {
     this.listener = listener
@@ -82,14 +89,24 @@ export class Line {
     for (const name of [...this.timers.keys()]) this.cancel(name)
   }
 
-  /** Nobody looks: ask for nothing. An open stream stays, it costs nothing. */
+  /** Nobody looks: ask for nothing. An open stream stays for a while, they may come back. */
   hide(): void {
     this.isHidden = true
     for (const name of [...this.timers.keys()]) this.cancel(name)
+    if (this.source !== null) this.leaveSoon()
+  }
+
+  private leaveSoon(): void {
+    this.schedule('hidden', HIDDEN_MS, () => {
+      this.close()
+      this.hasMissed = true
+      this.say('connecting')
+    })
   }
 
   show(): void {
     this.isHidden = false
+    this.cancel('hidden')
     if (!this.isStarted) return
     if (this.source === null || this.connection !== 'live') {
       this.failures = 0
@@ -97,6 +114,7 @@ export class Line {
       this.poll()
     } else {
       this.watchSilence()
+      this.watchSteady()
     }
   }
 
@@ -134,6 +152,7 @@ export class Line {
     this.cancel('open')
     const source = this.outside.open(this.url())
     this.source = source
+    if (this.isHidden) this.leaveSoon()
     const isCurrent = (): boolean => this.source === source
     source.onopen = () => isCurrent() && this.opened()
     source.onerror = () => isCurrent() && this.dropped()
@@ -160,12 +179,21 @@ export class Line {
 
   private opened(): void {
     // Cards have no place in the stream's memory, so after a break they are asked for.
-    if (this.failures > 0) void this.listener.reload(true)
+    if (this.hasMissed) void this.listener.reload(true)
+    this.hasMissed = false
+    this.watchSteady()
     this.heard()
   }
 
+  // A server that cannot read something opens a stream and ends it at once, again and again.
+  private watchSteady(): void {
+    if (this.isHidden) return
+    this.schedule('steady', STEADY_MS, () => {
+      this.failures = 0
+    })
+  }
+
   private heard(): void {
-    this.failures = 0
     this.cancel('poll')
     this.cancel('log')
     this.say('live')
@@ -186,7 +214,10 @@ export class Line {
   private dropped(): void {
     this.close()
     this.cancel('silence')
+    this.cancel('steady')
+    this.cancel('hidden')
     if (!this.isStarted) return
+    this.hasMissed = true
     const pause = BACKOFF_MS[Math.min(this.failures, BACKOFF_MS.length - 1)]!
     this.failures++
     // A quiet second try first: a server that restarts is not worth a change of colour.
@@ -219,7 +250,7 @@ export class Line {
     this.listener.connection(connection)
   }
 
-  private schedule(name: 'open' | 'poll' | 'log' | 'silence', ms: number, task: () => void): void {
+  private schedule(name: Timer, ms: number, task: () => void): void {
     this.cancel(name)
     const timer = this.outside.later(() => {
       this.timers.delete(name)
@@ -228,7 +259,7 @@ export class Line {
     this.timers.set(name, timer)
   }
 
-  private cancel(name: 'open' | 'poll' | 'log' | 'silence'): void {
+  private cancel(name: Timer): void {
     const timer = this.timers.get(name)
     if (timer === undefined) return
     this.timers.delete(name)

@@ -9,6 +9,7 @@ import { browser, Line, type Connection, type Outside } from '@/live/line'
 import { cardsPart } from './cards'
 import { detailPart } from './detail'
 import { logPart } from './log'
+import { News } from './news'
 import { sessionPart } from './session'
 import { tasksPart } from './tasks'
 
@@ -23,8 +24,9 @@ export const useBoard = defineStore('board', () => {
   const formNumber = ref(0)
   const session = sessionPart()
   const cards = cardsPart(now)
-  const tasks = tasksPart(now)
-  const detail = detailPart(now, tasks.take)
+  const news = new News()
+  const tasks = tasksPart(now, news)
+  const detail = detailPart(now, news, tasks.takeAnswer)
   let line: Line | null = null
   const log = logPart(now, (open) => line?.follow(open))
   let detailTimer: ReturnType<typeof setTimeout> | undefined
@@ -52,6 +54,7 @@ export const useBoard = defineStore('board', () => {
   }
 
   function takeTask(event: TaskEvent): void {
+    news.came(event.task_id)
     tasks.take(event.task)
     detail.takeSummary(event.task)
     if (event.task_id === detail.id.value) reloadDetailSoon()
@@ -65,7 +68,7 @@ export const useBoard = defineStore('board', () => {
   // A task that starts and ends at once sends several events.
   function reloadDetailSoon(): void {
     clearTimeout(detailTimer)
-    detailTimer = setTimeout(() => void detail.load(), DETAIL_PAUSE_MS)
+    detailTimer = setTimeout(() => void detail.loadAnew(), DETAIL_PAUSE_MS)
   }
 
   /** Everything that is shown; whether the server answered. */
@@ -100,14 +103,12 @@ export const useBoard = defineStore('board', () => {
     }
   }
 
-  async function create(form: TaskCreate, key: string): Promise<TaskDetail> {
-    const made = await noticing(berth.create(form, key))
-    tasks.take(made)
-    return made
+  function create(form: TaskCreate, key: string): Promise<TaskDetail> {
+    return noticing(news.ask(() => berth.create(form, key), detail.takeChanged))
   }
 
   async function cancel(id: number): Promise<void> {
-    detail.take(await noticing(berth.cancel(id)))
+    await noticing(news.ask(() => berth.cancel(id), detail.takeChanged))
   }
 
   /** The next form is an empty one, also where one is open already. */

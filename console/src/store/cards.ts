@@ -38,7 +38,7 @@ export function cardsPart(now: () => number) {
     history.value = next
   }
 
-  const load = (): Promise<void> => loading.run(async () => take(await berth.cards()))
+  const load = (): Promise<void> => loading.run('cards', async () => take(await berth.cards()))
 
   return { items, isKnown, history, state: loading.state, take, load }
 }

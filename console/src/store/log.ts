@@ -1,6 +1,7 @@
 import { computed, ref, shallowRef } from 'vue'
 
 import { berth } from '@/api/berth'
+import { CallFailed } from '@/api/request'
 import type { LogEvent, TaskLog } from '@/api/wire'
 import { LogBuffer } from '@/log/buffer'
 
@@ -44,7 +45,7 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
   function reload(): Promise<void> {
     const wanted = id.value
     if (wanted === null) return Promise.resolve()
-    return loading.run(async () => {
+    return loading.run('to the end', async () => {
       isReading = true
       try {
         if (offset === 0) await restart(wanted)
@@ -92,16 +93,22 @@ export function logPart(now: () => number, follow: (log: { id: number; from: num
 
   const poll = (): Promise<void> => {
     const wanted = id.value
-    return wanted === null ? Promise.resolve() : loading.run(() => readOn(wanted))
+    return wanted === null ? Promise.resolve() : loading.run('on', () => readOn(wanted))
   }
 
   function take(event: LogEvent): void {
     if (event.task_id !== id.value || isReading) return
-    const isAnew = event.next_offset < offset && event.lines.length === 0
+    if (event.error != null) return unreadable(event.error)
+    const isAnew = event.next_offset < offset && event.lines.length === 0 && !event.ended
     if (isAnew || (attempt !== null && event.attempt !== attempt)) buffer.value.clear()
     attempt = event.attempt
     append(event.lines, event.partial, event.next_offset)
     loading.succeeded()
+  }
+
+  // What was read so far stays, and so does the place to read on from.
+  function unreadable(detail: string): void {
+    loading.failed(new CallFailed({ detail, code: '', field: null, params: {} }, 500))
   }
 
   function append(lines: string[], isPartial: boolean, nextOffset: number): void {
