@@ -127,7 +127,9 @@ final class Serving implements AutoCloseable {
         var node = keep(LocalNode.start(settings.node(), failpoints));
         log.info("cards are read by {}", node.probe());
         var planner = new Planner(Constraint.standard(settings.rules()));
-        var engineParts = new Engine.Parts(store, node, planner, failpoints);
+        var engineParts =
+                new Engine.Parts(
+                        store, node, planner, failpoints, settings.door().limits().queuedTasks());
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
         var loop =

@@ -51,7 +51,6 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
                 door.publicUrl().map(Settings::url),
                 new HashSet<>(door.corsOrigins()),
                 door.isBehindProxy(),
-                false,
                 new Limits(
                         usual.requestsPerSecond(),
                         usual.requestBurst(),

@@ -28,7 +28,9 @@ public record Rejected(
         /** There is no such thing. */
         UNKNOWN,
         /** The caller may not. */
-        FORBIDDEN
+        FORBIDDEN,
+        /** The caller has had their share for now. */
+        TOO_MANY
     }
 
     public Rejected {
@@ -55,6 +57,10 @@ public record Rejected(
 
     public static Rejected forbidden(String code, String detail) {
         return new Rejected(Kind.FORBIDDEN, code, "", detail, Map.of());
+    }
+
+    public static Rejected tooMany(String code, String detail) {
+        return new Rejected(Kind.TOO_MANY, code, "", detail, Map.of());
     }
 
     public Rejected with(String name, Object value) {

@@ -59,15 +59,26 @@ public final class Engine {
     /** A command and whom to tell what came of it. */
     public record Envelope(Command command, Consumer<Reply> reply) {}
 
-    /** What an engine is made of. */
-    public record Parts(TaskStore store, Node node, Planner planner, Failpoints failpoints) {}
+    /**
+     * What an engine is made of.
+     *
+     * @param mostWaiting so many tasks of one user may wait at the same time
+     */
+    public record Parts(
+            TaskStore store, Node node, Planner planner, Failpoints failpoints, int mostWaiting) {
+
+        /** Without a limit to what waits. */
+        public Parts(TaskStore store, Node node, Planner planner, Failpoints failpoints) {
+            this(store, node, planner, failpoints, Integer.MAX_VALUE);
+        }
+    }
 
     private Engine(Parts parts, State state, long epoch) {
         this.store = parts.store();
         this.node = parts.node();
         this.planner = parts.planner();
         this.failpoints = parts.failpoints();
-        this.submitting = new Submitting(planner);
+        this.submitting = new Submitting(planner, parts.mostWaiting());
         this.granting =
                 new Granting(planner, new Granting.Place(node.name(), node.bootId(), epoch));
         this.state = state;

@@ -24,8 +24,13 @@ final class Submitting {
     static final Duration KEY_LIFE = Duration.ofHours(24);
 
     private final Planner planner;
+    private final int mostWaiting;
 
-    Submitting(Planner planner) {
+    /**
+     * @param mostWaiting of one user
+     */
+    Submitting(Planner planner, int mostWaiting) {
+        this.mostWaiting = mostWaiting;
         this.planner = planner;
     }
 
@@ -33,6 +38,10 @@ final class Submitting {
         var earlier = submit.keyed().flatMap(keyed -> repeated(draft.state(), keyed, submit.at()));
         if (earlier.isPresent()) {
             return earlier.get();
+        }
+        // After the look for the key: what was acknowledged once is acknowledged again.
+        if (draft.state().waiting().count(submit.actor().principal()) >= mostWaiting) {
+            return new Reply.Refused(full());
         }
         if (submit.spec().need() instanceof Need.Cards need) {
             var refusal = refusal(need, draft.state());
@@ -105,6 +114,16 @@ final class Submitting {
 
     private static boolean isOver(KeyUse use, Instant at) {
         return use.at().plus(KEY_LIFE).isBefore(at);
+    }
+
+    private Rejected full() {
+        return Rejected.tooMany(
+                        "queue.user_full",
+                        "You have "
+                                + mostWaiting
+                                + " tasks waiting already. Wait until some have started, or cancel"
+                                + " some.")
+                .with("most", mostWaiting);
     }
 
     private Optional<Rejected> refusal(Need.Cards need, State state) {

@@ -64,17 +64,17 @@ public final class Door implements AutoCloseable {
     /**
      * How long a caller may take.
      *
-     * @param firstRequest from connecting to the end of the first request's headers
+     * @param headers from their beginning to their end; of the first request from connecting
      * @param idle between two signs of life
      * @param stop to finish when the door closes
      * @param streams of those who hold a stream open
      */
-    record Patience(Duration firstRequest, Duration idle, Duration stop, Timing streams) {
+    record Patience(Duration headers, Duration idle, Duration stop, Timing streams) {
         static final Patience USUAL =
                 new Patience(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(5));
 
-        Patience(Duration firstRequest, Duration idle, Duration stop) {
-            this(firstRequest, idle, stop, Timing.USUAL);
+        Patience(Duration headers, Duration idle, Duration stop) {
+            this(headers, idle, stop, Timing.USUAL);
         }
     }
 
@@ -113,13 +113,11 @@ public final class Door implements AutoCloseable {
     }
 
     private Front front(Front.Keys keys) {
-        var limits = settings.limits();
         return new Front(
                 this::url,
                 this::publicUrl,
                 keys,
-                limits,
-                new Front.Live(new Places(limits.streams()), patience.streams()));
+                new Front.Live(new Places(settings.limits().streams()), patience.streams()));
     }
 
     private Gate gate(Front.Keys keys) throws IOException {
@@ -145,8 +143,7 @@ public final class Door implements AutoCloseable {
         for (AbstractConnector entrance : new AbstractConnector[] {unix, tcp}) {
             entrance.setIdleTimeout(patience.idle().toMillis());
             entrance.setShutdownIdleTimeout(SHUTDOWN_IDLE.toMillis());
-            entrance.addBean(
-                    new FirstRequestDeadline(entrance.getScheduler(), patience.firstRequest()));
+            entrance.addBean(new HeadersDeadline(entrance.getScheduler(), patience.headers()));
             server.addConnector(entrance);
             // Each its own, so that strangers at the one cannot shut the other.
             server.addBean(new NetworkConnectionLimit(MOST_CONNECTIONS, entrance));

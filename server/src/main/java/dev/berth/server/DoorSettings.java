@@ -23,7 +23,6 @@ import java.util.TreeSet;
  * @param publicUrl where people reach it, as a browser shows it
  * @param corsOrigins pages elsewhere that may use it with a token
  * @param behindProxy a proxy with TLS stands before it: everybody must show a token or a login
- * @param metricsOpen kept for the route of metrics
  */
 public record DoorSettings(
         Path home,
@@ -35,7 +34,6 @@ public record DoorSettings(
         Optional<URI> publicUrl,
         Set<String> corsOrigins,
         boolean behindProxy,
-        boolean metricsOpen,
         Limits limits) {
 
     public static final String LOOPBACK = "127.0.0.1";
@@ -79,7 +77,6 @@ public record DoorSettings(
                 Optional.empty(),
                 Set.of(),
                 false,
-                false,
                 Limits.USUAL);
     }
 
@@ -95,7 +92,6 @@ public record DoorSettings(
                 publicUrl,
                 corsOrigins,
                 behindProxy,
-                metricsOpen,
                 limits);
     }
 

@@ -60,6 +60,13 @@ record Gate(BrowserRules rules, Doorman doorman, Allowances allowances) {
         };
     }
 
+    /** Who it is, for routes that nobody is kept from. */
+    Optional<Caller> known(Request request) {
+        return doorman.who(request) instanceof Who.Served(var caller)
+                ? Optional.of(caller)
+                : Optional.empty();
+    }
+
     private Passage pass(Caller caller, Optional<Route> route) {
         var known = Optional.of(caller);
         if (!allowances.take(caller.owner().principal())) {

@@ -49,6 +49,7 @@ final class Reception extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
+        HeadersDeadline.met(request);
         var visited = visit(request);
         var answer = gate.readable(request, visited.answer());
         auditor.note(
@@ -92,12 +93,14 @@ final class Reception extends Handler.Abstract {
             return switch (gate.pass(request, found)) {
                 case Gate.Passage.Out(var caller, var answer) ->
                         new Visited(answer, caller, route, false);
-                case Gate.Passage.In(var caller) ->
-                        new Visited(
-                                answer(request, found, caller),
-                                caller,
-                                route,
-                                route.startsWith("/login/"));
+                case Gate.Passage.In(var caller) -> {
+                    var answer = answer(request, found, caller);
+                    yield new Visited(
+                            answer,
+                            caller.isPresent() ? caller : answer.to(),
+                            route,
+                            route.startsWith("/login/"));
+                }
             };
         } catch (RuntimeException defect) {
             return new Visited(broken(request, defect), Optional.empty(), "-", false);
@@ -122,11 +125,13 @@ final class Reception extends Handler.Abstract {
         }
     }
 
-    private static Answer decide(Request request, RouteTable.Found found, Optional<Caller> caller)
+    private Answer decide(Request request, RouteTable.Found found, Optional<Caller> caller)
             throws Refused, StoreFailure, LogUnreadable {
         return switch (found) {
             case RouteTable.Found.One one ->
-                    one.route().action().answer(new Call(request, one, caller));
+                    one.route()
+                            .action()
+                            .answer(new Call(request, one, caller, () -> gate.known(request)));
             case RouteTable.Found.OtherMethods(var allowed) ->
                     Answer.problem(
                                     405,

@@ -45,6 +45,16 @@ class AuditTest {
     }
 
     @Test
+    void aLoginIsWrittenDownWithWhoseItIs() throws Exception {
+        try (var premises = Premises.open(Auth.TOKEN, Door.Patience.USUAL)) {
+            premises.cookie();
+            assertThat(premises.audit.getLast())
+                    .endsWith(
+                            " who=" + me() + " via=session#1 from=127.0.0.1 GET /login/{code} 303");
+        }
+    }
+
+    @Test
     void whoeverIsTurnedAwayIsWrittenDownWithoutWhatTheySent() throws Exception {
         try (var premises = Premises.open(Auth.TOKEN, Door.Patience.USUAL)) {
             premises.tcp().get("/api/tasks?status=secret", "Authorization: Bearer secret");

@@ -26,7 +26,11 @@ class CorsTest {
 
     @BeforeEach
     void open() throws Exception {
-        premises = Premises.open(CorsTest::settings, Door.Patience.USUAL);
+        open(Auth.TOKEN);
+    }
+
+    private void open(Auth auth) throws Exception {
+        premises = Premises.open(home -> settings(home, auth), Door.Patience.USUAL);
         token = "Authorization: Bearer " + premises.token();
     }
 
@@ -35,17 +39,16 @@ class CorsTest {
         premises.close();
     }
 
-    private static DoorSettings settings(Path home) {
+    private static DoorSettings settings(Path home, Auth auth) {
         return new DoorSettings(
                 home,
                 Path.of("/tmp"),
                 "127.0.0.1",
                 0,
                 false,
-                Auth.TOKEN,
+                auth,
                 Optional.empty(),
                 Set.of("http://localhost:1895"),
-                false,
                 false,
                 Limits.USUAL);
     }
@@ -89,6 +92,18 @@ class CorsTest {
     void aNamedOriginHasNoUseOfTheCookie() {
         assertThat(submit(NAMED, premises.cookie()).status()).isEqualTo(401);
         assertThat(premises.tasks()).isZero();
+    }
+
+    @Test
+    void aNamedOriginBringsATokenAlsoWhereLoopbackCallersNeedNone() throws Exception {
+        premises.close();
+        open(Auth.NONE);
+        assertThat(submit("Sec-Fetch-Site: same-origin").status()).isEqualTo(201);
+        var reply = submit(NAMED, "Sec-Fetch-Site: same-site");
+        assertThat(reply.status()).isEqualTo(401);
+        assertThat(reply.code()).isEqualTo("caller.unknown");
+        assertThat(premises.tasks()).isEqualTo(1);
+        assertThat(submit(NAMED, token).status()).isEqualTo(201);
     }
 
     @Test

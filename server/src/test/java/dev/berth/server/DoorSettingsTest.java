@@ -29,7 +29,6 @@ class DoorSettingsTest {
                 publicUrl.isEmpty() ? Optional.empty() : Optional.of(URI.create(publicUrl)),
                 cors,
                 behindProxy,
-                false,
                 Limits.USUAL);
     }
 

@@ -164,7 +164,6 @@ class DoorTest {
                                             Optional.empty(),
                                             Set.of(),
                                             false,
-                                            false,
                                             Limits.USUAL),
                             Door.Patience.USUAL)) {
                 assertThat(URI.create(second.door.url()).getPort()).isBetween(port + 1, port + 100);

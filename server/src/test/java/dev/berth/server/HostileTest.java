@@ -1,5 +1,7 @@
 package dev.berth.server;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.identity.Auth;
@@ -50,6 +52,46 @@ class HostileTest {
             for (var socket : slow) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    void aCallerWhoDripsTheHeadersOfALaterRequestIsCutOffToo() throws Exception {
+        try (var premises = Premises.open(Auth.NONE, SHORT);
+                var socket = connect(premises)) {
+            socket.setSoTimeout(15_000);
+            socket.getOutputStream()
+                    .write("\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            var answer = new byte[12];
+            assertThat(socket.getInputStream().readNBytes(answer, 0, 12)).isEqualTo(12);
+            assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 200");
+            socket.getOutputStream()
+                    .write("GET /api/health HTTP/1.1\r\nX: ".getBytes(StandardCharsets.US_ASCII));
+            eventually(Duration.ofSeconds(10), "it is cut off", () -> !drip(socket));
+        }
+    }
+
+    @Test
+    void aConnectionThatIsUsedNowAndThenIsKept() throws Exception {
+        var patience =
+                new Door.Patience(
+                        Duration.ofMillis(200), Duration.ofSeconds(30), Duration.ofSeconds(1));
+        try (var premises = Premises.open(Auth.NONE, patience);
+                var socket = connect(premises)) {
+            socket.setSoTimeout(15_000);
+            var rest = "\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+            socket.getOutputStream().write(rest);
+            long task = premises.submit(Premises.cpuTask("long"));
+            // Several times the deadline, inside and beside a request.
+            assertThat(premises.socket().get("/api/tasks/" + task + "/wait?seconds=1").status())
+                    .isEqualTo(200);
+            var wait = "GET /api/tasks/" + task + "/wait?seconds=1 HTTP/1.1";
+            socket.getOutputStream().write(wait.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream()
+                    .write("\r\nConnection: close".getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(rest);
+            var said = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(said.split("HTTP/1.1 200", -1)).hasSize(3);
         }
     }
 

@@ -1,24 +1,33 @@
 package dev.berth.server;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.server.identity.Auth;
 import dev.berth.server.limit.Allowances;
 import dev.berth.server.limit.Limits;
 import dev.berth.server.limit.Places;
+import dev.berth.server.stream.Timing;
 import dev.berth.testkit.EventClient;
 
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** What one user may take. */
 class LimitsTest {
 
     private static Premises with(Limits limits) throws Exception {
+        return with(limits, Door.Patience.USUAL);
+    }
+
+    private static Premises with(Limits limits, Door.Patience patience) throws Exception {
         return Premises.open(
                 home ->
                         new DoorSettings(
@@ -31,9 +40,8 @@ class LimitsTest {
                                 Optional.empty(),
                                 Set.of(),
                                 false,
-                                false,
                                 limits),
-                Door.Patience.USUAL);
+                patience);
     }
 
     @Test
@@ -95,6 +103,41 @@ class LimitsTest {
     }
 
     @Test
+    void whatWasAcknowledgedIsAcknowledgedAgainAlsoWithAFullQueue() throws Exception {
+        try (var premises = with(new Limits(1000, 1000, 9, 1))) {
+            var card = "{\"name\":\"n\",\"command\":\"true\",\"gpu_count\":2}";
+            premises.submit(card);
+            var first = premises.socket().post("/api/tasks", card, "Idempotency-Key: k");
+            assertThat(first.status()).isEqualTo(201);
+            var again = premises.socket().post("/api/tasks", card, "Idempotency-Key: k");
+            assertThat(again.status()).isEqualTo(200);
+            assertThat(again.json().get("id")).isEqualTo(first.json().get("id"));
+            assertThat(premises.socket().post("/api/tasks", card, "Idempotency-Key: l").status())
+                    .isEqualTo(429);
+        }
+    }
+
+    /** However many come together: the engine decides them one after another. */
+    @Test
+    void nobodyPassesTheLimitOfTheQueueByHurrying() throws Exception {
+        try (var premises = with(new Limits(1000, 1000, 9, 5))) {
+            var card = "{\"name\":\"n\",\"command\":\"true\",\"gpu_count\":2}";
+            premises.submit(card);
+            var replies =
+                    IntStream.range(0, 40)
+                            .mapToObj(
+                                    _ ->
+                                            Premises.beside(
+                                                    () ->
+                                                            premises.socket()
+                                                                    .post("/api/tasks", card)
+                                                                    .status()))
+                            .toList();
+            assertThat(replies.stream().filter(one -> one.join() == 201)).hasSize(5);
+        }
+    }
+
+    @Test
     void streamsHaveTheirPlacesAndGiveThemBack() throws Exception {
         try (var premises = with(new Limits(1000, 1000, 2, 9));
                 var first = EventClient.listen(premises.door.url(), "/api/events");
@@ -111,5 +154,27 @@ class LimitsTest {
         assertThat(places.take("bob")).isPresent();
         place.close();
         assertThat(places.take("ann")).isPresent();
+    }
+
+    @Test
+    void aPlaceIsFreeAgainOnceItsStreamIsOver() throws Exception {
+        var brisk =
+                new Door.Patience(
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5),
+                        new Timing(Duration.ofMillis(50), Duration.ofMillis(500)));
+        try (var premises = with(new Limits(1000, 1000, 1, 9), brisk)) {
+            for (int i = 0; i < 3; i++) {
+                eventually("there is a place", () -> isLetIn(premises));
+            }
+        }
+    }
+
+    private static boolean isLetIn(Premises premises) {
+        try (var client = EventClient.listen(premises.door.url(), "/api/events")) {
+            client.await("it is answered", one -> !one.head().isEmpty());
+            return client.head().getFirst().contains("200");
+        }
     }
 }

@@ -145,6 +145,26 @@ class LogStreamTest {
         assertThat(client.isEnded()).isFalse();
     }
 
+    @Test
+    void anUnreadableLogEndsWithoutTheEventsBesideIt() {
+        premises.logs.broken = true;
+        var client = listen("/api/events?log=" + task);
+        client.await("it is told so", one -> !one.heard("log").isEmpty());
+        var last = json(client.heard("log").getFirst());
+        assertThat(last.get("ended").asBoolean()).isTrue();
+        assertThat(last.get("error").asString()).contains("told to fail");
+        premises.end(task, 0);
+        client.await(
+                "it still hears of the task",
+                one -> one.heard("task").stream().anyMatch(LogStreamTest::isCompletion));
+        assertThat(client.heard("log")).hasSize(1);
+        assertThat(client.isEnded()).isFalse();
+    }
+
+    private static boolean isCompletion(Heard heard) {
+        return heard.data().contains("task.completed");
+    }
+
     private static boolean isOver(EventClient client) {
         return client.heard("log").stream().anyMatch(one -> json(one).get("ended").asBoolean())
                 && client.heard("task").stream()

@@ -180,7 +180,6 @@ class LoginTest {
                 Optional.of(URI.create("https://berth.example.org/")),
                 Set.of(),
                 true,
-                false,
                 Limits.USUAL);
     }
 }

@@ -76,7 +76,7 @@ final class Premises implements AutoCloseable {
                         InstantSource.system(),
                         facts -> {
                             made.set(new ScriptedNode(facts));
-                            return recover(made.get());
+                            return recover(made.get(), settings.limits().queuedTasks());
                         });
         this.node = made.get();
         node.read(CARDS);
@@ -150,14 +150,15 @@ final class Premises implements AutoCloseable {
                 DoorSettings.local(home, 0, Auth.NONE), Door.Patience.USUAL, new MemoryStore());
     }
 
-    private Engine recover(ScriptedNode host) {
+    private Engine recover(ScriptedNode host, int mostWaiting) {
         try {
             var parts =
                     new Engine.Parts(
                             store,
                             host,
                             new Planner(Constraint.standard(Rules.USUAL)),
-                            Failpoints.NONE);
+                            Failpoints.NONE,
+                            mostWaiting);
             return Engine.recover(parts, 0, Instant.now());
         } catch (StoreFailure e) {
             throw new AssertionError(e);

@@ -213,6 +213,22 @@ class TokenRoutesTest {
     }
 
     @Test
+    void aTokenMakesNothingThatWouldOutliveIt() {
+        var token = premises.token();
+        for (var route : List.of("/api/tokens", "/api/login/links")) {
+            var body = route.endsWith("tokens") ? "{\"name\":\"more\"}" : "";
+            var reply = premises.tcp().post(route, body, bearer(token));
+            assertThat(reply.status()).as(route).isEqualTo(403);
+            assertThat(reply.code()).isEqualTo("token.not_enough");
+            var session =
+                    premises.tcp()
+                            .post(route, body, premises.cookie(), "Sec-Fetch-Site: same-origin");
+            assertThat(session.status()).as(route).isEqualTo(201);
+        }
+        assertThat(premises.socket().get("/api/tokens").text()).containsOnlyOnce("\"more\"");
+    }
+
+    @Test
     void thereAreOnlySoManyTokens() {
         for (int i = 0; i < 100; i++) {
             premises.token();

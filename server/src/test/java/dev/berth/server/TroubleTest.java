@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.StoreFailure;
+import dev.berth.server.identity.Auth;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.util.List;
 
 /** What callers see when something below the door fails. */
 class TroubleTest {
@@ -60,6 +63,26 @@ class TroubleTest {
         long id = premises.submit(Premises.cpuTask("held back"));
         var reason = premises.socket().get("/api/tasks/" + id).json().get("wait_reasons").get(0);
         assertThat(reason.get("code").asString()).isEqualTo("paused.disk_low");
+    }
+
+    @Test
+    void strangersAreToldOnlyThatSomethingIsWrong() throws Exception {
+        premises.close();
+        premises = Premises.open(Auth.TOKEN, Door.Patience.USUAL);
+        var token = "Authorization: Bearer " + premises.token();
+        premises.engine.observe(new Fact.DiskSpace("here", true, 12));
+        eventually("health fails", () -> premises.tcp().get("/api/health").status() == 503);
+        for (var stranger :
+                List.of(
+                        premises.tcp().get("/api/health"),
+                        premises.tcp().get("/api/health", "Authorization: Bearer berth_no"))) {
+            assertThat(stranger.status()).isEqualTo(503);
+            assertThat(stranger.text()).isEqualTo("{\"status\":\"failing\"}\n");
+        }
+        assertThat(premises.socket().get("/api/health").text()).contains("12 MiB free");
+        assertThat(premises.tcp().get("/api/health", token).text()).contains("12 MiB free");
+        assertThat(premises.tcp().get("/api/health", premises.cookie()).text())
+                .contains("12 MiB free");
     }
 
     @Test

@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Whether all is well.
  *
- * @param problems what is not, in plain words; absent when {@code status} is {@code ok}
+ * @param problems what is not, in plain words; absent when {@code status} is {@code ok}, and for
+ *     strangers
  */
 public record Health(String status, @Nullable List<String> problems) {
 

@@ -12,6 +12,7 @@ import java.util.List;
  * @param partial the last line is not ended yet: the next message holds it again, grown
  * @param gap one of these lines stands for bytes that are no longer there
  * @param ended no more will come
+ * @param error why it ended before its time; null unless it did
  */
 public record LogLines(
         long taskId,
@@ -20,4 +21,5 @@ public record LogLines(
         long nextOffset,
         boolean partial,
         boolean gap,
-        boolean ended) {}
+        boolean ended,
+        @Nullable String error) {}

@@ -29,9 +29,7 @@ public record Api(RouteTable table, Broadcast broadcast) {
         var streams = new Streams(desk, front, broadcast);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
-        var tasks =
-                new TaskRoutes(
-                        desk, finishes, new TaskForm(workDirs), front.limits().queuedTasks());
+        var tasks = new TaskRoutes(desk, finishes, new TaskForm(workDirs));
         var resources =
                 Stream.of(
                                 new HealthRoutes(desk).routes(),

@@ -3,7 +3,6 @@ package dev.berth.server.api;
 import dev.berth.server.identity.Credentials;
 import dev.berth.server.identity.LoginCodes;
 import dev.berth.server.identity.SessionCookie;
-import dev.berth.server.limit.Limits;
 import dev.berth.server.limit.Places;
 import dev.berth.server.stream.Timing;
 
@@ -15,8 +14,7 @@ import java.util.function.Supplier;
  * @param url where this server answers, known only once it does
  * @param publicUrl where people reach it
  */
-public record Front(
-        Supplier<String> url, Supplier<String> publicUrl, Keys keys, Limits limits, Live live) {
+public record Front(Supplier<String> url, Supplier<String> publicUrl, Keys keys, Live live) {
 
     /** What lets people in. */
     public record Keys(Credentials credentials, LoginCodes codes, SessionCookie cookie) {}

@@ -2,6 +2,7 @@ package dev.berth.server.api;
 
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
+import dev.berth.server.http.Call;
 import dev.berth.server.http.Doc;
 import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Route;
@@ -9,7 +10,10 @@ import dev.berth.wire.Health;
 
 import java.util.List;
 
-/** Whether all is well, for everybody who asks. */
+/**
+ * Whether all is well, for everybody who asks. What is not is told to those who are served: it may
+ * name paths and what a driver said.
+ */
 final class HealthRoutes {
 
     private final Desk desk;
@@ -20,16 +24,20 @@ final class HealthRoutes {
 
     List<Route> routes() {
         var doc =
-                Doc.of("Whether all is well; it answers from the moment recovery is over")
+                Doc.of(
+                                "Whether all is well; it answers from the moment recovery is over."
+                                        + " Those who are served are also told what is not")
                         .giving(200, Health.class)
                         .giving(503, Health.class);
-        return List.of(Route.get(PathPattern.of("/api/health"), Access.ANYONE, doc, _ -> health()));
+        return List.of(Route.get(PathPattern.of("/api/health"), Access.ANYONE, doc, this::health));
     }
 
-    private Answer health() {
+    private Answer health(Call call) {
         var problems = desk.engine().engine().problems();
-        return problems.isEmpty()
-                ? Answer.ok(Health.OK)
-                : Answer.of(503, new Health("failing", List.copyOf(problems)));
+        if (problems.isEmpty()) {
+            return Answer.ok(Health.OK);
+        }
+        var told = call.known().isPresent() ? List.copyOf(problems) : null;
+        return Answer.of(503, new Health("failing", told));
     }
 }

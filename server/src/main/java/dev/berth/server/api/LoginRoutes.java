@@ -44,7 +44,7 @@ final class LoginRoutes {
         var link =
                 Doc.of("Makes a link that logs a browser in, once and within ten minutes")
                         .giving(201, LoginLink.class)
-                        .refusing(422);
+                        .refusing(403, 422);
         var logout =
                 Doc.of("Ends the session of this browser")
                         .giving(200, Me.class)
@@ -56,6 +56,7 @@ final class LoginRoutes {
     }
 
     private Answer link(Call call) throws Refused {
+        TokenRoutes.requireMore(call.caller());
         call.body().fields().expect(Set.of(), Set.of());
         var now = desk.engine().now();
         var code = front.keys().codes().issue(call.caller().owner(), now);
@@ -81,10 +82,12 @@ final class LoginRoutes {
                         "browser",
                         secret.hash(),
                         Optional.of(now.plus(SessionCookie.LIFE)));
-        var _ = desk.keep(new Command.CreateToken(now, owner.get(), grant));
+        var session = desk.keep(new Command.CreateToken(now, owner.get(), grant));
+        var caller = new Caller(owner.get(), false, Caller.Via.SESSION, Optional.of(session.id()));
         return Answer.empty(303)
                 .with("Location", "/ui/")
-                .with("Set-Cookie", front.keys().cookie().setting(secret));
+                .with("Set-Cookie", front.keys().cookie().setting(secret))
+                .to(caller);
     }
 
     private static Answer stale() {
@@ -115,12 +118,6 @@ final class LoginRoutes {
                 new Command.RevokeToken(
                         desk.engine().now(), caller.owner(), caller.token().get(), false);
         var _ = desk.keep(revoke);
-        return Answer.ok(
-                        new Me(
-                                caller.owner().name(),
-                                caller.owner().principal(),
-                                caller.isAdmin(),
-                                caller.via().word()))
-                .with("Set-Cookie", front.keys().cookie().clearing());
+        return Answer.ok(MeRoutes.me(caller)).with("Set-Cookie", front.keys().cookie().clearing());
     }
 }

@@ -2,7 +2,7 @@ package dev.berth.server.api;
 
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
-import dev.berth.server.http.Call;
+import dev.berth.server.http.Caller;
 import dev.berth.server.http.Doc;
 import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Route;
@@ -22,11 +22,10 @@ final class MeRoutes {
                         PathPattern.of("/api/me"),
                         Access.SERVED,
                         doc,
-                        call -> Answer.ok(me(call))));
+                        call -> Answer.ok(me(call.caller()))));
     }
 
-    private static Me me(Call call) {
-        var caller = call.caller();
+    static Me me(Caller caller) {
         return new Me(
                 caller.owner().name(),
                 caller.owner().principal(),

@@ -50,12 +50,8 @@ record Streams(Desk desk, Front front, Broadcast broadcast) {
                                     + " event streams open already. Close some.",
                             10));
         }
-        var show = making.apply(isWelcome);
-        return Answer.stream(
-                outlet -> {
-                    try (var _ = place.get()) {
-                        show.to(outlet);
-                    }
-                });
+        // Also if it never comes to the stream.
+        call.afterwards(place.get()::close);
+        return Answer.stream(making.apply(isWelcome));
     }
 }

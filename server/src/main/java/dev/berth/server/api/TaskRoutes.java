@@ -55,11 +55,9 @@ final class TaskRoutes {
     private final Desk desk;
     private final Finishes finishes;
     private final TaskForm form;
-    private final int mostQueued;
     private final TaskWords words;
 
-    TaskRoutes(Desk desk, Finishes finishes, TaskForm form, int mostQueued) {
-        this.mostQueued = mostQueued;
+    TaskRoutes(Desk desk, Finishes finishes, TaskForm form) {
         this.desk = desk;
         this.finishes = finishes;
         this.form = form;
@@ -187,22 +185,7 @@ final class TaskRoutes {
                         SubmitKeys.of(call, body.hash())));
     }
 
-    /** Looked at before the engine decides, so a few that come together may pass. */
-    private void checkQueue(String principal) throws Refused {
-        if (desk.engine().state().waiting().count(principal) >= mostQueued) {
-            throw new Refused(
-                    Answer.tooMany(
-                            "queue.user_full",
-                            "You have "
-                                    + mostQueued
-                                    + " tasks waiting already. Wait until some have started, or"
-                                    + " cancel some.",
-                            60));
-        }
-    }
-
     private Answer take(Command.Submit submit) throws Refused, StoreFailure {
-        checkQueue(submit.actor().principal());
         var granted = desk.grant(submit);
         var id = granted.task();
         if (granted.repeated()) {

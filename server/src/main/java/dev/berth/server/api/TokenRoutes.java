@@ -1,11 +1,13 @@
 package dev.berth.server.api;
 
+import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.engine.Command;
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Call;
+import dev.berth.server.http.Caller;
 import dev.berth.server.http.Doc;
 import dev.berth.server.http.Param;
 import dev.berth.server.http.PathPattern;
@@ -56,7 +58,7 @@ final class TokenRoutes {
             Doc.of("Makes a token that acts for you. The answer is the only place that shows it")
                     .taking(TokenCreate.class)
                     .giving(201, TokenCreated.class)
-                    .refusing(400, 409, 413, 422, 503, 507);
+                    .refusing(400, 403, 409, 413, 422, 503, 507);
 
     private static final Doc REVOKE_DOC =
             Doc.of("Takes a token back, or ends a session: from now on it opens nothing")
@@ -75,7 +77,20 @@ final class TokenRoutes {
                         .toList());
     }
 
+    /** What a token makes would outlive it, so revoking a stolen one would not end the theft. */
+    static void requireMore(Caller caller) throws Refused {
+        if (caller.via() == Caller.Via.TOKEN) {
+            throw new Refused(
+                    Rejected.forbidden(
+                            "token.not_enough",
+                            "A token makes neither tokens nor login links, which would outlive it."
+                                    + " Do this on the server's machine with the berth command, or"
+                                    + " logged in with a browser."));
+        }
+    }
+
     private Answer create(Call call) throws Refused {
+        requireMore(call.caller());
         var fields = call.body().fields();
         fields.expect(Set.of("name", "expires_days"), Set.of());
         var name = name(fields.requiredText("name").strip());

@@ -50,7 +50,7 @@ public final class Auditor {
 
         /** Nobody knows who it was, and it came to nothing. */
         private boolean isStrangers() {
-            return caller.isEmpty() && status != 303;
+            return caller.isEmpty();
         }
     }
 

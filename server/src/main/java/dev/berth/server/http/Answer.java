@@ -5,14 +5,27 @@ import dev.berth.wire.Problem;
 
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What goes back. */
-public record Answer(int status, SortedMap<String, String> headers, Content content) {
+/**
+ * What goes back.
+ *
+ * @param to who came to be known by this very call
+ */
+public record Answer(
+        int status, SortedMap<String, String> headers, Content content, Optional<Caller> to) {
+
+    /** What the engine has too many of goes down slowly. */
+    private static final int RETRY_SECONDS = 60;
 
     public Answer {
         headers = Collections.unmodifiableSortedMap(new TreeMap<>(headers));
+    }
+
+    public Answer(int status, SortedMap<String, String> headers, Content content) {
+        this(status, headers, content, Optional.empty());
     }
 
     public static Answer ok(Object body) {
@@ -46,13 +59,21 @@ public record Answer(int status, SortedMap<String, String> headers, Content cont
 
     public static Answer refusing(Rejected why) {
         var field = why.field().isEmpty() ? null : why.field();
-        return of(status(why.kind()), new Problem(why.detail(), why.code(), field, why.params()));
+        var answer =
+                of(status(why.kind()), new Problem(why.detail(), why.code(), field, why.params()));
+        return why.kind() == Rejected.Kind.TOO_MANY
+                ? answer.with("Retry-After", Integer.toString(RETRY_SECONDS))
+                : answer;
     }
 
     public Answer with(String header, String value) {
         var more = new TreeMap<>(headers);
         more.put(header, value);
-        return new Answer(status, more, content);
+        return new Answer(status, more, content, to);
+    }
+
+    public Answer to(Caller caller) {
+        return new Answer(status, headers, content, Optional.of(caller));
     }
 
     private static int status(Rejected.Kind kind) {
@@ -62,6 +83,7 @@ public record Answer(int status, SortedMap<String, String> headers, Content cont
             case UNKNOWN -> 404;
             case CONFLICT -> 409;
             case INVALID -> 422;
+            case TOO_MANY -> 429;
         };
     }
 }

@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** A request that found its route. */
 public final class Call {
@@ -18,13 +19,23 @@ public final class Call {
     private final Request request;
     private final Map<String, String> pathValues;
     private final Optional<Caller> caller;
+    private final Supplier<Optional<Caller>> known;
     private final Fields query;
 
-    public Call(Request request, RouteTable.Found.One found, Optional<Caller> caller)
+    /**
+     * @param caller nobody on a route for anyone
+     * @param known who they are all the same, if they show it
+     */
+    public Call(
+            Request request,
+            RouteTable.Found.One found,
+            Optional<Caller> caller,
+            Supplier<Optional<Caller>> known)
             throws Refused {
         this.request = request;
         this.pathValues = found.values();
         this.caller = caller;
+        this.known = known;
         this.query = query(request);
         check(found.route().doc());
     }
@@ -32,6 +43,16 @@ public final class Call {
     /** Who asks; there is somebody on every route that not just anyone may use. */
     public Caller caller() {
         return caller.orElseThrow();
+    }
+
+    /** Who asks, also on a route for anyone; nobody where that is not known. */
+    public Optional<Caller> known() {
+        return caller.isPresent() ? caller : known.get();
+    }
+
+    /** Done when the call is over, however it ends. */
+    public void afterwards(Runnable work) {
+        Request.addCompletionListener(request, _ -> work.run());
     }
 
     /** Wants to know only what would come. */

@@ -33,6 +33,7 @@ public final class Doorman {
     private final ServerUser server;
     private final LoopbackClients clients;
     private final Shown shown;
+    private final Strangers strangers = new Strangers(log, System::nanoTime);
 
     /** What callers may show. */
     public record Shown(Credentials credentials, SessionCookie cookie, BrowserRules rules) {}
@@ -52,31 +53,32 @@ public final class Doorman {
         if (!said.isEmpty()) {
             return bearer(said);
         }
+        if (shown.rules().namedOrigin(request).isPresent()) {
+            // A page elsewhere must bring a token: the cookie is the console's own, and what the
+            // kernel says of the browser says nothing of the page.
+            return strangers.unknown();
+        }
         var session = session(request);
         if (session.isPresent()) {
             return session.get();
         }
-        return auth == Auth.NONE ? byKernel(request) : Strangers.unknown();
+        return auth == Auth.NONE ? byKernel(request) : strangers.unknown();
     }
 
     private Who bearer(List<String> said) {
         var word = said.getFirst();
         if (said.size() > 1 || !word.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
-            return Strangers.badToken();
+            return strangers.badToken();
         }
         var secret = new Secret(word.substring(BEARER.length()).strip());
         return shown.credentials()
                 .find(secret, Token.Kind.TOKEN)
                 .map(token -> holding(token, Caller.Via.TOKEN))
-                .orElseGet(Strangers::badToken);
+                .orElseGet(strangers::badToken);
     }
 
     /** Nothing where there is no good cookie: the caller may yet be known in another way. */
     private Optional<Who> session(Request request) {
-        if (shown.rules().namedOrigin(request).isPresent()) {
-            // A page elsewhere must bring a token: the cookie is the console's own.
-            return Optional.empty();
-        }
         var found =
                 shown.cookie().in(request).stream()
                         .flatMap(
@@ -90,12 +92,12 @@ public final class Doorman {
                 token ->
                         BrowserRules.mayUseCookie(request)
                                 ? holding(token, Caller.Via.SESSION)
-                                : Strangers.cookieAlone());
+                                : strangers.cookieAlone());
     }
 
     private Who holding(Token token, Caller.Via via) {
         if (!server.serves(token.owner())) {
-            return Strangers.notServed(server.name(), token.owner().name());
+            return strangers.notServed(server.name(), token.owner().name());
         }
         return served(token.owner(), via, Optional.of(token));
     }
@@ -117,8 +119,7 @@ public final class Doorman {
                     ? loopback(client, own)
                     : peer(connection);
         } catch (IOException e) {
-            log.warn("refused a caller whose user cannot be read: {}", e.getMessage());
-            return Strangers.unreadable();
+            return strangers.unreadable("its user cannot be read: " + e.getMessage());
         }
     }
 
@@ -128,18 +129,17 @@ public final class Doorman {
         if (server.serves(user)) {
             return served(Owner.unix(user.getName()), Caller.Via.SOCKET, Optional.empty());
         }
-        return Strangers.notServed(server.name(), user.getName());
+        return strangers.notServed(server.name(), user.getName());
     }
 
     private Who loopback(InetSocketAddress client, InetSocketAddress own) throws IOException {
         var uid = clients.uidOf(client, own);
         if (uid.isEmpty()) {
-            log.warn("refused a loopback caller whose user the kernel does not name");
-            return Strangers.unreadable();
+            return strangers.unreadable("the kernel does not name its user");
         }
         return server.serves(uid.getAsInt())
                 ? served(server.owner(), Caller.Via.LOOPBACK, Optional.empty())
-                : Strangers.notServed(server.name(), "uid " + uid.getAsInt());
+                : strangers.notServed(server.name(), "uid " + uid.getAsInt());
     }
 
     /** Until there are roles, whoever is served is the server's own user or root: an admin. */

@@ -1,9 +1,12 @@
 package dev.berth.server.identity;
 
 import dev.berth.server.http.Answer;
+import dev.berth.server.limit.Allowances;
 
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /**
  * What those are told who are not served: why, and what to do about it. Nothing that only this
@@ -11,12 +14,33 @@ import org.slf4j.LoggerFactory;
  */
 final class Strangers {
 
-    private static final Logger log = LoggerFactory.getLogger(Strangers.class);
+    private static final int WARNINGS_PER_SECOND = 10;
+    private static final int WARNINGS_AT_ONCE = 100;
 
-    private Strangers() {}
+    private final Logger log;
+    private final Allowances warnings;
+    private final AtomicLong unwritten = new AtomicLong();
 
-    static Who notServed(String server, String caller) {
-        log.warn("refused caller={}: not the server's user and not root", caller);
+    Strangers(Logger log, LongSupplier nanos) {
+        this.log = log;
+        this.warnings = new Allowances(WARNINGS_PER_SECOND, WARNINGS_AT_ONCE, nanos);
+    }
+
+    /** Only so fast: a stranger must not be able to fill the disk. */
+    private void warn(String caller, String why) {
+        if (!warnings.take("")) {
+            unwritten.incrementAndGet();
+            return;
+        }
+        long missing = unwritten.getAndSet(0);
+        if (missing > 0) {
+            log.warn("{} more refusals were not written down", missing);
+        }
+        log.warn("refused caller={}: {}", caller, why);
+    }
+
+    Who notServed(String server, String caller) {
+        warn(caller, "not the server's user and not root");
         return new Who.Stranger(
                 Answer.problem(
                         403,
@@ -29,7 +53,7 @@ final class Strangers {
                                 + ". Start your own with: berth serve"));
     }
 
-    static Who unknown() {
+    Who unknown() {
         return unauthorized(
                 "caller.unknown",
                 "Berth does not know who you are here. Open the link that `berth login` prints, or"
@@ -40,20 +64,20 @@ final class Strangers {
     }
 
     /** The same whether it never was one, has expired or was revoked. */
-    static Who badToken() {
+    Who badToken() {
         return unauthorized(
                 "token.invalid",
                 "This token is not known here, or has expired or been revoked. Make a new one:"
                         + " berth token create NAME");
     }
 
-    private static Who unauthorized(String code, String detail) {
+    private Who unauthorized(String code, String detail) {
         return new Who.Stranger(
                 Answer.problem(401, code, detail)
                         .with("WWW-Authenticate", "Bearer realm=\"berth\""));
     }
 
-    static Who cookieAlone() {
+    Who cookieAlone() {
         return new Who.Stranger(
                 Answer.problem(
                         403,
@@ -62,7 +86,8 @@ final class Strangers {
                                 + " browser sends. Programs use a token: berth token create NAME"));
     }
 
-    static Who unreadable() {
+    Who unreadable(String why) {
+        warn("?", why);
         return new Who.Stranger(
                 Answer.problem(
                         403,

@@ -90,6 +90,9 @@ public final class Broadcast implements AutoCloseable {
         try {
             if (listeners.get() == 0) {
                 kept.restart(engine.state().marks().seq());
+                // Nobody has looked for a while.
+                cards.forget();
+                queue.forget();
             }
             listeners.incrementAndGet();
             dirty = true;
@@ -185,58 +188,72 @@ public final class Broadcast implements AutoCloseable {
     private void run() {
         while (!closed) {
             long pause = IDLE_NANOS;
+            long rest = PAUSE_NANOS;
             if (listeners.get() > 0) {
                 if (dirty) {
                     dirty = false;
                     cards.stale();
                     queue.stale();
                 }
-                pause = round();
+                var isWhole = round();
+                pause = untilDue();
+                rest = isWhole ? PAUSE_NANOS : AFTER_FAILURE_NANOS;
             }
             // Looked at last: a lock on the way here may have used up the word that woke us.
-            if (!closed && (!dirty || listeners.get() == 0)) {
+            if (!closed && rest == PAUSE_NANOS && (!dirty || listeners.get() == 0)) {
                 LockSupport.parkNanos(this, pause);
             }
-            breathe();
+            breathe(rest);
         }
     }
 
-    private long round() {
+    /** Each part for itself, so that what can be told is told; false if one of them failed. */
+    private boolean round() {
+        long before = kept.to();
+        var isWhole = advance();
+        var isNew = kept.to() > before;
         try {
-            var isNew = advance();
             long now = System.nanoTime();
             isNew |= cards.refresh(now);
             isNew |= queue.refresh(now);
-            if (isNew) {
-                wakeAll();
+        } catch (RuntimeException defect) {
+            log.error("cards and queue could not be told", defect);
+            isWhole = false;
+        }
+        if (isNew) {
+            wakeAll();
+        }
+        return isWhole;
+    }
+
+    private long untilDue() {
+        long now = System.nanoTime();
+        long due = Math.min(cards.nanosUntilDue(now), queue.nanosUntilDue(now));
+        return Math.clamp(due, PAUSE_NANOS, IDLE_NANOS);
+    }
+
+    private boolean advance() {
+        try {
+            while (kept.to() < seq() && !closed) {
+                long after = kept.to();
+                var page = queries.eventsAfter(after, PAGE);
+                if (page.isEmpty()) {
+                    break;
+                }
+                kept.add(after, sources.events().messages(page));
             }
-            long due = Math.min(cards.nanosUntilDue(now), queue.nanosUntilDue(now));
-            return Math.clamp(due, PAUSE_NANOS, IDLE_NANOS);
+            return true;
         } catch (StoreFailure failure) {
             log.warn("events cannot be read now: {}", failure.getMessage());
         } catch (RuntimeException defect) {
             log.error("events could not be told", defect);
         }
-        return AFTER_FAILURE_NANOS;
+        return false;
     }
 
-    private boolean advance() throws StoreFailure {
-        var isNew = false;
-        while (kept.to() < seq() && !closed) {
-            long after = kept.to();
-            var page = queries.eventsAfter(after, PAGE);
-            if (page.isEmpty()) {
-                break;
-            }
-            kept.add(after, sources.events().messages(page));
-            isNew = true;
-        }
-        return isNew;
-    }
-
-    private void breathe() {
-        long end = System.nanoTime() + PAUSE_NANOS;
-        for (long left = PAUSE_NANOS; left > 0 && !closed; left = end - System.nanoTime()) {
+    private void breathe(long nanos) {
+        long end = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && !closed; left = end - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
         }
     }

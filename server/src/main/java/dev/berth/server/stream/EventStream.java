@@ -4,6 +4,7 @@ import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskLogs.LogUnreadable;
 import dev.berth.server.http.Content;
 import dev.berth.server.http.Outlet;
+import dev.berth.wire.LogLines;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -58,7 +59,7 @@ public final class EventStream implements Content.Show {
                     seat.await(seen, Math.min(left, untilLog()));
                 }
             }
-        } catch (StoreFailure | LogUnreadable failure) {
+        } catch (StoreFailure failure) {
             // The client comes back with what it has seen, and is told then if it lasts.
             throw new IOException("cannot be told: " + failure.getMessage(), failure);
         }
@@ -85,7 +86,7 @@ public final class EventStream implements Content.Show {
         return hello.toByteArray();
     }
 
-    private byte[] collect(Broadcast.Seat seat) throws StoreFailure, LogUnreadable {
+    private byte[] collect(Broadcast.Seat seat) throws StoreFailure {
         var bytes = new ByteArrayOutputStream();
         switch (broadcast.after(seen, MOST_BYTES)) {
             case Kept.Next.Messages(var list, long upTo) -> {
@@ -97,9 +98,18 @@ public final class EventStream implements Content.Show {
         }
         seat.pictures().forEach(bytes::writeBytes);
         if (wish.log().isPresent()) {
-            wish.log().get().look().ifPresent(lines -> bytes.writeBytes(Message.of("log", lines)));
+            look(wish.log().get()).ifPresent(lines -> bytes.writeBytes(Message.of("log", lines)));
         }
         return bytes.toByteArray();
+    }
+
+    /** A log that cannot be read is no reason to be silent of everything else. */
+    private static Optional<LogLines> look(LogFollower log) throws StoreFailure {
+        try {
+            return log.look();
+        } catch (LogUnreadable failure) {
+            return Optional.of(log.giveUp(failure));
+        }
     }
 
     /** Page by page from the store, until it is among the kept ones again. */

@@ -68,6 +68,20 @@ public final class LogFollower {
         return found;
     }
 
+    /** Says that it cannot go on; whoever wants more begins anew at the offset. */
+    LogLines giveUp(LogUnreadable why) {
+        isEnded = true;
+        return new LogLines(
+                task.value(),
+                attempt.map(AttemptId::number).orElse(null),
+                List.of(),
+                offset,
+                false,
+                false,
+                true,
+                "The log cannot be read now: " + why.getMessage());
+    }
+
     private void turnToLatest() throws StoreFailure {
         if (isOver) {
             return;
@@ -130,6 +144,7 @@ public final class LogFollower {
                 offset,
                 isPartial,
                 piece.gap(),
-                isEnded);
+                isEnded,
+                null);
     }
 }

@@ -18,7 +18,7 @@ final class Picture {
     private final String name;
     private final long everyNanos;
     private final Supplier<Object> source;
-    private volatile Shot newest = new Shot(0, "nothing yet", new byte[0]);
+    private volatile Shot newest = blank(0);
     private long takenAt;
     private boolean isTaken;
     private boolean isStale = true;
@@ -29,17 +29,28 @@ final class Picture {
         this.source = source;
     }
 
+    private static Shot blank(long version) {
+        return new Shot(version, "nothing yet", new byte[0]);
+    }
+
+    /** From now on only what is looked at anew is shown. */
+    synchronized void forget() {
+        newest = blank(newest.version);
+        isTaken = false;
+        isStale = true;
+    }
+
     Shot newest() {
         return newest;
     }
 
     /** Something has happened: it may have changed. */
-    void stale() {
+    synchronized void stale() {
         isStale = true;
     }
 
     /** Looks again where it may have changed, but not too often; true if it has. */
-    boolean refresh(long nanos) {
+    synchronized boolean refresh(long nanos) {
         if (nanosUntilDue(nanos) > 0) {
             return false;
         }
@@ -54,7 +65,7 @@ final class Picture {
         return true;
     }
 
-    long nanosUntilDue(long nanos) {
+    synchronized long nanosUntilDue(long nanos) {
         if (!isStale) {
             return Long.MAX_VALUE;
         }
