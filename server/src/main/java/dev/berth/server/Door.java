@@ -90,7 +90,10 @@ public final class Door implements AutoCloseable {
         this.place = SocketPlace.prepare(settings.home(), settings.shortRoot());
         this.finishes = new Finishes(desk.engine());
         this.server = new Server(threads());
-        this.tcp = new ServerConnector(server, 0, 1, http());
+        // With a thread that accepts: a selector that is told to stop and go on accepting by the
+        // limit
+        // below can trip over its own cancelled key, and then closes the port for good.
+        this.tcp = new ServerConnector(server, 1, 1, http());
         var keys =
                 new Front.Keys(
                         new Credentials(desk.engine()),
@@ -135,7 +138,7 @@ public final class Door implements AutoCloseable {
     }
 
     private void addEntrances() {
-        var unix = new UnixDomainServerConnector(server, 0, 1, http());
+        var unix = new UnixDomainServerConnector(server, 1, 1, http());
         unix.setUnixDomainPath(place.made());
         unix.setAcceptQueueSize(MOST_CONNECTIONS);
         tcp.setHost(settings.host());

@@ -38,7 +38,8 @@ public record ConsoleFiles(String root, Map<String, ConsoleFile> read) {
 
     /** The file, or the page itself for an address that only the page understands. */
     Optional<ConsoleFile> find(String path) {
-        if (path.matches(NAME) && !path.equals(INDEX)) {
+        // What has no dot in its name is a directory, or an address of the page's own.
+        if (path.matches(NAME) && path.contains(".") && !path.equals(INDEX)) {
             var file = load(path);
             if (file.isPresent() || path.startsWith("assets/")) {
                 return file;

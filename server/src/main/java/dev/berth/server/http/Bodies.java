@@ -88,7 +88,8 @@ final class Bodies {
     }
 
     private static Refused tooLarge(Request request) {
-        if (!request.getHeaders().contains(HttpHeader.EXPECT)) {
+        if (!request.getHeaders().contains(HttpHeader.EXPECT)
+                && request.getLength() <= DRAIN_BYTES) {
             drain(request);
         }
         return new Refused(
