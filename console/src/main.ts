@@ -2,7 +2,7 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 
 import App from './App.vue'
-import { i18n, language, speak } from './i18n'
+import { announceLanguage, i18n } from './i18n'
 import { router } from './routes'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -11,5 +11,5 @@ import './styles/table.css'
 import { startTheme } from './theme'
 
 startTheme()
-speak(language())
+announceLanguage()
 createApp(App).use(createPinia()).use(i18n).use(router).mount('#app')

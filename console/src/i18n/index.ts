@@ -29,8 +29,13 @@ export function language(): Language {
   return i18n.global.locale.value as Language
 }
 
+/** Tells the browser; what nobody chose is not remembered, so that the browser's own choice stays in force. */
+export function announceLanguage(): void {
+  document.documentElement.lang = language()
+}
+
 export function speak(next: Language): void {
   i18n.global.locale.value = next
   localStorage.setItem(KEY, next)
-  document.documentElement.lang = next
+  announceLanguage()
 }

@@ -31,7 +31,20 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
      * @throws IllegalArgumentException that names the key whose value does not go with the others
      */
     Settings {
-        var _ = door(home, config);
+        try {
+            var _ = door(home, config);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(placed(String.valueOf(wrong.getMessage()), config));
+        }
+    }
+
+    /** With the place where the key stands that the message begins with. */
+    private static String placed(String message, Configuration config) {
+        return config.entries().stream()
+                .filter(entry -> message.startsWith(entry.key() + ":"))
+                .map(entry -> entry.source() + ": " + message)
+                .findFirst()
+                .orElse(message);
     }
 
     DoorSettings door() {
@@ -63,7 +76,7 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
             return URI.create(text);
         } catch (IllegalArgumentException _) {
             throw new IllegalArgumentException(
-                    "public_url is like https://berth.example.org, not " + text);
+                    "public_url: is like https://berth.example.org, not " + text);
         }
     }
 

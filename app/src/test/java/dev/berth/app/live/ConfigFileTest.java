@@ -42,6 +42,17 @@ final class ConfigFileTest {
     }
 
     @Test
+    void aValueThatDoesNotGoWithTheOthersIsPlacedToo(World world) {
+        world.configure("behind_proxy: true\npublic_url: ftp://x\n").options("--gpus", "none");
+
+        var server = world.launch();
+
+        assertThat(server.endsWithin(Duration.ofSeconds(30))).isTrue();
+        assertThat(server.exitValue()).isEqualTo(1);
+        assertThat(server.shown()).contains("config/berth.yaml:2: public_url: ");
+    }
+
+    @Test
     void anUnknownKeyIsWarnedAboutAndTheServerStarts(World world) {
         world.configure("memory_treshold_percent: 30\n");
 
