@@ -37,54 +37,65 @@ final class Attach implements Command {
             throw new Refused(
                     "attach needs a terminal; follow the task with `berth logs -f " + id + "`");
         }
-        String session;
-        String tmux;
+        Window window;
         try (var link = Link.open(given, around)) {
-            var task = WireReader.detail(link.json(link.get("/api/tasks/" + id)));
-            if (!task.status().equals("running")) {
-                throw new Refused(
-                        "task "
-                                + id
-                                + " is "
-                                + Clean.line(task.status())
-                                + "; read what it wrote with `berth logs "
-                                + id
-                                + "`");
-            }
-            if (task.tmuxSession() == null) {
-                throw new Refused(
-                        "task "
-                                + id
-                                + " has no tmux window; follow it with `berth logs -f "
-                                + id
-                                + "`");
-            }
-            session = task.tmuxSession();
-            var config = WireReader.config(link.json(link.get("/api/config")));
-            var home = WireReader.server(link.json(link.get("/api/server"))).home();
-            tmux =
-                    Config.text("tmux_path", config)
-                            .map(path -> Path.of(home).resolve(path).toString())
-                            .orElse("tmux");
+            window = new Window(program(link), session(link, id));
         }
         around.out().flush();
-        // Inside tmux its own client goes there: one window within another helps nobody.
-        boolean isInside = !around.env().getOrDefault("TMUX", "").isEmpty();
-        int status =
-                new ProcessBuilder(
-                                tmux,
-                                isInside ? "switch-client" : "attach-session",
-                                "-t",
-                                "=" + session)
-                        .inheritIO()
-                        .start()
-                        .waitFor();
-        if (status != 0) {
+        if (show(window, around) != 0) {
             throw new Refused(
                     "tmux did not show the window; follow the task with `berth logs -f "
                             + id
                             + "`");
         }
         return 0;
+    }
+
+    private record Window(String tmux, String session) {}
+
+    private static String session(Link link, String id) {
+        var task = WireReader.detail(link.json(link.get("/api/tasks/" + id)));
+        if (!task.status().equals("running")) {
+            throw new Refused(
+                    "task "
+                            + id
+                            + " is "
+                            + Clean.line(task.status())
+                            + "; read what it wrote with `berth logs "
+                            + id
+                            + "`");
+        }
+        if (task.tmuxSession() == null) {
+            throw new Refused(
+                    "task "
+                            + id
+                            + " has no tmux window; follow it with `berth logs -f "
+                            + id
+                            + "`");
+        }
+        return task.tmuxSession();
+    }
+
+    /** As the server uses it: a path in its configuration is relative to its home. */
+    private static String program(Link link) {
+        var config = WireReader.config(link.json(link.get("/api/config")));
+        var home = WireReader.server(link.json(link.get("/api/server"))).home();
+        return Config.text("tmux_path", config)
+                .map(path -> Path.of(home).resolve(path).toString())
+                .orElse("tmux");
+    }
+
+    private static int show(Window window, Surroundings around)
+            throws IOException, InterruptedException {
+        // Inside tmux its own client goes there: one window within another helps nobody.
+        boolean isInside = !around.env().getOrDefault("TMUX", "").isEmpty();
+        return new ProcessBuilder(
+                        window.tmux(),
+                        isInside ? "switch-client" : "attach-session",
+                        "-t",
+                        "=" + window.session())
+                .inheritIO()
+                .start()
+                .waitFor();
     }
 }

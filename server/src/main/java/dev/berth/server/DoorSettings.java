@@ -80,21 +80,6 @@ public record DoorSettings(
                 Limits.USUAL);
     }
 
-    /** The same on another address. */
-    public DoorSettings on(String address) {
-        return new DoorSettings(
-                home,
-                shortRoot,
-                address,
-                port,
-                autoPort,
-                auth,
-                publicUrl,
-                corsOrigins,
-                behindProxy,
-                limits);
-    }
-
     /** Whether what is sent to its public address is encrypted on the way. */
     boolean isSecure() {
         return publicUrl.filter(url -> url.getScheme().equalsIgnoreCase("https")).isPresent();

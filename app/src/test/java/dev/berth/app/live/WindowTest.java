@@ -49,6 +49,26 @@ final class WindowTest {
     }
 
     @Test
+    void attachShowsTheWindowInATerminal() throws IOException {
+        var api = world.env("BERTH_RUNNER", "auto").start();
+        long id = api.submit(Order.card("while sleep 0.2; do echo live output; done"));
+        eventually("the window is there", () -> tmux("ls").contains("task_" + id + ":"));
+        var words = new ArrayList<>(List.of("new-session", "-d", "-s", "mine"));
+        words.addAll(List.of("-x", "100", "-y", "30", "env", "-u", "TMUX"));
+        words.addAll(
+                Program.command(
+                        List.of("attach", Long.toString(id), "--home", world.home().toString())));
+
+        tmux(words.toArray(String[]::new));
+
+        eventually(
+                "the terminal shows the task",
+                () -> tmux("capture-pane", "-p", "-t", "=mine:").contains("live output"));
+        api.cancel(id);
+        api.awaitFinal(id);
+    }
+
+    @Test
     void theDeathOfTmuxChangesNothing() throws IOException {
         var api = world.env("BERTH_RUNNER", "auto").start();
         long id = api.submit(Order.card("sleep 2; echo went on"));
