@@ -203,6 +203,7 @@ class EventStreamTest {
         var client = greeted();
         var deaf = EventClient.deaf(premises.door.url(), "/api/events", token);
         clients.add(deaf);
+        eventually("the deaf one is spoken to", deaf::isSpokenTo);
         long before = System.nanoTime();
         premises.door.close();
         assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(4));

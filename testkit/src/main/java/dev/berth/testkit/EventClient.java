@@ -140,6 +140,15 @@ public final class EventClient implements AutoCloseable {
         eventually(what, () -> condition.test(this));
     }
 
+    /** Whether the other side has answered, read or not. */
+    public boolean isSpokenTo() {
+        try {
+            return socket.getInputStream().available() > 0;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
     /** False once the other side has cut the connection: what is sent there then comes back. */
     public boolean canStillBeWrittenTo() {
         try {
