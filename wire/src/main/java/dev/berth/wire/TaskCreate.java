@@ -8,9 +8,16 @@ import java.util.Map;
  * A request for a new task.
  *
  * @param gpuType only cards of this exact name; null or {@code any} means any
- * @param gpuCount 1 unless stated; 0 only with {@code devices} {@code cpu}
- * @param devices {@code auto} (also when null) or {@code cpu}
+ * @param gpuCount 1 unless stated, or a range like {@code "2-4"}; 0 only with {@code devices}
+ *     {@code cpu}
+ * @param minGpu the least it starts with
+ * @param maxGpu the most it makes use of
+ * @param devices {@code auto} (also when null), {@code cpu}, or cards by number: {@code 0,1}
  * @param memoryGb memory that must be free on each card
+ * @param share others that share may be on the same card; needs {@code memory_gb}
+ * @param modelName what makes it a model task, with {@code task_type}: its memory is estimated
+ * @param timeoutSeconds it is ended when it has run for so long
+ * @param draft keep it as pending, until somebody starts or queues it
  * @param priority CRITICAL, HIGH, NORMAL (also when null) or LOW
  * @param workDir absolute directory; the owner's home unless stated
  * @param env added to the server's environment
@@ -20,9 +27,17 @@ public record TaskCreate(
         String name,
         String command,
         @Nullable String gpuType,
-        @Nullable Integer gpuCount,
+        @Nullable Object gpuCount,
+        @Nullable Integer minGpu,
+        @Nullable Integer maxGpu,
         @Nullable String devices,
         @Nullable Double memoryGb,
+        @Nullable Boolean share,
+        @Nullable String modelName,
+        @Nullable String taskType,
+        @Nullable Integer structureNAtoms,
+        @Nullable Integer timeoutSeconds,
+        @Nullable Boolean draft,
         @Nullable String priority,
         @Nullable String workDir,
         @Nullable Map<String, String> env,

@@ -21,6 +21,7 @@ public record TaskDetail(
         int minGpu,
         int maxGpu,
         @Nullable Double memoryGb,
+        boolean share,
         @Nullable String modelName,
         @Nullable String taskType,
         @Nullable Integer structureNAtoms,
@@ -39,5 +40,6 @@ public record TaskDetail(
         @Nullable String error,
         List<String> env,
         @Nullable Integer position,
+        @Nullable Double score,
         List<Reason> waitReasons,
         List<AttemptInfo> attempts) {}

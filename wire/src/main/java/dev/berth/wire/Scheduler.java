@@ -1,0 +1,13 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether Berth starts tasks.
+ *
+ * @param changed whether this call changed it
+ * @param since when a person last changed it
+ * @param by who that was
+ */
+public record Scheduler(
+        boolean running, boolean changed, @Nullable String since, @Nullable String by) {}
