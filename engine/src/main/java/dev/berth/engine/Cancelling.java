@@ -30,7 +30,7 @@ final class Cancelling {
         }
         var task = found.get();
         return switch (task.state()) {
-            case TaskState.Queued _ -> queued(draft, cancel, task);
+            case TaskState.Pending _, TaskState.Queued _ -> waiting(draft, cancel, task);
             case TaskState.Running(int number) ->
                     running(draft, cancel, new AttemptId(task.id(), number));
             case TaskState.Completed _, TaskState.Failed _, TaskState.Cancelled _ ->
@@ -39,7 +39,7 @@ final class Cancelling {
         };
     }
 
-    private static Reply queued(Draft draft, Command.Cancel cancel, Task task) {
+    private static Reply waiting(Draft draft, Command.Cancel cancel, Task task) {
         draft.save(task.after(new TaskMove.Cancel(cancel.at())));
         draft.happened(Event.Kind.TASK_CANCELLED, cancel.actor(), task.id(), Map.of());
         return new Reply.Granted(task.id(), false);

@@ -9,6 +9,7 @@ import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.SubmitKey;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Everything that can make the engine act. Time comes in with it. */
@@ -21,8 +22,42 @@ public sealed interface Command {
         Owner actor();
     }
 
-    record Submit(Instant at, Owner actor, TaskSpec spec, Optional<Keyed> keyed)
+    /** Takes in all of these or none. */
+    record Submit(Instant at, Owner actor, List<Entry> entries, Optional<Keyed> keyed)
+            implements Request {
+        public Submit {
+            entries = List.copyOf(entries);
+        }
+
+        /** Of one task that is the actor's own. */
+        public Submit(Instant at, Owner actor, TaskSpec spec, Optional<Keyed> keyed) {
+            this(at, actor, List.of(new Entry(actor, spec, false)), keyed);
+        }
+    }
+
+    /** One of the tasks to take in. */
+    record Entry(Owner owner, TaskSpec spec, boolean isDraft) {}
+
+    /** A draft is to wait for its cards. */
+    record Enqueue(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /**
+     * A draft is to start at once.
+     *
+     * @param isForced whatever is on its cards, unless Berth gave them to another task
+     */
+    record Start(Instant at, Owner actor, TaskId task, boolean isForced) implements Request {}
+
+    /**
+     * A task that has not started is to ask for something else.
+     *
+     * @param before what the caller has seen: refused if it has become something else since
+     */
+    record Revise(Instant at, Owner actor, TaskId task, TaskSpec before, TaskSpec after)
             implements Request {}
+
+    /** Whether Berth is to start tasks. */
+    record Schedule(Instant at, Owner actor, boolean isRunning) implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 

@@ -1,12 +1,17 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.line.Waiting;
+import dev.berth.core.plan.Hold;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.Paused;
+import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
@@ -47,11 +52,15 @@ public final class Engine {
     private final Planner planner;
     private final Submitting submitting;
     private final Granting granting;
+    private final Drafting drafting;
+    private final LongWaits longWaits;
     private final Failpoints failpoints;
+    private final Queueing queueing;
 
     private final List<Envelope> kept = new ArrayList<>();
     private Instant due = Instant.MAX;
     private Instant forgetAt = Instant.MIN;
+    private Optional<Looked> looked = Optional.empty();
     private volatile State state;
     private volatile Optional<String> halted = Optional.empty();
     private volatile Optional<StoreFailure> storeTrouble = Optional.empty();
@@ -59,17 +68,13 @@ public final class Engine {
     /** A command and whom to tell what came of it. */
     public record Envelope(Command command, Consumer<Reply> reply) {}
 
-    /**
-     * What an engine is made of.
-     *
-     * @param mostWaiting so many tasks of one user may wait at the same time
-     */
+    /** What an engine is made of. */
     public record Parts(
-            TaskStore store, Node node, Planner planner, Failpoints failpoints, int mostWaiting) {
+            TaskStore store, Node node, Planner planner, Queueing queueing, Failpoints failpoints) {
 
-        /** Without a limit to what waits. */
+        /** With the usual queue. */
         public Parts(TaskStore store, Node node, Planner planner, Failpoints failpoints) {
-            this(store, node, planner, failpoints, Integer.MAX_VALUE);
+            this(store, node, planner, Queueing.USUAL, failpoints);
         }
     }
 
@@ -78,9 +83,12 @@ public final class Engine {
         this.node = parts.node();
         this.planner = parts.planner();
         this.failpoints = parts.failpoints();
-        this.submitting = new Submitting(planner, parts.mostWaiting());
+        this.queueing = parts.queueing();
+        this.submitting = new Submitting(planner, parts.queueing().mostOfOneUser());
         this.granting =
                 new Granting(planner, new Granting.Place(node.name(), node.bootId(), epoch));
+        this.drafting = new Drafting(planner, granting);
+        this.longWaits = new LongWaits(parts.queueing().longWait());
         this.state = state;
     }
 
@@ -93,7 +101,8 @@ public final class Engine {
      */
     public static Engine recover(Parts parts, long highestFolder, Instant at) throws StoreFailure {
         var loaded = parts.store().open();
-        var engine = new Engine(parts, State.of(loaded, highestFolder), loaded.epoch());
+        var from = State.of(loaded, parts.queueing().order(), highestFolder);
+        var engine = new Engine(parts, from, loaded.epoch());
         var draft = new Draft(engine.state, at);
         draft.happened(Event.Kind.SERVER_STARTED, Map.of("epoch", Long.toString(loaded.epoch())));
         parts.failpoints().reach("recovery.before-commit");
@@ -106,7 +115,8 @@ public final class Engine {
                 engine.state.attempts().size());
         for (var attempt : loaded.attempts()) {
             parts.failpoints().reach("recovery.before-adopt");
-            parts.node().adopt(attempt);
+            var task = from.tasks().get(attempt.id().task());
+            parts.node().adopt(attempt, task.flatMap(one -> one.spec().timeLimit()));
         }
         return engine;
     }
@@ -132,6 +142,9 @@ public final class Engine {
         halted.ifPresent(why -> problems.add("Starts are halted, a rule was found broken: " + why));
         storeTrouble.ifPresent(
                 failure -> problems.add("The database cannot be written: " + failure.getMessage()));
+        if (!state.books().scheduler().isRunning()) {
+            problems.add("The scheduler is stopped, so nothing starts: berth scheduler start");
+        }
         if (state.watch().diskLow()) {
             problems.add(
                     "Disk space is low ("
@@ -161,13 +174,28 @@ public final class Engine {
      * Where a waiting task stands, by the same planner, on what is committed now. Any thread may
      * ask.
      */
-    public Verdict why(Task task) {
-        var now = state;
-        return planner.why(snapshot(now), task);
+    public Verdict why(Task task, Instant at) {
+        return planner.why(snapshot(at), task);
     }
 
-    private Snapshot snapshot(State now) {
-        return Granting.snapshot(now, pause(now));
+    /** What a pass would look at. Any thread may ask. */
+    public Snapshot snapshot(Instant at) {
+        var now = state;
+        return granting.snapshot(now, pause(now), at);
+    }
+
+    public Queueing queueing() {
+        return queueing;
+    }
+
+    /** Who decides; it may be asked what would be. */
+    public Planner planner() {
+        return planner;
+    }
+
+    /** How long the longest wait is, and who waits too long. Any thread may ask. */
+    public LongWaits.Waits waits(Instant at) {
+        return longWaits.waits(state, at);
     }
 
     /** Handles one batch. */
@@ -198,6 +226,7 @@ public final class Engine {
 
         if (commit(changes, at)) {
             state = tentative;
+            due = longWaits.due();
             outcomes.forEach(outcome -> outcome.envelope().reply().accept(outcome.reply()));
             effects.forEach(this::act);
             changes.forEach(Engine::log);
@@ -226,6 +255,10 @@ public final class Engine {
             return switch (command) {
                 case Command.Submit submit -> submitting.decide(draft, submit);
                 case Command.Cancel cancel -> Cancelling.decide(draft, cancel);
+                case Command.Enqueue enqueue -> drafting.decide(draft, enqueue);
+                case Command.Start start -> drafting.decide(draft, start, pause(draft.state()));
+                case Command.Revise revise -> drafting.decide(draft, revise);
+                case Command.Schedule schedule -> Scheduling.decide(draft, schedule);
                 case Command.CreateToken create -> Admitting.decide(draft, create);
                 case Command.RevokeToken revoke -> Admitting.decide(draft, revoke);
                 case Command.Observe(_, var fact) -> {
@@ -260,11 +293,44 @@ public final class Engine {
         }
     }
 
+    /**
+     * All that decides whether anybody can start. While it stays the same, another pass would start
+     * nobody either.
+     */
+    private record Looked(
+            Waiting waiting,
+            PersistentMap<CardId, CardState> cards,
+            PersistentMap<CardId, List<Hold>> holds,
+            PersistentMap<CardId, List<AttemptId>> leaving,
+            Optional<Paused> pause) {
+
+        boolean isStill(Looked other) {
+            return waiting == other.waiting
+                    && holds == other.holds
+                    && leaving == other.leaving
+                    && pause.equals(other.pause)
+                    && (cards == other.cards || cards.equals(other.cards));
+        }
+    }
+
     /** One pass of the planner; a pass that fails, or that would break a rule, grants nothing. */
     private Draft grant(State from, Instant at) {
         var draft = new Draft(from, at);
+        var pause = pause(from);
+        var now =
+                new Looked(
+                        from.waiting(),
+                        from.cards(),
+                        from.holds(),
+                        from.watch().cards().leaving(),
+                        pause);
         try {
-            granting.decide(draft, pause(from));
+            longWaits.decide(draft, at);
+            if (looked.isPresent() && looked.get().isStill(now)) {
+                return draft;
+            }
+            granting.decide(draft, granting.snapshot(from, pause, at));
+            looked = draft.effects().isEmpty() ? Optional.of(now) : Optional.empty();
         } catch (RuntimeException defect) {
             log.error("the pass failed; nothing is started by it", defect);
             return new Draft(from, at);
@@ -291,6 +357,16 @@ public final class Engine {
                                             .values()
                                             .map(one -> one.id())
                                             .toList()));
+        }
+        if (!now.books().scheduler().isRunning()) {
+            return Optional.of(
+                    new Paused(
+                            Paused.Cause.STOPPED,
+                            now.books()
+                                    .scheduler()
+                                    .last()
+                                    .map(turn -> "by " + turn.by().name())
+                                    .orElse("by nobody known")));
         }
         if (now.watch().diskLow()) {
             return Optional.of(

@@ -24,8 +24,6 @@ public final class EngineLoop implements AutoCloseable {
     /** Commands in one commit at most, so that nobody waits behind an endless batch. */
     private static final int BATCH = 1024;
 
-    private static final Duration LONGEST_SLEEP = Duration.ofMinutes(1);
-
     private final LinkedBlockingQueue<Envelope> inbox = new LinkedBlockingQueue<>();
     private final CompletableFuture<Void> recovered = new CompletableFuture<>();
     private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
@@ -115,7 +113,7 @@ public final class EngineLoop implements AutoCloseable {
 
     private Duration untilDue() {
         var now = now();
-        var latest = now.plus(LONGEST_SLEEP);
+        var latest = now.plus(engine.queueing().poll());
         var due = engine.due().isBefore(latest) ? engine.due() : latest;
         return due.isBefore(now) ? Duration.ZERO : Duration.between(now, due);
     }

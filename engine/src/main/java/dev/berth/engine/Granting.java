@@ -1,5 +1,9 @@
 package dev.berth.engine;
 
+import dev.berth.core.card.CardId;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.line.Usage;
+import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
@@ -8,12 +12,17 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskMove;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Node;
 
-import java.util.Map;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Turns the planner's verdicts into attempts. */
@@ -25,29 +34,68 @@ final class Granting {
     /** Where attempts go and under which server start. */
     record Place(String node, String bootId, long epoch) {}
 
+    /**
+     * By whose word a task starts.
+     *
+     * @param isForced whatever is on its cards
+     */
+    record Word(Owner of, boolean isForced) {
+        static final Word BERTHS = new Word(Owner.BERTH, false);
+    }
+
     Granting(Planner planner, Place place) {
         this.planner = planner;
         this.place = place;
     }
 
-    static Snapshot snapshot(State state, Optional<WaitReason.Paused> pause) {
+    Snapshot snapshot(State state, Optional<WaitReason.Paused> pause, Instant at) {
         return new Snapshot(
-                state.waiting(),
-                state.cards(),
-                state.holds(),
-                state.watch().cards().leaving(),
-                pause);
+                at, state.waiting(), fleet(state, at), used(state, at), cpuTasks(state), pause);
     }
 
-    void decide(Draft draft, Optional<WaitReason.Paused> pause) {
-        for (var verdict : planner.pass(snapshot(draft.state(), pause))) {
-            if (verdict instanceof Verdict.Start start) {
-                grant(draft, start);
+    private Fleet fleet(State state, Instant at) {
+        var traffic = state.watch().cards();
+        var loaded = PersistentMap.<CardId, List<String>>empty();
+        for (var entry : traffic.models()) {
+            loaded =
+                    loaded.with(
+                            entry.getKey(), planner.rules().models().loaded(entry.getValue(), at));
+        }
+        return new Fleet(
+                state.cards(), state.holds(), traffic.leaving(), traffic.releasedAt(), loaded);
+    }
+
+    /** What everybody has had of the cards, what runs now included. */
+    private static SortedMap<String, Double> used(State state, Instant at) {
+        var used = new TreeMap<String, Double>();
+        for (var entry : state.books().usage().accounts()) {
+            used.put(entry.getKey(), state.books().usage().at(entry.getKey(), at));
+        }
+        for (var entry : state.attempts()) {
+            var attempt = entry.getValue();
+            if (!attempt.claims().isEmpty()) {
+                var principal =
+                        state.tasks().get(attempt.id().task()).orElseThrow().owner().principal();
+                var time = Duration.between(attempt.grantedAt(), at);
+                var counted = time.compareTo(Usage.LEAST) < 0 ? Usage.LEAST : time;
+                used.merge(principal, Usage.weighed(attempt.claims().size(), counted), Double::sum);
             }
+        }
+        return used;
+    }
+
+    private static int cpuTasks(State state) {
+        return (int)
+                state.attempts().values().filter(attempt -> attempt.claims().isEmpty()).count();
+    }
+
+    void decide(Draft draft, Snapshot snapshot) {
+        for (var start : planner.pass(snapshot).starts()) {
+            grant(draft, start, Word.BERTHS);
         }
     }
 
-    private void grant(Draft draft, Verdict.Start start) {
+    void grant(Draft draft, Verdict.Start start, Word word) {
         var task = draft.state().tasks().get(start.task()).orElseThrow();
         var attempt =
                 new Attempt(
@@ -60,17 +108,35 @@ final class Granting {
                         new Phase.Starting());
         draft.save(task.after(new TaskMove.Start(attempt.id().number())));
         draft.save(attempt);
+        modelUsed(draft, task, attempt);
         var cards =
                 start.claims().stream()
                         .map(Claim::card)
                         .map(id -> draft.state().cards().get(id).orElseThrow().card())
                         .toList();
-        var indices =
+        var data = new TreeMap<String, String>();
+        data.put(
+                "gpus",
                 cards.stream()
                         .map(card -> Integer.toString(card.index()))
-                        .collect(Collectors.joining(","));
-        draft.happened(
-                Event.Kind.ATTEMPT_GRANTED, Owner.BERTH, attempt.id(), Map.of("gpus", indices));
-        draft.act(new Effect.Launch(new Node.Launch(attempt, task.spec(), cards)));
+                        .collect(Collectors.joining(",")));
+        if (word.isForced()) {
+            data.put("forced", "true");
+        }
+        draft.happened(Event.Kind.ATTEMPT_GRANTED, word.of(), attempt.id(), data);
+        draft.act(new Effect.Launch(new Node.Launch(attempt, task.spec(), cards, word.isForced())));
+    }
+
+    private void modelUsed(Draft draft, Task task, Attempt attempt) {
+        task.spec()
+                .work()
+                .flatMap(work -> work.model())
+                .ifPresent(
+                        model -> {
+                            var watch = draft.state().watch();
+                            var cache = planner.rules().models();
+                            var traffic = watch.cards().used(attempt, model, cache, draft.at());
+                            draft.become(draft.state().with(watch.with(traffic)));
+                        });
     }
 }

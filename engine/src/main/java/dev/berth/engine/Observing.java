@@ -9,10 +9,13 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.PhaseMove;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.StopCause;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskMove;
+import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Fact;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -27,6 +30,7 @@ final class Observing {
             case Fact.Started(AttemptId id, Run run) ->
                     came(draft, id, run, Event.Kind.ATTEMPT_STARTED);
             case Fact.Windowed(AttemptId id, var window) -> windowed(draft, id, window);
+            case Fact.TimeUp(AttemptId id) -> timeUp(draft, id);
             case Fact.Adopted(AttemptId id, Run run) -> adopted(draft, id, run);
             case Fact.Sweeping(AttemptId id) -> told(draft, id);
             case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
@@ -68,6 +72,22 @@ final class Observing {
                                         .begun()
                                         .map(run -> new PhaseMove.Come(run.with(window)))
                                         .ifPresent(move -> draft.save(attempt.after(move))));
+    }
+
+    private static void timeUp(Draft draft, AttemptId id) {
+        live(draft, id)
+                .filter(attempt -> attempt.phase() instanceof Phase.Running)
+                .ifPresent(
+                        attempt -> {
+                            var stop = new PhaseMove.Stop(StopCause.TIMED_OUT, draft.at());
+                            draft.save(attempt.after(stop));
+                            draft.happened(
+                                    Event.Kind.ATTEMPT_STOPPING,
+                                    Owner.BERTH,
+                                    id,
+                                    Map.of("cause", "timed_out"));
+                            draft.act(new Effect.Stop(id));
+                        });
     }
 
     private static void adopted(Draft draft, AttemptId id, Run run) {
@@ -125,8 +145,12 @@ final class Observing {
                                 draft.happened(
                                         Event.Kind.ALERT_PROCESSES_LEFT, Owner.BERTH, id, left);
                             }
-                            finish(draft, attempt, fact.ending());
+                            var task = draft.state().tasks().get(id.task()).orElseThrow();
+                            finish(draft, task, attempt, fact.ending());
                             release(draft, attempt, fact.isOffItsCards());
+                            if (!(fact.ending() instanceof Ending.NeverStarted)) {
+                                charge(draft, task.owner(), attempt);
+                            }
                         });
         told(draft, id);
     }
@@ -135,6 +159,17 @@ final class Observing {
         var watch = draft.state().watch();
         var traffic = watch.cards().released(attempt, draft.at(), isOffItsCards);
         draft.become(draft.state().with(watch.with(traffic)));
+    }
+
+    /** What it had of the cards counts for its owner. */
+    private static void charge(Draft draft, Owner owner, Attempt attempt) {
+        int cards = attempt.claims().size();
+        if (cards > 0) {
+            var time = Duration.between(attempt.grantedAt(), draft.at());
+            var usage = draft.state().books().usage();
+            var account = usage.charged(owner.principal(), cards, time, draft.at());
+            draft.save(new Change.UsageSaved(owner.principal(), account));
+        }
     }
 
     private static Map<String, String> endData(Fact.Ended fact) {
@@ -159,9 +194,8 @@ final class Observing {
         return data;
     }
 
-    private static void finish(Draft draft, Attempt attempt, Ending ending) {
-        var task = draft.state().tasks().get(attempt.id().task()).orElseThrow();
-        var move = verdict(draft, attempt, ending);
+    private static void finish(Draft draft, Task task, Attempt attempt, Ending ending) {
+        var move = verdict(draft, task, attempt, ending);
         draft.save(task.after(move));
         var kind =
                 switch (move) {
@@ -169,7 +203,7 @@ final class Observing {
                     case TaskMove.Complete _ -> Event.Kind.TASK_COMPLETED;
                     case TaskMove.Fail _ -> Event.Kind.TASK_FAILED;
                     case TaskMove.Cancel _ -> Event.Kind.TASK_CANCELLED;
-                    case TaskMove.Start _ ->
+                    case TaskMove.Enqueue _, TaskMove.Start _ ->
                             throw new IllegalStateException("an end starts nothing");
                 };
         draft.happened(kind, Owner.BERTH, task.id(), Map.of());
@@ -179,7 +213,7 @@ final class Observing {
      * What an attempt's end means for its task. A cancel wins over whatever the command made of the
      * signal.
      */
-    private static TaskMove verdict(Draft draft, Attempt attempt, Ending ending) {
+    private static TaskMove verdict(Draft draft, Task task, Attempt attempt, Ending ending) {
         var cause = stopCause(attempt.phase());
         if (cause.isPresent() && cause.get() == StopCause.CANCELLED) {
             return new TaskMove.Cancel(draft.at());
@@ -189,15 +223,24 @@ final class Observing {
                 && !(ending instanceof Ending.NeverStarted)) {
             return new TaskMove.Fail(draft.at(), "GPU error: " + cardError(draft, attempt));
         }
+        if (cause.isPresent() && cause.get() == StopCause.TIMED_OUT) {
+            return new TaskMove.Fail(draft.at(), timeout(task));
+        }
         return switch (ending) {
             case Ending.Exited(int code) when code == 0 -> new TaskMove.Complete(draft.at());
-            case Ending.NeverStarted _ -> new TaskMove.Requeue();
+            case Ending.NeverStarted _ -> new TaskMove.Requeue(draft.at());
             case Ending.Exited _,
                     Ending.Vanished _,
                     Ending.MachineRestarted _,
                     Ending.LaunchFailed _ ->
                     new TaskMove.Fail(draft.at(), ending.error());
         };
+    }
+
+    private static String timeout(Task task) {
+        return "timeout: ended after its time limit of "
+                + task.spec().timeLimit().map(Duration::toSeconds).orElse(0L)
+                + " s";
     }
 
     private static String cardError(Draft draft, Attempt attempt) {

@@ -6,8 +6,11 @@ import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.collect.Tally;
+import dev.berth.core.line.Order;
+import dev.berth.core.line.Usage;
+import dev.berth.core.line.Waiting;
 import dev.berth.core.plan.Hold;
-import dev.berth.core.plan.Waiting;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
@@ -15,6 +18,7 @@ import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.Scheduler;
 import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskStore;
 
@@ -22,11 +26,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the engine knows: every task that is not finished and all that they hold. Finished ones are
  * in the store.
  *
+ * @param books what is kept beside the tasks
+ * @param drafts how many each principal has; follows from {@code tasks}
  * @param waiting the queued tasks in their lines; follows from {@code tasks}
  * @param holds what live attempts claim, by card; follows from {@code attempts}
  * @param watch what is known only while this server runs
@@ -35,12 +42,56 @@ public record State(
         PersistentMap<TaskId, Task> tasks,
         PersistentMap<AttemptId, Attempt> attempts,
         PersistentMap<CardId, CardState> cards,
-        PersistentMap<SubmitKey, KeyUse> keys,
-        PersistentMap<TokenId, Token> tokens,
+        Books books,
         Waiting waiting,
+        Tally drafts,
         PersistentMap<CardId, List<Hold>> holds,
         Marks marks,
         Watch watch) {
+
+    /**
+     * What is kept beside the tasks.
+     *
+     * @param keys which requests were granted lately
+     * @param usage what everybody has had of the cards
+     */
+    public record Books(
+            PersistentMap<SubmitKey, KeyUse> keys,
+            PersistentMap<TokenId, Token> tokens,
+            Usage usage,
+            Scheduler scheduler) {
+
+        static final Books EMPTY =
+                new Books(
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        Usage.NONE,
+                        Scheduler.RUNNING);
+
+        Books withKeys(PersistentMap<SubmitKey, KeyUse> other) {
+            return new Books(other, tokens, usage, scheduler);
+        }
+
+        Books withTokens(PersistentMap<TokenId, Token> other) {
+            return new Books(keys, other, usage, scheduler);
+        }
+
+        Books with(Usage other) {
+            return new Books(keys, tokens, other, scheduler);
+        }
+
+        Books with(Scheduler other) {
+            return new Books(keys, tokens, usage, other);
+        }
+    }
+
+    public PersistentMap<SubmitKey, KeyUse> keys() {
+        return books.keys();
+    }
+
+    public PersistentMap<TokenId, Token> tokens() {
+        return books.tokens();
+    }
 
     /** The highest numbers given out. */
     public record Marks(long task, Instant createdAt, long seq) {}
@@ -76,7 +127,7 @@ public record State(
      * What a newly opened store says; {@code highestFolder} keeps ids above any folder left on
      * disk.
      */
-    public static State of(TaskStore.Loaded loaded, long highestFolder) {
+    public static State of(TaskStore.Loaded loaded, Order order, long highestFolder) {
         var marks =
                 new Marks(
                         Math.max(loaded.lastTask().map(TaskId::value).orElse(0L), highestFolder),
@@ -87,9 +138,9 @@ public record State(
                         PersistentMap.empty(),
                         PersistentMap.empty(),
                         PersistentMap.empty(),
-                        PersistentMap.empty(),
-                        PersistentMap.empty(),
-                        Waiting.NOBODY,
+                        Books.EMPTY,
+                        Waiting.nobody(order),
+                        Tally.EMPTY,
                         PersistentMap.empty(),
                         marks,
                         Watch.NOTHING);
@@ -110,6 +161,10 @@ public record State(
         for (var token : loaded.tokens()) {
             state = state.apply(new Change.TokenSaved(token));
         }
+        for (var account : loaded.usage().entrySet()) {
+            state = state.apply(new Change.UsageSaved(account.getKey(), account.getValue()));
+        }
+        state = state.apply(new Change.SchedulerSet(loaded.scheduler()));
         return state.with(Watch.NOTHING.withAwaited(awaited));
     }
 
@@ -119,10 +174,16 @@ public record State(
             case Change.TaskSaved(Task task) -> saved(task);
             case Change.AttemptSaved(Attempt attempt) -> saved(attempt);
             case Change.CardSaved(Card card) -> with(new CardState.Unknown(card, "not read yet"));
-            case Change.KeySaved(SubmitKey key, KeyUse use) -> withKeys(keys.with(key, use));
-            case Change.KeyDropped(SubmitKey key) -> withKeys(keys.without(key));
-            case Change.TokenSaved(Token token) -> withTokens(tokens.with(token.id(), token));
-            case Change.TokenDropped(TokenId token) -> withTokens(tokens.without(token));
+            case Change.KeySaved(SubmitKey key, KeyUse use) ->
+                    with(books.withKeys(keys().with(key, use)));
+            case Change.KeyDropped(SubmitKey key) -> with(books.withKeys(keys().without(key)));
+            case Change.TokenSaved(Token token) ->
+                    with(books.withTokens(tokens().with(token.id(), token)));
+            case Change.TokenDropped(TokenId token) ->
+                    with(books.withTokens(tokens().without(token)));
+            case Change.UsageSaved(String principal, Usage.Account account) ->
+                    with(books.with(books.usage().with(principal, account)));
+            case Change.SchedulerSet(Scheduler scheduler) -> with(books.with(scheduler));
             case Change.Happened(var event) ->
                     with(new Marks(marks.task, marks.createdAt, event.seq()));
         };
@@ -136,7 +197,15 @@ public record State(
         var created =
                 task.createdAt().isAfter(marks.createdAt) ? task.createdAt() : marks.createdAt;
         var reached = new Marks(Math.max(marks.task, task.id().value()), created, marks.seq);
-        return new State(kept, attempts, cards, keys, tokens, after, holds, reached, watch);
+        return new State(
+                kept, attempts, cards, books, after, drafts(before, task), holds, reached, watch);
+    }
+
+    private Tally drafts(Optional<Task> before, Task task) {
+        var principal = task.owner().principal();
+        boolean was = before.filter(one -> one.state() instanceof TaskState.Pending).isPresent();
+        boolean is = task.state() instanceof TaskState.Pending;
+        return was == is ? drafts : is ? drafts.plus(principal) : drafts.minus(principal);
     }
 
     private State saved(Attempt attempt) {
@@ -156,40 +225,28 @@ public record State(
                             ? held.without(claim.card())
                             : held.with(claim.card(), List.copyOf(there));
         }
-        return new State(tasks, kept, cards, keys, tokens, waiting, held, marks, watch);
+        return new State(tasks, kept, cards, books, waiting, drafts, held, marks, watch);
     }
 
     public State with(CardState card) {
-        return new State(
-                tasks,
-                attempts,
-                cards.with(card.card().id(), card),
-                keys,
-                tokens,
-                waiting,
-                holds,
-                marks,
-                watch);
+        var others = cards.with(card.card().id(), card);
+        return new State(tasks, attempts, others, books, waiting, drafts, holds, marks, watch);
     }
 
     public State with(Watch other) {
-        return new State(tasks, attempts, cards, keys, tokens, waiting, holds, marks, other);
+        return new State(tasks, attempts, cards, books, waiting, drafts, holds, marks, other);
     }
 
     private State with(Marks other) {
-        return new State(tasks, attempts, cards, keys, tokens, waiting, holds, other, watch);
+        return new State(tasks, attempts, cards, books, waiting, drafts, holds, other, watch);
     }
 
-    private State withKeys(PersistentMap<SubmitKey, KeyUse> other) {
-        return new State(tasks, attempts, cards, other, tokens, waiting, holds, marks, watch);
-    }
-
-    private State withTokens(PersistentMap<TokenId, Token> other) {
-        return new State(tasks, attempts, cards, keys, other, waiting, holds, marks, watch);
+    private State with(Books other) {
+        return new State(tasks, attempts, cards, other, waiting, drafts, holds, marks, watch);
     }
 
     /** The highest id ever given to a token; 0 where there was none. */
     TokenId lastToken() {
-        return tokens.last().map(Map.Entry::getKey).orElse(new TokenId(0));
+        return tokens().last().map(Map.Entry::getKey).orElse(new TokenId(0));
     }
 }

@@ -1,9 +1,8 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.card.CardState;
 import dev.berth.core.plan.Planner;
-import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** Takes new tasks in. */
 final class Submitting {
@@ -23,7 +21,7 @@ final class Submitting {
     /** How long a submit key is remembered. */
     static final Duration KEY_LIFE = Duration.ofHours(24);
 
-    private final Planner planner;
+    private final Feasibility feasibility;
     private final int mostWaiting;
 
     /**
@@ -31,7 +29,7 @@ final class Submitting {
      */
     Submitting(Planner planner, int mostWaiting) {
         this.mostWaiting = mostWaiting;
-        this.planner = planner;
+        this.feasibility = new Feasibility(planner);
     }
 
     Reply decide(Draft draft, Command.Submit submit) {
@@ -39,39 +37,57 @@ final class Submitting {
         if (earlier.isPresent()) {
             return earlier.get();
         }
-        // After the look for the key: what was acknowledged once is acknowledged again.
-        if (draft.state().waiting().count(submit.actor().principal()) >= mostWaiting) {
-            return new Reply.Refused(full());
-        }
-        if (submit.spec().need() instanceof Need.Cards need) {
-            var refusal = refusal(need, draft.state());
+        var first = new TaskId(draft.state().marks().task() + 1);
+        for (int i = 0; i < submit.entries().size(); i++) {
+            var entry = submit.entries().get(i);
+            // After the look for the key: what was acknowledged once is acknowledged again.
+            var refusal =
+                    full(entry.owner(), draft.state())
+                            .or(() -> feasibility.refusal(entry.spec(), draft.state()));
             if (refusal.isPresent()) {
-                return new Reply.Refused(refusal.get());
+                return new Reply.Refused(placed(refusal.get(), i, submit.entries().size()));
             }
+            take(draft, submit, entry);
         }
-        var task =
-                Task.queued(
-                        new TaskId(draft.state().marks().task() + 1),
-                        submit.actor(),
-                        submit.spec(),
-                        later(submit.at(), draft.state().marks().createdAt()));
-        draft.save(task);
         submit.keyed()
                 .ifPresent(
                         keyed ->
                                 draft.save(
                                         new Change.KeySaved(
                                                 keyed.key(),
-                                                new KeyUse(
-                                                        task.id(),
-                                                        keyed.bodyHash(),
-                                                        submit.at()))));
+                                                new KeyUse(first, keyed.bodyHash(), submit.at()))));
+        return new Reply.Granted(first, false);
+    }
+
+    private static void take(Draft draft, Command.Submit submit, Command.Entry entry) {
+        var marks = draft.state().marks();
+        var id = new TaskId(marks.task() + 1);
+        var at = later(submit.at(), marks.createdAt());
+        var task =
+                entry.isDraft()
+                        ? Task.draft(id, entry.owner(), entry.spec(), at)
+                        : Task.queued(id, entry.owner(), entry.spec(), at);
+        draft.save(task);
         draft.happened(
-                Event.Kind.TASK_SUBMITTED,
+                entry.isDraft() ? Event.Kind.TASK_DRAFTED : Event.Kind.TASK_SUBMITTED,
                 submit.actor(),
-                task.id(),
+                id,
                 Map.of("name", task.spec().name(), "priority", task.spec().priority().name()));
-        return new Reply.Granted(task.id(), false);
+    }
+
+    /** Of several, the one at fault is named by its place. */
+    private static Rejected placed(Rejected refusal, int place, int of) {
+        return of == 1
+                ? refusal
+                : new Rejected(
+                        refusal.kind(),
+                        refusal.code(),
+                        "["
+                                + place
+                                + "]"
+                                + (refusal.field().isEmpty() ? "" : "." + refusal.field()),
+                        refusal.detail(),
+                        refusal.params());
     }
 
     /** Forgets the keys that are too old to matter. */
@@ -100,85 +116,35 @@ final class Submitting {
                         use ->
                                 use.bodyHash().equals(keyed.bodyHash())
                                         ? new Reply.Granted(use.task(), true)
-                                        : new Reply.Refused(
-                                                Rejected.invalid(
-                                                                "idempotency_key.reused",
-                                                                "Idempotency-Key",
-                                                                "This Idempotency-Key was used for"
-                                                                        + " another request (task "
-                                                                        + use.task()
-                                                                        + "). Use a new key for a"
-                                                                        + " new request.")
-                                                        .with("task", use.task())));
+                                        : new Reply.Refused(reused(use)));
+    }
+
+    private static Rejected reused(KeyUse use) {
+        return Rejected.invalid(
+                        "idempotency_key.reused",
+                        "Idempotency-Key",
+                        "This Idempotency-Key was used for another request (task "
+                                + use.task()
+                                + "). Use a new key for a new request.")
+                .with("task", use.task());
     }
 
     private static boolean isOver(KeyUse use, Instant at) {
         return use.at().plus(KEY_LIFE).isBefore(at);
     }
 
-    private Rejected full() {
-        return Rejected.tooMany(
-                        "queue.user_full",
-                        "You have "
-                                + mostWaiting
-                                + " tasks waiting already. Wait until some have started, or cancel"
-                                + " some.")
-                .with("most", mostWaiting);
-    }
-
-    private Optional<Rejected> refusal(Need.Cards need, State state) {
-        var cards = state.cards();
-        if (cards.isEmpty()) {
-            return Optional.of(
-                    Rejected.impossible(
-                            "cards.none",
-                            "gpu_count",
-                            "No GPU has ever been readable here, so a task that needs one could"
-                                + " never start. Submit with devices \"cpu\" (berth submit --device"
-                                + " cpu), or check the driver."));
-        }
-        var models =
-                cards.values()
-                        .map(CardState::card)
-                        .map(card -> card.model())
-                        .collect(Collectors.toCollection(java.util.TreeSet::new));
-        if (need.model().isPresent() && !models.contains(need.model().get())) {
-            var known = String.join(", ", models);
-            return Optional.of(
-                    Rejected.impossible(
-                                    "gpu_type.unknown",
-                                    "gpu_type",
-                                    "There is no GPU of type \""
-                                            + need.model().get()
-                                            + "\" here. Known types: "
-                                            + known
-                                            + ".")
-                            .with("known", known));
-        }
-        int suitable = planner.suitable(need, cards);
-        if (suitable < need.count()) {
-            var memory =
-                    need.memoryMib().isPresent()
-                            ? " with " + need.memoryMib().getAsLong() + " MiB"
-                            : "";
-            var type = need.model().map(model -> " of type " + model).orElse("");
-            var field = need.memoryMib().isPresent() && suitable == 0 ? "memory_gb" : "gpu_count";
-            return Optional.of(
-                    Rejected.impossible(
-                                    "cards.too_many",
-                                    field,
-                                    need.count()
-                                            + " wanted, "
-                                            + suitable
-                                            + " exist: no "
-                                            + need.count()
-                                            + " GPU(s)"
-                                            + type
-                                            + memory
-                                            + " are here, so the task could never start.")
-                            .with("wanted", need.count())
-                            .with("exist", suitable));
-        }
-        return Optional.empty();
+    private Optional<Rejected> full(Owner owner, State state) {
+        var principal = owner.principal();
+        int now = state.waiting().counts().of(principal) + state.drafts().of(principal);
+        return now < mostWaiting
+                ? Optional.empty()
+                : Optional.of(
+                        Rejected.tooMany(
+                                        "queue.user_full",
+                                        "You have "
+                                                + mostWaiting
+                                                + " tasks waiting already. Wait until some have"
+                                                + " started, or cancel some.")
+                                .with("most", mostWaiting));
     }
 }

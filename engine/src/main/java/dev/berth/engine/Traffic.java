@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.core.card.CardId;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.plan.ModelCache;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 
@@ -16,15 +17,21 @@ import java.util.Optional;
  *
  * @param leaving attempts that ended and that no later reading has shown to be off the card
  * @param releasedAt when a task last let go of a card
+ * @param models which models were last used on a card
  * @param trouble why no card can be read, if so
  */
 public record Traffic(
         PersistentMap<CardId, List<AttemptId>> leaving,
         PersistentMap<CardId, Instant> releasedAt,
+        PersistentMap<CardId, List<ModelCache.Use>> models,
         Optional<String> trouble) {
 
     static final Traffic NONE =
-            new Traffic(PersistentMap.empty(), PersistentMap.empty(), Optional.empty());
+            new Traffic(
+                    PersistentMap.empty(),
+                    PersistentMap.empty(),
+                    PersistentMap.empty(),
+                    Optional.empty());
 
     /** The attempt has ended; its cards are its for a moment more unless it was seen to be off. */
     Traffic released(Attempt attempt, Instant at, boolean isOffItsCards) {
@@ -38,7 +45,7 @@ public record Traffic(
                 going = going.with(claim.card(), List.copyOf(there));
             }
         }
-        return new Traffic(going, times, trouble);
+        return new Traffic(going, times, models, trouble);
     }
 
     /** The cards that the attempt is still thought to be on. */
@@ -59,10 +66,20 @@ public record Traffic(
             there.remove(attempt);
             going = there.isEmpty() ? going.without(card) : going.with(card, List.copyOf(there));
         }
-        return new Traffic(going, releasedAt, trouble);
+        return new Traffic(going, releasedAt, models, trouble);
     }
 
     Traffic with(Optional<String> other) {
-        return new Traffic(leaving, releasedAt, other);
+        return new Traffic(leaving, releasedAt, models, other);
+    }
+
+    /** The attempt's task has used a model on its cards. */
+    Traffic used(Attempt attempt, String model, ModelCache cache, Instant at) {
+        var uses = models;
+        for (var claim : attempt.claims()) {
+            var there = uses.get(claim.card()).orElse(List.of());
+            uses = uses.with(claim.card(), cache.used(there, model, at));
+        }
+        return new Traffic(leaving, releasedAt, uses, trouble);
     }
 }

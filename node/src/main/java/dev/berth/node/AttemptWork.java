@@ -49,6 +49,8 @@ final class AttemptWork {
     private final AttemptWindow window;
     private final BlockingQueue<Signal> mailbox = new LinkedBlockingQueue<>();
 
+    private Optional<Duration> timeLimit = Optional.empty();
+
     /**
      * Its {@code go} was seen, so its command may have run, whatever the directory looks like
      * later.
@@ -89,6 +91,7 @@ final class AttemptWork {
     void launch(Node.Launch order) {
         Spawner.Spawned spawned;
         Instant startedAt;
+        timeLimit = order.spec().timeLimit();
         try {
             var refusal = workshop.cards().refusal(order);
             if (refusal.isPresent()) {
@@ -167,7 +170,7 @@ final class AttemptWork {
         var shim = run.process();
         try (var _ = workshop.exits().watch(shim, end -> mailbox.add(new Signal.Over(end)));
                 var _ = workshop.housekeeping().tend(directory.log())) {
-            var signal = isNew ? awaitGo(run) : mailbox.take();
+            var signal = isNew ? awaitGo(run) : awaitEnd(shim);
             switch (signal) {
                 case Signal.Over(var end) -> {
                     tellStart(run);
@@ -201,7 +204,7 @@ final class AttemptWork {
                 return signal;
             }
             if (tellStart(run)) {
-                return awaitWithWindow();
+                return awaitWithWindow(run.process());
             }
             if (System.nanoTime() > deadline && closeOff()) {
                 return new Signal.TooLate();
@@ -210,13 +213,34 @@ final class AttemptWork {
     }
 
     /** A task that is over in a moment is over before anybody could look at it. */
-    private Signal awaitWithWindow() throws InterruptedException {
+    private Signal awaitWithWindow(ProcessKey shim) throws IOException, InterruptedException {
         var signal = mailbox.poll(WINDOW_AFTER_MILLIS, TimeUnit.MILLISECONDS);
         if (signal != null) {
             return signal;
         }
         window.openBeside();
+        return awaitEnd(shim);
+    }
+
+    /**
+     * Tells when its time is up. That is counted from the start of its process by the kernel's own
+     * clock, so neither a server that was away nor a clock that was set changes it.
+     */
+    private Signal awaitEnd(ProcessKey shim) throws IOException, InterruptedException {
+        if (timeLimit.isPresent()) {
+            for (var left = left(shim); left.isPositive(); left = left(shim)) {
+                var signal = mailbox.poll(left.toNanos(), TimeUnit.NANOSECONDS);
+                if (signal != null) {
+                    return signal;
+                }
+            }
+            workshop.tell(new Fact.TimeUp(id));
+        }
         return mailbox.take();
+    }
+
+    private Duration left(ProcessKey shim) throws IOException {
+        return timeLimit.orElseThrow().minus(Proc.age(shim));
     }
 
     /** Once, as soon as its {@code go} is there; a short task may have ended before we looked. */
@@ -317,7 +341,8 @@ final class AttemptWork {
 
     // Taking up what an earlier server began.
 
-    void adopt(Attempt attempt) {
+    void adopt(Attempt attempt, Optional<Duration> limit) {
+        timeLimit = limit;
         carefully(
                 () -> {
                     switch (new Adoption(workshop, directory, attempt).judge()) {

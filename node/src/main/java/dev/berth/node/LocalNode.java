@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -91,9 +92,9 @@ public final class LocalNode implements Node, AutoCloseable {
     }
 
     @Override
-    public void adopt(Attempt attempt) {
+    public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
         workshop.cards().granted(attempt);
-        begin(attempt.id(), work -> work.adopt(attempt));
+        begin(attempt.id(), work -> work.adopt(attempt, timeLimit));
     }
 
     /** An attempt that nobody works on was lost sight of; then what can be found of it is ended. */

@@ -4,6 +4,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
@@ -11,6 +12,7 @@ import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.Scheduler;
 import dev.berth.engine.port.SubmitKey;
 
 import java.sql.SQLException;
@@ -28,6 +30,8 @@ final class Batch {
     private final SortedMap<CardId, Card> cards = new TreeMap<>();
     private final SortedMap<SubmitKey, Optional<KeyUse>> keys = new TreeMap<>();
     private final SortedMap<TokenId, Optional<Token>> tokens = new TreeMap<>();
+    private final SortedMap<String, Usage.Account> usage = new TreeMap<>();
+    private Optional<Scheduler> scheduler = Optional.empty();
     private final SortedMap<Long, Event> events = new TreeMap<>();
 
     Batch(List<Change> changes) {
@@ -40,6 +44,8 @@ final class Batch {
                 case Change.KeyDropped(var key) -> keys.put(key, Optional.empty());
                 case Change.TokenSaved(var token) -> tokens.put(token.id(), Optional.of(token));
                 case Change.TokenDropped(var id) -> tokens.put(id, Optional.empty());
+                case Change.UsageSaved(var principal, var account) -> usage.put(principal, account);
+                case Change.SchedulerSet(var value) -> scheduler = Optional.of(value);
                 case Change.Happened(var event) -> events.put(event.seq(), event);
             }
         }
@@ -62,6 +68,12 @@ final class Batch {
         saveAttempts(session, false);
         saveAttempts(session, true);
         saveKeys(session);
+        for (var account : usage.entrySet()) {
+            UsageRow.save(session, account.getKey(), account.getValue());
+        }
+        if (scheduler.isPresent()) {
+            ServerRow.save(session, scheduler.get());
+        }
         for (var event : events.values()) {
             EventRow.save(session, event);
         }

@@ -57,6 +57,10 @@ final class Fields implements AutoCloseable {
         return Math.toIntExact(number());
     }
 
+    double decimal() throws SQLException {
+        return result.getDouble(++place);
+    }
+
     boolean flag() throws SQLException {
         return number() != 0;
     }

@@ -2,6 +2,8 @@ package dev.berth.store;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** How a time is kept: whole microseconds since 1970, UTC. What is finer is cut off. */
 final class Micros {
@@ -17,5 +19,13 @@ final class Micros {
     static Instant instant(long micros) {
         return Instant.ofEpochSecond(
                 Math.floorDiv(micros, PER_SECOND), Math.floorMod(micros, PER_SECOND) * 1000);
+    }
+
+    static OptionalLong of(Optional<Instant> time) {
+        return time.isPresent() ? OptionalLong.of(of(time.get())) : OptionalLong.empty();
+    }
+
+    static Optional<Instant> instant(OptionalLong micros) {
+        return micros.isPresent() ? Optional.of(instant(micros.getAsLong())) : Optional.empty();
     }
 }

@@ -40,6 +40,11 @@ final class Params {
         return value.isPresent() ? number(value.getAsLong()) : none();
     }
 
+    Params decimal(double value) throws SQLException {
+        statement.setDouble(++place, value);
+        return this;
+    }
+
     Params flag(boolean value) throws SQLException {
         return number(value ? 1 : 0);
     }

@@ -1,7 +1,9 @@
 package dev.berth.store;
 
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
+import dev.berth.engine.port.Scheduler;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,10 +11,19 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The one row of {@code server}. */
-record ServerRow(long epoch, Optional<TaskId> lastTask, Optional<Instant> lastCreatedAt) {
+record ServerRow(
+        long epoch,
+        Optional<TaskId> lastTask,
+        Optional<Instant> lastCreatedAt,
+        Scheduler scheduler) {
 
     private static final String NEXT_EPOCH = "UPDATE server SET epoch = epoch + 1";
-    private static final String READ = "SELECT epoch, last_task, last_created_at FROM server";
+    private static final String READ =
+            "SELECT epoch, last_task, last_created_at, scheduler_running, scheduler_changed_at,"
+                    + " scheduler_changed_by_principal, scheduler_changed_by_name FROM server";
+    private static final String SCHEDULER =
+            "UPDATE server SET scheduler_running = ?, scheduler_changed_at = ?,"
+                    + " scheduler_changed_by_principal = ?, scheduler_changed_by_name = ?";
 
     /**
      * The first statement of every commit: it takes the write lock, finds out whether another
@@ -34,17 +45,36 @@ record ServerRow(long epoch, Optional<TaskId> lastTask, Optional<Instant> lastCr
             if (!row.next()) {
                 throw new SQLException("the table server has no row");
             }
-            long epoch = row.number();
-            var lastTask = row.optionalNumber();
-            var lastCreatedAt = row.optionalNumber();
             return new ServerRow(
-                    epoch,
-                    lastTask.isPresent()
-                            ? Optional.of(new TaskId(lastTask.getAsLong()))
-                            : Optional.empty(),
-                    lastCreatedAt.isPresent()
-                            ? Optional.of(Micros.instant(lastCreatedAt.getAsLong()))
-                            : Optional.empty());
+                    row.number(),
+                    id(row.optionalNumber()),
+                    Micros.instant(row.optionalNumber()),
+                    scheduler(row));
+        }
+    }
+
+    private static Optional<TaskId> id(OptionalLong value) {
+        return value.isPresent() ? Optional.of(new TaskId(value.getAsLong())) : Optional.empty();
+    }
+
+    private static Scheduler scheduler(Fields row) throws SQLException {
+        boolean isRunning = row.flag();
+        var at = Micros.instant(row.optionalNumber());
+        return at.isEmpty()
+                ? new Scheduler(isRunning, Optional.empty())
+                : new Scheduler(
+                        isRunning,
+                        Optional.of(
+                                new Scheduler.Turn(new Owner(row.text(), row.text()), at.get())));
+    }
+
+    static void save(Session session, Scheduler scheduler) throws SQLException {
+        var row = session.prepared(SCHEDULER).flag(scheduler.isRunning());
+        if (scheduler.last().isPresent()) {
+            var turn = scheduler.last().get();
+            row.time(turn.at()).text(turn.by().principal()).text(turn.by().name()).run();
+        } else {
+            row.none(3).run();
         }
     }
 

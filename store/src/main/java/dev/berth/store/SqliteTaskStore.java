@@ -2,6 +2,7 @@ package dev.berth.store;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
 import dev.berth.engine.port.Change;
@@ -30,7 +31,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static final String LIVE_TASKS =
             Sql.select(
                     TaskRow.COLUMNS,
-                    "FROM tasks WHERE status IN ('queued', 'running') ORDER BY id");
+                    "FROM tasks WHERE status IN ('pending', 'queued', 'running') ORDER BY id");
     private static final String LIVE_ATTEMPTS =
             Sql.select(
                     AttemptRow.COLUMNS,
@@ -44,6 +45,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
             Sql.select(CardRow.COLUMNS, "FROM card ORDER BY node, uuid");
     private static final String KEYS = Sql.select(KeyRow.COLUMNS, "FROM submit_key");
     private static final String TOKENS = Sql.select(TokenRow.COLUMNS, "FROM token ORDER BY id");
+    private static final String USAGE = Sql.select(UsageRow.COLUMNS, "FROM usage");
     private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM event";
 
     private final Database database;
@@ -137,6 +139,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 cards(session),
                 keys(session),
                 tokens(session),
+                usage(session),
+                server.scheduler(),
                 server.lastTask(),
                 server.lastCreatedAt(),
                 lastSeq(session));
@@ -182,6 +186,12 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 tokens.add(TokenRow.read(row));
             }
             return tokens;
+        }
+    }
+
+    private static SortedMap<String, Usage.Account> usage(Session session) throws SQLException {
+        try (var row = session.prepared(USAGE).query()) {
+            return UsageRow.readAll(row);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.berth.store;
 
+import dev.berth.core.task.Devices;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -10,8 +12,11 @@ import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** A task as a row of {@code tasks}. */
 final class TaskRow {
@@ -28,9 +33,16 @@ final class TaskRow {
                     "devices",
                     "gpu_type",
                     "gpu_count",
+                    "gpu_most",
                     "memory_mib",
+                    "share",
+                    "model_name",
+                    "task_type",
+                    "structure_n_atoms",
+                    "timeout_seconds",
                     "work_dir",
                     "created_at",
+                    "queued_at",
                     "running_attempt",
                     "finished_at",
                     "error",
@@ -55,7 +67,11 @@ final class TaskRow {
                         .text(task.owner().name())
                         .text(Words.of(spec.source()));
         need(row, spec.need());
-        row.text(spec.workDir()).time(task.createdAt());
+        work(row, spec.work());
+        row.number(seconds(spec.timeLimit()))
+                .text(spec.workDir())
+                .time(task.createdAt())
+                .number(Micros.of(task.queuedAt()));
         state(row, task.state());
         row.number(task.attempts())
                 .number(task.retries())
@@ -66,15 +82,32 @@ final class TaskRow {
 
     private static void need(Params row, Need need) throws SQLException {
         switch (need) {
-            case Need.Cpu _ -> row.text("cpu").none().number(0).none();
-            case Need.Cards(int count, var model, var memoryMib) ->
-                    row.text("auto").text(model).number(count).number(memoryMib);
+            case Need.Cpu _ -> row.text("cpu").none().number(0).number(0).none().flag(false);
+            case Need.Cards(var count, var type, var devices, var memory) ->
+                    row.text(devices.map(Devices::word).orElse("auto"))
+                            .text(type)
+                            .number(count.least())
+                            .number(count.most())
+                            .number(memory.mib())
+                            .flag(memory.isShared());
         }
+    }
+
+    private static void work(Params row, Optional<ModelWork> work) throws SQLException {
+        if (work.isPresent()) {
+            row.text(work.get().model()).text(work.get().kind()).number(work.get().atoms());
+        } else {
+            row.none(3);
+        }
+    }
+
+    private static OptionalLong seconds(Optional<Duration> limit) {
+        return limit.isPresent() ? OptionalLong.of(limit.get().toSeconds()) : OptionalLong.empty();
     }
 
     private static void state(Params row, TaskState state) throws SQLException {
         switch (state) {
-            case TaskState.Queued _ -> row.none(3);
+            case TaskState.Pending _, TaskState.Queued _ -> row.none(3);
             case TaskState.Running(int number) -> row.number(number).none(2);
             case TaskState.Completed(Instant at) -> row.none().time(at).none();
             case TaskState.Failed(Instant at, String error) -> row.none().time(at).text(error);
@@ -90,33 +123,70 @@ final class TaskRow {
         var owner = new Owner(row.text(), row.text());
         var source = Words.value(Source.class, row.text());
         var need = need(row);
+        var work = work(row);
+        var timeLimit = limit(row.optionalNumber());
         var workDir = row.text();
         var createdAt = row.time();
+        var queuedAt = Micros.instant(row.optionalNumber());
         var state = state(status, row);
         int attempts = row.smallNumber();
         int retries = row.smallNumber();
         var environment = JsonText.read(row.text());
-        var spec = new TaskSpec(name, row.text(), need, priority, source, workDir, environment);
-        return new Task(id, owner, spec, createdAt, state, attempts, retries);
+        var spec =
+                new TaskSpec(
+                        name,
+                        row.text(),
+                        need,
+                        work,
+                        timeLimit,
+                        priority,
+                        source,
+                        workDir,
+                        environment);
+        return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries);
     }
 
     private static Need need(Fields row) throws SQLException {
         var devices = row.text();
-        return switch (devices) {
-            case "cpu" -> {
-                row.skip(3);
-                yield Need.CPU;
-            }
-            case "auto" -> {
-                var model = row.optionalText();
-                yield new Need.Cards(row.smallNumber(), model, row.optionalNumber());
-            }
-            default -> throw new SQLException("unknown devices " + devices);
-        };
+        if (devices.equals("cpu")) {
+            row.skip(5);
+            return Need.CPU;
+        }
+        var type = row.optionalText();
+        var count = new Need.Count(row.smallNumber(), row.smallNumber());
+        var memory = new Need.Memory(row.optionalNumber(), row.flag());
+        return new Need.Cards(count, type, devices(devices), memory);
+    }
+
+    private static Optional<Devices> devices(String word) throws SQLException {
+        try {
+            return word.equals("auto") ? Optional.empty() : Optional.of(Devices.parse(word));
+        } catch (IllegalArgumentException e) {
+            throw new SQLException("unknown devices " + word, e);
+        }
+    }
+
+    private static Optional<ModelWork> work(Fields row) throws SQLException {
+        var model = row.optionalText();
+        var kind = row.optionalText();
+        var atoms = row.optionalNumber();
+        return atoms.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new ModelWork(model, kind, Math.toIntExact(atoms.getAsLong())));
+    }
+
+    private static Optional<Duration> limit(OptionalLong seconds) {
+        return seconds.isPresent()
+                ? Optional.of(Duration.ofSeconds(seconds.getAsLong()))
+                : Optional.empty();
     }
 
     private static TaskState state(String status, Fields row) throws SQLException {
         return switch (status) {
+            case "pending" -> {
+                row.skip(3);
+                yield new TaskState.Pending();
+            }
             case "queued" -> {
                 row.skip(3);
                 yield new TaskState.Queued();

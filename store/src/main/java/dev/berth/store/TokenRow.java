@@ -5,10 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.task.Owner;
 
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /** A token or a session as a row of {@code token}. */
 final class TokenRow {
@@ -40,8 +37,8 @@ final class TokenRow {
                 .text(token.owner().principal())
                 .text(token.owner().name())
                 .time(token.createdAt())
-                .number(micros(grant.expiresAt()))
-                .number(micros(token.revokedAt()))
+                .number(Micros.of(grant.expiresAt()))
+                .number(Micros.of(token.revokedAt()))
                 .run();
     }
 
@@ -56,17 +53,7 @@ final class TokenRow {
         var hash = row.text();
         var owner = new Owner(row.text(), row.text());
         var createdAt = row.time();
-        var grant = new Token.Grant(kind, name, hash, time(row.optionalNumber()));
-        return new Token(id, grant, owner, createdAt, time(row.optionalNumber()));
-    }
-
-    private static OptionalLong micros(Optional<Instant> time) {
-        return time.map(at -> OptionalLong.of(Micros.of(at))).orElseGet(OptionalLong::empty);
-    }
-
-    private static Optional<Instant> time(OptionalLong micros) {
-        return micros.isPresent()
-                ? Optional.of(Micros.instant(micros.getAsLong()))
-                : Optional.empty();
+        var grant = new Token.Grant(kind, name, hash, Micros.instant(row.optionalNumber()));
+        return new Token(id, grant, owner, createdAt, Micros.instant(row.optionalNumber()));
     }
 }

@@ -5,6 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
@@ -12,6 +13,7 @@ import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.Scheduler;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskQueries;
@@ -144,6 +146,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         private PersistentMap<CardId, Card> cards = PersistentMap.empty();
         private PersistentMap<SubmitKey, KeyUse> keys = PersistentMap.empty();
         private PersistentMap<TokenId, Token> tokens = PersistentMap.empty();
+        private PersistentMap<String, Usage.Account> usage = PersistentMap.empty();
+        private Scheduler scheduler = Scheduler.RUNNING;
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
@@ -159,6 +163,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             copy.cards = cards;
             copy.keys = keys;
             copy.tokens = tokens;
+            copy.usage = usage;
+            copy.scheduler = scheduler;
             copy.events = events;
             copy.lastTask = lastTask;
             copy.lastCreatedAt = lastCreatedAt;
@@ -188,6 +194,9 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                 case Change.KeyDropped(var key) -> keys = keys.without(key);
                 case Change.TokenSaved(var token) -> tokens = tokens.with(token.id(), token);
                 case Change.TokenDropped(var token) -> tokens = tokens.without(token);
+                case Change.UsageSaved(var principal, var account) ->
+                        usage = usage.with(principal, account);
+                case Change.SchedulerSet(var value) -> scheduler = value;
                 case Change.Happened(var event) -> {
                     events = events.with(event.seq(), event);
                     lastSeq = Math.max(lastSeq, event.seq());
@@ -248,6 +257,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         Loaded loaded() {
             var keyUses = new TreeMap<SubmitKey, KeyUse>();
             keys.forEach(entry -> keyUses.put(entry.getKey(), entry.getValue()));
+            var accounts = new TreeMap<String, Usage.Account>();
+            usage.forEach(entry -> accounts.put(entry.getKey(), entry.getValue()));
             return new Loaded(
                     epoch,
                     unfinished.values().toList(),
@@ -255,6 +266,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     cards.values().toList(),
                     keyUses,
                     tokens.values().toList(),
+                    accounts,
+                    scheduler,
                     lastTask,
                     lastCreatedAt,
                     lastSeq);

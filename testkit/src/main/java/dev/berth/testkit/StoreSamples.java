@@ -4,7 +4,9 @@ import dev.berth.core.card.CardId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
@@ -25,13 +27,13 @@ import dev.berth.engine.port.TaskQueries.Page;
 import dev.berth.engine.port.TaskQueries.TaskRecord;
 import dev.berth.engine.port.TaskStore;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -67,12 +69,28 @@ final class StoreSamples {
                         9,
                         spec(
                                 new Need.Cards(
-                                        8, Optional.of("NVIDIA H200"), OptionalLong.of(143_771)))),
-                task(10, spec(new Need.Cards(2, Optional.empty(), OptionalLong.of(0)))),
-                task(11, spec(new Need.Cards(2, Optional.of(""), OptionalLong.empty()))),
-                task(12, spec.withPriority(Priority.CRITICAL)),
-                task(13, spec.withPriority(Priority.HIGH)),
-                task(14, spec.withPriority(Priority.LOW)),
+                                        Need.Count.of(8),
+                                        Optional.of("NVIDIA H200"),
+                                        Need.Memory.of(143_771)))),
+                task(
+                        10,
+                        spec(
+                                new Need.Cards(
+                                        new Need.Count(2, 5),
+                                        Optional.empty(),
+                                        Need.Memory.shared(0)))),
+                task(
+                        11,
+                        spec(
+                                Need.Cards.on(
+                                        Devices.of(10, 2), Optional.of(""), Need.Memory.UNSTATED))),
+                Task.draft(id(20), ALICE, spec, at(1)),
+                task(21, spec.with(new ModelWork(Optional.of("m"), Optional.empty(), 0))),
+                task(22, spec.with(new ModelWork(Optional.empty(), Optional.of("s"), 7))),
+                task(23, spec.with(Duration.ofHours(24))),
+                task(12, spec.with(Priority.CRITICAL)),
+                task(13, spec.with(Priority.HIGH)),
+                task(14, spec.with(Priority.LOW)),
                 task(
                         15,
                         spec(
@@ -91,6 +109,7 @@ final class StoreSamples {
                         new Owner(ODD_TEXT, ""),
                         spec,
                         Instant.EPOCH,
+                        Optional.of(Instant.EPOCH),
                         new TaskState.Queued(),
                         0,
                         0),
@@ -99,6 +118,7 @@ final class StoreSamples {
                         ALICE,
                         spec,
                         at(-5),
+                        Optional.of(at(-4)),
                         new TaskState.Queued(),
                         Integer.MAX_VALUE,
                         Integer.MAX_VALUE));
@@ -113,6 +133,7 @@ final class StoreSamples {
                 new Phase.Stopping(some, StopCause.CANCELLED, at(4)),
                 new Phase.Stopping(none, StopCause.LEFTOVERS, at(4)),
                 new Phase.Stopping(some, StopCause.CARD_FAILED, at(4)),
+                new Phase.Stopping(some, StopCause.TIMED_OUT, at(4)),
                 new Phase.Lost(some, "the node does not answer"),
                 new Phase.Lost(none, ODD_TEXT),
                 new Phase.Stuck(some, StopCause.CANCELLED, "pid 7 (D)"),
@@ -164,6 +185,8 @@ final class StoreSamples {
                 name,
                 command,
                 Need.CPU,
+                Optional.empty(),
+                Optional.empty(),
                 Priority.NORMAL,
                 Source.API,
                 "/srv/" + name,
@@ -183,7 +206,8 @@ final class StoreSamples {
     }
 
     static Task task(long id, TaskSpec spec, TaskState state) {
-        return new Task(id(id), ALICE, spec, NOON.plusNanos(id * 1000), state, 0, 0);
+        var at = NOON.plusNanos(id * 1000);
+        return new Task(id(id), ALICE, spec, at, Optional.of(at), state, 0, 0);
     }
 
     /** A task that runs its attempt {@code number}. */
@@ -194,6 +218,7 @@ final class StoreSamples {
                 ALICE,
                 task.spec(),
                 task.createdAt(),
+                task.queuedAt(),
                 new TaskState.Running(number),
                 number,
                 number - 1);

@@ -24,6 +24,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
@@ -36,6 +37,7 @@ import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.Scheduler;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskQueries;
@@ -52,7 +54,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** What every store does. Each test has a home of its own. */
@@ -79,6 +80,8 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 new TreeMap<>(),
                                 List.of(),
+                                new TreeMap<>(),
+                                Scheduler.RUNNING,
                                 Optional.empty(),
                                 Optional.empty(),
                                 0));
@@ -204,12 +207,48 @@ public abstract class TaskStoreContract {
         assertThat(anotherServer().open().tokens()).containsExactly(token.revoked(at(5)));
     }
 
+    // --- what is kept beside the tasks ---
+
+    @Test
+    void whatEverybodyHadOfTheCardsIsKept() throws Exception {
+        var store = opened();
+        keep(store, new Change.UsageSaved("unix:alice", new Usage.Account(12.5, at(1))));
+        keep(
+                store,
+                new Change.UsageSaved("unix:alice", new Usage.Account(0.1 + 0.2, at(2))),
+                new Change.UsageSaved(ODD_TEXT, new Usage.Account(1e12, at(3))));
+
+        assertThat(anotherServer().open().usage())
+                .containsOnlyKeys("unix:alice", ODD_TEXT)
+                .containsEntry("unix:alice", new Usage.Account(0.1 + 0.2, at(2)))
+                .containsEntry(ODD_TEXT, new Usage.Account(1e12, at(3)));
+    }
+
+    @Test
+    void aStoppedSchedulerStaysStopped() throws Exception {
+        var store = opened();
+        var stopped =
+                new Scheduler(false, Optional.of(new Scheduler.Turn(StoreSamples.ALICE, at(2))));
+        keep(store, new Change.SchedulerSet(stopped));
+
+        assertThat(anotherServer().open().scheduler()).isEqualTo(stopped);
+    }
+
     // --- a later value takes the place of an earlier one ---
 
     @Test
     void aTaskIsOverwritten() throws Exception {
         var store = opened();
-        keep(store, saved(task(1, spec(new Need.Cards(2, Optional.of("A"), OptionalLong.of(5))))));
+        keep(
+                store,
+                saved(
+                        task(
+                                1,
+                                spec(
+                                        new Need.Cards(
+                                                Need.Count.of(2),
+                                                Optional.of("A"),
+                                                Need.Memory.of(5))))));
         var later =
                 task(
                         1,

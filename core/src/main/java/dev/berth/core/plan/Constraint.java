@@ -5,46 +5,60 @@ import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
 import dev.berth.core.task.AttemptId;
-import dev.berth.core.task.Need;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A hard rule about one card: satisfied (nothing), or the reason it is not. Reads only the need,
- * never the task.
+ * A rule about one card: satisfied (nothing), or the reason it is not. Reads only what tasks of one
+ * shape have in common.
  */
 @FunctionalInterface
 public interface Constraint {
 
-    Optional<Refusal> refuses(Need.Cards need, Spot spot);
+    Optional<Refusal> refuses(Ask ask, Spot spot);
 
     Constraint MODEL =
-            (need, spot) ->
-                    need.model()
+            (ask, spot) ->
+                    ask.need()
+                            .type()
                             .filter(wanted -> !wanted.equals(spot.state().card().model()))
                             .map(
                                     wanted ->
                                             new Refusal.WrongModel(
                                                     wanted, spot.state().card().model()));
 
+    Constraint NAMED =
+            (ask, spot) ->
+                    ask.need()
+                            .devices()
+                            .filter(named -> !named.indices().contains(spot.state().card().index()))
+                            .map(Refusal.NotNamed::new);
+
     Constraint SIZE =
-            (need, spot) -> {
-                long wanted = need.memoryMib().orElse(0);
+            (ask, spot) -> {
+                long wanted = ask.neededMib().orElse(0) + ask.marginMib();
                 long total = spot.state().card().totalMib();
                 return wanted > total
                         ? Optional.of(new Refusal.TooSmall(wanted, total))
                         : Optional.empty();
             };
 
+    /** Only those that share may stand beside each other. */
     Constraint UNHELD =
-            (need, spot) ->
-                    spot.holds().stream().findFirst().map(hold -> new Refusal.Held(hold.attempt()));
+            (ask, spot) -> {
+                for (var hold : spot.holds()) {
+                    if (hold.claim().exclusive() || !ask.need().memory().isShared()) {
+                        return Optional.of(new Refusal.Held(hold.attempt()));
+                    }
+                }
+                return Optional.empty();
+            };
 
     /** An absent value is never "free". */
     Constraint READABLE =
-            (need, spot) ->
+            (ask, spot) ->
                     switch (spot.state()) {
                         case CardState.Unknown(_, String why) ->
                                 Optional.of(new Refusal.Unreadable(why));
@@ -60,7 +74,7 @@ public interface Constraint {
 
     /** A card is given on only when a reading taken after the end shows nothing of the attempt. */
     Constraint VACATED =
-            (need, spot) ->
+            (ask, spot) ->
                     spot.leaving().stream()
                             .findFirst()
                             .<Refusal>map(Refusal.Leaving::new)
@@ -77,15 +91,17 @@ public interface Constraint {
     }
 
     Constraint MEMORY =
-            (need, spot) -> {
-                if (need.memoryMib().isEmpty()
+            (ask, spot) -> {
+                if (ask.neededMib().isEmpty()
                         || !(spot.state() instanceof CardState.Readable(_, Reading reading))) {
                     return Optional.empty();
                 }
-                long needed = need.memoryMib().getAsLong();
+                long needed = ask.neededMib().getAsLong();
                 long headroom = Headroom.mib(reading, spot.holds()).orElse(0);
-                return headroom < needed
-                        ? Optional.of(new Refusal.MemoryShort(needed, headroom, others(spot)))
+                return headroom - ask.marginMib() < needed
+                        ? Optional.of(
+                                new Refusal.MemoryShort(
+                                        needed, ask.marginMib(), headroom, others(spot)))
                         : Optional.empty();
             };
 
@@ -94,8 +110,8 @@ public interface Constraint {
      * itself is busy.
      */
     static Constraint idle(int thresholdPercent) {
-        return (need, spot) -> {
-            if (need.memoryMib().isPresent()
+        return (ask, spot) -> {
+            if (ask.neededMib().isPresent()
                     || !(spot.state() instanceof CardState.Readable(var card, Reading reading))
                     || reading.usedMib().isEmpty()) {
                 return Optional.empty();
@@ -110,7 +126,7 @@ public interface Constraint {
     }
 
     static Constraint inside(Pool pool) {
-        return (need, spot) -> {
+        return (ask, spot) -> {
             int index = spot.state().card().index();
             if (pool.reserved().contains(index)) {
                 return Optional.of(new Refusal.Reserved());
@@ -123,9 +139,9 @@ public interface Constraint {
 
     static Constraint respecting(Foreign foreign) {
         return switch (foreign) {
-            case FIT -> (need, spot) -> Optional.empty();
+            case FIT -> (ask, spot) -> Optional.empty();
             case YIELD ->
-                    (need, spot) ->
+                    (ask, spot) ->
                             spot.occupants().stream()
                                     .filter(Occupant::isAnotherUsersWork)
                                     .max(BY_MEMORY)
@@ -145,18 +161,17 @@ public interface Constraint {
                 : Optional.empty();
     }
 
-    /** The rules in force; what can never change is asked first, so that it is the reason shown. */
-    static List<Constraint> standard(Rules rules) {
-        return List.of(
-                MODEL,
-                SIZE,
-                inside(rules.pool()),
-                UNHELD,
-                READABLE,
-                VACATED,
-                respecting(rules.foreign()),
-                MEMORY,
-                idle(rules.thresholdPercent()));
+    /**
+     * What nobody may ask to be skipped. What can never change is asked first, so that it is the
+     * reason shown.
+     */
+    static List<Constraint> firm(Rules rules) {
+        return List.of(MODEL, NAMED, SIZE, inside(rules.pool()), UNHELD, READABLE, VACATED);
+    }
+
+    /** How full the card is and whose work is on it: a person may take it all the same. */
+    static List<Constraint> waivable(Rules rules) {
+        return List.of(respecting(rules.foreign()), MEMORY, idle(rules.thresholdPercent()));
     }
 
     /** Of two that hold the same, the one with the lower pid is named. */

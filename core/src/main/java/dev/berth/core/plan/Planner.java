@@ -2,149 +2,175 @@ package dev.berth.core.plan;
 
 import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.line.LineId;
 import dev.berth.core.plan.WaitReason.CardRefused;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.PriorityQueue;
+import java.util.stream.Stream;
 
-/**
- * Decides who starts where. Order is {@code priority}, passing is {@code off} (a head that waits
- * keeps its turn, and only its own line waits with it), placement is {@code best_score}.
- */
+/** Decides who starts where. */
 public final class Planner {
 
-    private static final Comparator<CardState> BEST_FIRST =
-            Comparator.comparingDouble((CardState state) -> -Score.of(state).total())
-                    .thenComparingInt(state -> state.card().index())
-                    .thenComparing(state -> state.card().id());
+    private final Rules rules;
+    private final Passing passing;
+    private final Placement placement;
+    private final List<Constraint> firm;
+    private final List<Constraint> all;
 
-    private final List<Constraint> constraints;
-
-    public Planner(List<Constraint> constraints) {
-        this.constraints = List.copyOf(constraints);
+    public Planner(Rules rules, Passing passing, Placement placement) {
+        this.rules = rules;
+        this.passing = passing;
+        this.placement = placement;
+        this.firm = Constraint.firm(rules);
+        this.all = Stream.concat(firm.stream(), Constraint.waivable(rules).stream()).toList();
     }
 
-    /** One verdict for each task that was looked at, in the order of looking. */
-    public List<Verdict> pass(Snapshot snapshot) {
-        var verdicts = new ArrayList<Verdict>();
-        var now = snapshot;
-        var heads = heads(snapshot.waiting());
-        while (!heads.isEmpty()) {
-            var line = heads.remove();
-            var verdict = judge(line.head(), now);
-            verdicts.add(verdict);
-            switch (verdict) {
-                case Verdict.Start start -> {
-                    now = now.with(start);
-                    line.next().ifPresent(heads::add);
-                }
-                case Verdict.Wait wait -> {
-                    if (!wait.keepsItsTurn()) {
-                        line.next().ifPresent(heads::add);
-                    }
-                }
-            }
-        }
-        return verdicts;
+    /** Nobody passes a head that waits, and the best score wins. */
+    public Planner(Rules rules) {
+        this(rules, new Passing.Off(), new BestScore());
     }
 
-    /** What a pass says of one waiting task, also when it stands too far back to be looked at. */
+    public Rules rules() {
+        return rules;
+    }
+
+    public Passing passing() {
+        return passing;
+    }
+
+    public Placement placement() {
+        return placement;
+    }
+
+    public Plan pass(Snapshot snapshot) {
+        return new Pass(this, snapshot).run();
+    }
+
+    /** What a pass says of one waiting task, and if it waits, all that it waits for. */
     public Verdict why(Snapshot snapshot, Task task) {
-        var verdicts = pass(snapshot);
-        for (var verdict : verdicts) {
-            if (verdict.task().equals(task.id())) {
-                return verdict;
+        if (snapshot.pause().isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
+        }
+        var plan = pass(snapshot);
+        for (var start : plan.starts()) {
+            if (start.task().equals(task.id())) {
+                return start;
             }
         }
-        var after = snapshot;
         var reasons = new ArrayList<WaitReason>();
-        for (var verdict : verdicts) {
-            switch (verdict) {
-                case Verdict.Start start -> after = after.with(start);
-                case Verdict.Wait wait -> {
-                    if (wait.keepsItsTurn() && sharesLine(wait, task, snapshot)) {
-                        reasons.add(
-                                new WaitReason.Behind(
-                                        wait.task(), snapshot.waiting().position(task).orElse(0)));
-                    }
-                }
-            }
-        }
-        if (judge(task, after) instanceof Verdict.Wait own) {
-            reasons.addAll(own.reasons());
-        }
+        behind(snapshot, plan, task).ifPresent(reasons::add);
+        reasons.addAll(shortage(task, plan));
         return new Verdict.Wait(task.id(), reasons);
     }
 
-    private static boolean sharesLine(Verdict.Wait wait, Task task, Snapshot snapshot) {
-        return snapshot.waiting()
-                .line(LineId.of(task.spec().need()))
-                .values()
-                .anyMatch(other -> other.id().equals(wait.task()));
+    private Optional<WaitReason> behind(Snapshot snapshot, Plan plan, Task task) {
+        var head = plan.blocked().get(LineId.of(task.spec().need()));
+        if (head == null || head.id().equals(task.id()) || passing.lets(task, head)) {
+            return Optional.empty();
+        }
+        int position = snapshot.waiting().position(task, snapshot::used).orElse(0);
+        return Optional.of(new WaitReason.Behind(head.id(), position));
     }
 
-    /** How many known cards could serve such a need if nobody held or used them. */
-    public int suitable(Need.Cards need, PersistentMap<?, CardState> cards) {
+    private List<WaitReason> shortage(Task task, Plan plan) {
+        return switch (task.spec().need()) {
+            case Need.Cpu _ -> cpuFull(plan.cpuTasks()).stream().toList();
+            case Need.Cards need ->
+                    shortage(ask(need, Shape.of(task.spec())), plan.fleet(), all).stream().toList();
+        };
+    }
+
+    /** What a start by hand would take now, whoever waits in line. */
+    public Verdict byHand(Snapshot snapshot, Task task, boolean isForced) {
+        if (snapshot.pause().isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
+        }
+        if (!(task.spec().need() instanceof Need.Cards need)) {
+            var full = cpuFull(snapshot.cpuTasks());
+            return full.isPresent()
+                    ? new Verdict.Wait(task.id(), List.of(full.get()))
+                    : new Verdict.Start(task.nextAttempt(), List.of());
+        }
+        var ask = ask(need, Shape.of(task.spec()));
+        var rules = isForced ? firm : all;
+        var missing = shortage(ask, snapshot.fleet(), rules);
+        if (missing.isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(missing.get()));
+        }
+        var fitting = fitting(ask, snapshot.fleet(), rules, snapshot.at());
+        int count = Math.min(need.count().most(), fitting.size());
+        return new Verdict.Start(task.nextAttempt(), claims(ask, fitting.subList(0, count)));
+    }
+
+    /** How many known cards could serve such a shape if nobody held or used them. */
+    public int suitable(Shape shape, PersistentMap<?, CardState> cards) {
+        return shape.need() instanceof Need.Cards need
+                ? suitable(ask(need, shape), cards)
+                : cards.size();
+    }
+
+    private int suitable(Ask ask, PersistentMap<?, CardState> cards) {
         return (int)
                 cards.values()
                         .filter(
                                 card ->
-                                        refusal(need, Spot.unheld(card)).stream()
+                                        refusal(ask, Spot.unheld(card), firm).stream()
                                                 .noneMatch(Refusal::isForEver))
                         .count();
     }
 
-    private Verdict judge(Task task, Snapshot now) {
-        if (now.pause().isPresent()) {
-            return new Verdict.Wait(task.id(), List.of(now.pause().get()));
+    /** Each card with what speaks for and against it, by index. */
+    public List<Survey> survey(Snapshot snapshot, Task task) {
+        if (!(task.spec().need() instanceof Need.Cards need)) {
+            return List.of();
         }
-        return switch (task.spec().need()) {
-            case Need.Cpu _ -> new Verdict.Start(task.nextAttempt(), List.of());
-            case Need.Cards need -> judge(task, need, now);
-        };
+        var ask = ask(need, Shape.of(task.spec()));
+        return snapshot.fleet()
+                .spots()
+                .sorted(Comparator.comparingInt(spot -> spot.state().card().index()))
+                .map(
+                        spot ->
+                                new Survey(
+                                        spot,
+                                        refusal(ask, spot, all),
+                                        Placement.all(rules.models()).stream()
+                                                .map(
+                                                        rule ->
+                                                                Survey.scored(
+                                                                        rule, ask, spot, snapshot))
+                                                .toList()))
+                .toList();
     }
 
-    private Verdict judge(Task task, Need.Cards need, Snapshot now) {
-        var feasible = new ArrayList<CardState>();
-        var refused = new ArrayList<CardRefused>();
-        now.cards()
-                .values()
-                .forEach(
-                        state ->
-                                refusal(need, now.spot(state))
-                                        .ifPresentOrElse(
-                                                refusal ->
-                                                        refused.add(
-                                                                new CardRefused(
-                                                                        state.card(), refusal)),
-                                                () -> feasible.add(state)));
-        if (feasible.size() >= need.count()) {
-            feasible.sort(BEST_FIRST);
-            return new Verdict.Start(
-                    task.nextAttempt(), claims(need, feasible.subList(0, need.count())));
-        }
-        refused.sort(Comparator.comparingInt(one -> one.card().index()));
-        long hopeless = refused.stream().filter(one -> one.refusal().isForEver()).count();
-        int suitable = (int) (now.cards().size() - hopeless);
-        var reason =
-                suitable < need.count()
-                        ? new WaitReason.Impossible(need.count(), suitable, refused)
-                        : new WaitReason.CardsShort(need.count(), feasible.size(), refused);
-        return new Verdict.Wait(task.id(), List.of(reason));
+    /** Why this card cannot be given to such a shape. */
+    public Optional<Refusal> refusal(Shape shape, Spot spot, boolean isForced) {
+        return shape.need() instanceof Need.Cards need
+                ? refusal(ask(need, shape), spot, isForced ? firm : all)
+                : Optional.empty();
     }
 
-    /** Why this card cannot be given to such a need. */
-    public Optional<Refusal> refusal(Need.Cards need, Spot spot) {
+    /** What such a shape asks of each card. */
+    public Ask ask(Need.Cards need, Shape shape) {
+        return Ask.of(need, shape, rules.estimates());
+    }
+
+    // The steps of a pass.
+
+    Optional<Refusal> refusal(Ask ask, Spot spot) {
+        return refusal(ask, spot, all);
+    }
+
+    private static Optional<Refusal> refusal(Ask ask, Spot spot, List<Constraint> constraints) {
         for (var constraint : constraints) {
-            var refusal = constraint.refuses(need, spot);
+            var refusal = constraint.refuses(ask, spot);
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -152,37 +178,72 @@ public final class Planner {
         return Optional.empty();
     }
 
-    private static List<Claim> claims(Need.Cards need, List<CardState> chosen) {
-        return chosen.stream()
-                .map(CardState::card)
-                .sorted(Comparator.comparingInt(card -> card.index()))
-                .map(card -> new Claim(card.id(), need.memoryMib().orElse(0), true))
+    /** The cards that fit, best first. */
+    List<Spot> fitting(Ask ask, Fleet fleet, Instant now) {
+        return fitting(ask, fleet, all, now);
+    }
+
+    private List<Spot> fitting(Ask ask, Fleet fleet, List<Constraint> constraints, Instant now) {
+        record Scored(Spot spot, Score score) {}
+        return fleet.spots()
+                .filter(spot -> refusal(ask, spot, constraints).isEmpty())
+                .map(spot -> new Scored(spot, placement.score(ask, spot, now)))
+                .sorted(
+                        Comparator.comparing(Scored::score)
+                                .reversed()
+                                .thenComparing(one -> one.spot().state().card().index())
+                                .thenComparing(one -> one.spot().state().card().id()))
+                .map(Scored::spot)
                 .toList();
     }
 
-    private static PriorityQueue<Place> heads(Waiting waiting) {
-        var heads = new PriorityQueue<Place>(Comparator.comparing(Place::rank));
-        waiting.lines().values().forEach(line -> Place.first(line).ifPresent(heads::add));
-        return heads;
+    Optional<WaitReason> cpuFull(int running) {
+        return rules.mostCpuTasks().isPresent() && running >= rules.mostCpuTasks().getAsInt()
+                ? Optional.of(new WaitReason.CpuFull(running, rules.mostCpuTasks().getAsInt()))
+                : Optional.empty();
     }
 
-    /** How far a pass has come in one line. */
-    private record Place(Rank rank, Task head, Iterator<Map.Entry<Rank, Task>> behind) {
+    /** Whether waiting can help at all. */
+    boolean isPossible(Ask ask, Fleet fleet) {
+        return suitable(ask, fleet.cards()) >= ask.need().count().least();
+    }
 
-        static Optional<Place> first(PersistentMap<Rank, Task> line) {
-            return at(line.iterator());
-        }
-
-        Optional<Place> next() {
-            return at(behind);
-        }
-
-        private static Optional<Place> at(Iterator<Map.Entry<Rank, Task>> rest) {
-            if (!rest.hasNext()) {
-                return Optional.empty();
+    private static Optional<WaitReason> shortage(
+            Ask ask, Fleet fleet, List<Constraint> constraints) {
+        var refused = new ArrayList<CardRefused>();
+        int hopeless = 0;
+        for (var state : fleet.cards().values().toList()) {
+            var refusal = refusal(ask, fleet.spot(state), constraints);
+            if (refusal.isPresent()) {
+                hopeless += refusal.get().isForEver() ? 1 : 0;
+                refused.add(new CardRefused(state.card(), refusal.get()));
             }
-            var entry = rest.next();
-            return Optional.of(new Place(entry.getKey(), entry.getValue(), rest));
         }
+        int wanted = ask.need().count().least();
+        int fitting = fleet.cards().size() - refused.size();
+        if (fitting >= wanted) {
+            return Optional.empty();
+        }
+        // That a task names one card says nothing of the others.
+        refused.removeIf(one -> one.refusal() instanceof Refusal.NotNamed);
+        refused.sort(Comparator.comparingInt(one -> one.card().index()));
+        int suitable = fleet.cards().size() - hopeless;
+        return Optional.of(
+                suitable < wanted
+                        ? new WaitReason.Impossible(wanted, suitable, refused)
+                        : new WaitReason.CardsShort(wanted, fitting, refused));
+    }
+
+    static List<Claim> claims(Ask ask, List<Spot> chosen) {
+        return chosen.stream()
+                .map(spot -> spot.state().card())
+                .sorted(Comparator.comparingInt(card -> card.index()))
+                .map(
+                        card ->
+                                new Claim(
+                                        card.id(),
+                                        ask.neededMib().orElse(0),
+                                        !ask.need().memory().isShared()))
+                .toList();
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.core.plan;
 
 import dev.berth.core.card.Occupant;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Devices;
 
 import java.util.List;
 
@@ -9,6 +10,9 @@ import java.util.List;
 public sealed interface Refusal {
 
     record WrongModel(String wanted, String model) implements Refusal {}
+
+    /** The task names other cards. */
+    record NotNamed(Devices devices) implements Refusal {}
 
     /** The whole card is smaller than the need. */
     record TooSmall(long neededMib, long totalMib) implements Refusal {}
@@ -36,9 +40,11 @@ public sealed interface Refusal {
     record OthersWork(Occupant process) implements Refusal {}
 
     /**
+     * @param marginMib must stay free beyond what is needed
      * @param others who takes memory there outside Berth, most first
      */
-    record MemoryShort(long neededMib, long headroomMib, List<Occupant> others) implements Refusal {
+    record MemoryShort(long neededMib, long marginMib, long headroomMib, List<Occupant> others)
+            implements Refusal {
         public MemoryShort {
             others = List.copyOf(others);
         }
@@ -59,7 +65,7 @@ public sealed interface Refusal {
     /** Waiting does not help: it follows from what the card is, not from what it does now. */
     default boolean isForEver() {
         return switch (this) {
-            case WrongModel _, TooSmall _, OutsidePool _, Reserved _ -> true;
+            case WrongModel _, NotNamed _, TooSmall _, OutsidePool _, Reserved _ -> true;
             case Unreadable _,
                     Broken _,
                     Held _,

@@ -1,26 +1,34 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.CardState;
+import java.util.List;
 
 /**
- * The placement {@code best_score}: much free memory and a cool card. Its parts are kept for
- * display.
+ * What speaks for a card.
+ *
+ * @param parts for display
+ * @param total of the parts that count as points
+ * @param second decides between equal totals
  */
-public record Score(double freeMemory, double coolness) {
+public record Score(List<Part> parts, double total, double second) implements Comparable<Score> {
 
-    static Score of(CardState state) {
-        return switch (state) {
-            case CardState.Readable(_, var reading) ->
-                    new Score(
-                            reading.freeMib().orElse(0) / 1000.0,
-                            reading.temperatureC().isPresent()
-                                    ? (100 - reading.temperatureC().getAsInt()) / 10.0
-                                    : 0);
-            case CardState.Unknown _, CardState.Failed _ -> new Score(0, 0);
-        };
+    public record Part(String name, double value) {}
+
+    public Score {
+        parts = List.copyOf(parts);
     }
 
-    public double total() {
-        return freeMemory + coolness;
+    static Score sum(Part... parts) {
+        double total = 0;
+        for (var part : parts) {
+            total += part.value();
+        }
+        return new Score(List.of(parts), total, 0);
+    }
+
+    /** Lower is worse. */
+    @Override
+    public int compareTo(Score other) {
+        int compared = Double.compare(total, other.total);
+        return compared != 0 ? compared : Double.compare(second, other.second);
     }
 }

@@ -1,41 +1,38 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
-import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.line.Waiting;
 
-import java.util.List;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * Everything a pass may look at.
  *
- * @param holds what attempts have claimed, by card
- * @param leaving attempts that ended and may still be on a card, by card
+ * @param used the GPU-seconds that each principal has had, what runs now included
+ * @param cpuTasks how many run without a card
  * @param pause why nothing at all may start now, if so
  */
 public record Snapshot(
+        Instant at,
         Waiting waiting,
-        PersistentMap<CardId, CardState> cards,
-        PersistentMap<CardId, List<Hold>> holds,
-        PersistentMap<CardId, List<AttemptId>> leaving,
+        Fleet fleet,
+        SortedMap<String, Double> used,
+        int cpuTasks,
         Optional<WaitReason.Paused> pause) {
 
-    Spot spot(CardState state) {
-        var card = state.card().id();
-        return new Spot(
-                state, holds.get(card).orElse(List.of()), leaving.get(card).orElse(List.of()));
+    public Snapshot {
+        used = Collections.unmodifiableSortedMap(new TreeMap<>(used));
     }
 
-    /** The same moment with one more start granted. */
-    Snapshot with(Verdict.Start start) {
-        var more = holds;
-        for (var claim : start.claims()) {
-            var there = new java.util.ArrayList<>(more.get(claim.card()).orElse(List.of()));
-            there.add(new Hold(start.attempt(), claim));
-            more = more.with(claim.card(), List.copyOf(there));
-        }
-        return new Snapshot(waiting, cards, more, leaving, pause);
+    public double used(String principal) {
+        return used.getOrDefault(principal, 0.0);
+    }
+
+    /** The same moment if nothing kept Berth from starting tasks. */
+    public Snapshot unpaused() {
+        return new Snapshot(at, waiting, fleet, used, cpuTasks, Optional.empty());
     }
 }

@@ -19,9 +19,8 @@ public sealed interface Verdict {
     }
 
     record Wait(TaskId task, List<WaitReason> reasons) implements Verdict {
-        /** Whether those behind it in its line must wait too. */
-        boolean keepsItsTurn() {
-            return reasons.stream().noneMatch(WaitReason.Impossible.class::isInstance);
+        public Wait {
+            reasons = List.copyOf(reasons);
         }
     }
 }

@@ -16,6 +16,9 @@ public sealed interface WaitReason {
     /** No set of known cards could ever serve it; it is passed over, so that it blocks nobody. */
     record Impossible(int wanted, int suitable, List<CardRefused> refused) implements WaitReason {}
 
+    /** As many tasks without a card run as may. */
+    record CpuFull(int running, int most) implements WaitReason {}
+
     /** The head of the line keeps its turn. */
     record Behind(TaskId head, int position) implements WaitReason {}
 
@@ -23,6 +26,8 @@ public sealed interface WaitReason {
     record Paused(Cause cause, String detail) implements WaitReason {
         public enum Cause {
             RECOVERING,
+            /** A person said so. */
+            STOPPED,
             DISK_LOW,
             STORE_FAILING,
             INVARIANT_BROKEN

@@ -7,5 +7,7 @@ public enum StopCause {
     /** Its command is over, and processes it left behind are ended. */
     LEFTOVERS,
     /** A card that it holds is in error. */
-    CARD_FAILED
+    CARD_FAILED,
+    /** It has run for as long as it may. */
+    TIMED_OUT
 }

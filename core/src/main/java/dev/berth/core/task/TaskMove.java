@@ -5,11 +5,14 @@ import java.time.Instant;
 /** What can happen to a task. */
 public sealed interface TaskMove {
 
+    /** A draft joins its line. */
+    record Enqueue(Instant at) implements TaskMove {}
+
     /** Its cards are claimed for attempt {@code number}. */
     record Start(int number) implements TaskMove {}
 
     /** Back to its place in line: the attempt never ran, or the task may try again. */
-    record Requeue() implements TaskMove {}
+    record Requeue(Instant at) implements TaskMove {}
 
     record Complete(Instant at) implements TaskMove {}
 

@@ -17,6 +17,9 @@ public sealed interface Fact {
     /** Another window than was planned, or none, follows its log. */
     record Windowed(AttemptId attempt, Optional<String> window) implements Fact {}
 
+    /** It has lived for as long as its task may run. */
+    record TimeUp(AttemptId attempt) implements Fact {}
+
     /** An attempt of an earlier server lives on, and is watched again. */
     record Adopted(AttemptId attempt, Run run) implements Fact {}
 

@@ -5,7 +5,9 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.TaskSpec;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A host that runs attempts. Every call returns at once; what came of it is reported as a {@link
@@ -20,8 +22,12 @@ public interface Node {
 
     void launch(Launch order);
 
-    /** Finds out what became of an attempt of an earlier server, and watches it from now on. */
-    void adopt(Attempt attempt);
+    /**
+     * Finds out what became of an attempt of an earlier server, and watches it from now on.
+     *
+     * @param timeLimit counted from the start of its process
+     */
+    void adopt(Attempt attempt, Optional<Duration> timeLimit);
 
     /** Ends every process of the attempt, or makes sure that it never starts. */
     void stop(AttemptId attempt);
@@ -30,8 +36,9 @@ public interface Node {
      * What to start.
      *
      * @param cards the claimed ones, by index
+     * @param isForced whatever is on them now
      */
-    record Launch(Attempt attempt, TaskSpec spec, List<Card> cards) {
+    record Launch(Attempt attempt, TaskSpec spec, List<Card> cards, boolean isForced) {
         public Launch {
             cards = List.copyOf(cards);
         }

@@ -2,6 +2,7 @@ package dev.berth.engine.port;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
@@ -19,7 +20,7 @@ public interface TaskStore {
      * Makes this opening the only one that may write, and reads what the engine keeps in memory.
      *
      * @return every task that is not finished, every attempt that is not ended, every card ever
-     *     seen, every token
+     *     seen, every token, what everybody has had of the cards
      */
     Loaded open() throws StoreFailure;
 
@@ -38,6 +39,8 @@ public interface TaskStore {
             List<Card> cards,
             SortedMap<SubmitKey, KeyUse> keys,
             List<Token> tokens,
+            SortedMap<String, Usage.Account> usage,
+            Scheduler scheduler,
             Optional<TaskId> lastTask,
             Optional<Instant> lastCreatedAt,
             long lastSeq) {
@@ -47,6 +50,9 @@ public interface TaskStore {
             attempts = List.copyOf(attempts);
             cards = List.copyOf(cards);
             tokens = List.copyOf(tokens);
+            usage =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, Usage.Account>) usage));
             keys =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<SubmitKey, KeyUse>) keys));

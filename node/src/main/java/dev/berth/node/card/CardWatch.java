@@ -1,12 +1,11 @@
 package dev.berth.node.card;
 
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
-import dev.berth.core.task.Need;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.Shape;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Fact.Departure;
 import dev.berth.engine.port.Node;
@@ -75,7 +74,7 @@ public final class CardWatch implements AutoCloseable {
         this.settings = settings;
         this.occupancy = new Occupancy(home, holders);
         this.probe = Probes.open(settings, holders, SearchPath.of(System.getenv()));
-        this.planner = new Planner(Constraint.standard(settings.rules()));
+        this.planner = new Planner(settings.rules());
         this.book = new CardBook(node, System.nanoTime());
         this.nextAt = System.nanoTime();
     }
@@ -123,15 +122,14 @@ public final class CardWatch implements AutoCloseable {
 
     /** Why the cards of this order cannot be used any more, by the latest reading. */
     public Optional<Refusal> refusal(Node.Launch order) {
-        if (!(order.spec().need() instanceof Need.Cards need)) {
-            return Optional.empty();
-        }
+        var shape = Shape.of(order.spec());
         lock.lock();
         try {
             return order.cards().stream()
                     .map(card -> book.state(card.id()))
                     .flatMap(Optional::stream)
-                    .map(state -> planner.refusal(need, holders.spot(state, order.attempt().id())))
+                    .map(state -> holders.spot(state, order.attempt().id()))
+                    .map(spot -> planner.refusal(shape, spot, order.isForced()))
                     .flatMap(Optional::stream)
                     .findFirst();
         } finally {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -19,6 +20,11 @@ public final class Proc {
 
     private static final int STATUS_BYTES = 8192;
     private static final int BOOT_ID_BYTES = 64;
+    private static final int UPTIME_BYTES = 128;
+
+    /** What the kernel shows to programs, whatever it counts in itself. */
+    private static final int TICKS_PER_SECOND = 100;
+
     private static final int CHUNK = 32 * 1024;
 
     private Proc() {}
@@ -37,6 +43,15 @@ public final class Proc {
                     .findFirst()
                     .orElseThrow(() -> new IOException("/proc/stat tells no boot time"));
         }
+    }
+
+    /** How long ago a process of this boot was started, by the kernel's clock. */
+    public static Duration age(ProcessKey key) throws IOException {
+        var text =
+                new String(RawFile.read("/proc/uptime", UPTIME_BYTES), StandardCharsets.US_ASCII);
+        var uptime = Double.parseDouble(text.substring(0, text.indexOf(' ')));
+        var start = key.startTick() / (double) TICKS_PER_SECOND;
+        return Duration.ofMillis(Math.max(0, (long) ((uptime - start) * 1000)));
     }
 
     /** Empty where no process has this pid. */

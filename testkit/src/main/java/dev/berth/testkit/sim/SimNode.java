@@ -221,7 +221,7 @@ final class SimNode implements Node {
     }
 
     @Override
-    public void adopt(Attempt attempt) {
+    public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
         later(50, () -> look(attempt));
     }
 

@@ -2,7 +2,6 @@ package dev.berth.testkit.sim;
 
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Occupant;
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
@@ -35,7 +34,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -62,7 +60,7 @@ public final class World {
     private final SortedMap<String, TaskId> keys = new TreeMap<>();
     private final SortedSet<TaskId> cancelled = new TreeSet<>();
     private final List<Envelope> inbox = new ArrayList<>();
-    private final Planner planner = new Planner(Constraint.standard(Rules.USUAL));
+    private final Planner planner = new Planner(Rules.USUAL);
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
@@ -241,12 +239,13 @@ public final class World {
         var need =
                 switch (shape) {
                     case 0 -> Need.CPU;
-                    case 3, 4 -> new Need.Cards(1, Optional.empty(), OptionalLong.of(22_000));
+                    case 3, 4 ->
+                            new Need.Cards(
+                                    Need.Count.of(1), Optional.empty(), Need.Memory.of(22_000));
                     default -> Need.cards(1 + shape % 3);
                 };
         var command = shape == 7 || shape == 0 ? ENDLESS : "true";
-        return TaskSpec.of("task " + key, command, need, "/tmp")
-                .withPriority(Priority.values()[shape % 4]);
+        return TaskSpec.of("task " + key, command, need, "/tmp").with(Priority.values()[shape % 4]);
     }
 
     static boolean isEndless(TaskSpec spec) {
@@ -429,7 +428,7 @@ public final class World {
                         rule -> {
                             throw new Violation(rule);
                         });
-        var kept = State.of(store.peek(), 0);
+        var kept = State.of(store.peek(), state.waiting().order(), 0);
         if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
             throw new Violation("memory and store differ");
         }

@@ -1,0 +1,30 @@
+package dev.berth.core.line;
+
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+
+import java.time.Instant;
+import java.util.Comparator;
+
+/**
+ * A task's place among those of equal precedence, for good. Lower goes first.
+ *
+ * @param seconds how long it may take, where shorter ones go first; 0 where that does not count
+ */
+public record Rank(long seconds, Instant createdAt, TaskId task) implements Comparable<Rank> {
+
+    private static final Comparator<Rank> ORDER =
+            Comparator.comparingLong(Rank::seconds)
+                    .thenComparing(Rank::createdAt)
+                    .thenComparing(Rank::task);
+
+    /** First come, first served. */
+    static Rank byAge(Task task) {
+        return new Rank(0, task.createdAt(), task.id());
+    }
+
+    @Override
+    public int compareTo(Rank other) {
+        return ORDER.compare(this, other);
+    }
+}

@@ -1,0 +1,63 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Claim;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The cards and what is on them.
+ *
+ * @param holds what attempts have claimed, by card
+ * @param leaving attempts that ended and may still be on a card, by card
+ * @param releasedAt when a task last let go of a card
+ * @param loaded the models on a card, the least recently used first
+ */
+public record Fleet(
+        PersistentMap<CardId, CardState> cards,
+        PersistentMap<CardId, List<Hold>> holds,
+        PersistentMap<CardId, List<AttemptId>> leaving,
+        PersistentMap<CardId, Instant> releasedAt,
+        PersistentMap<CardId, List<String>> loaded) {
+
+    /** Cards that nobody has ever used. */
+    public static Fleet of(PersistentMap<CardId, CardState> cards) {
+        return new Fleet(
+                cards,
+                PersistentMap.empty(),
+                PersistentMap.empty(),
+                PersistentMap.empty(),
+                PersistentMap.empty());
+    }
+
+    public Stream<Spot> spots() {
+        return cards.values().map(this::spot);
+    }
+
+    public Spot spot(CardState state) {
+        var card = state.card().id();
+        return new Spot(
+                state,
+                holds.get(card).orElse(List.of()),
+                leaving.get(card).orElse(List.of()),
+                releasedAt.get(card),
+                loaded.get(card).orElse(List.of()));
+    }
+
+    /** The same cards with these given to one more attempt. */
+    Fleet with(AttemptId attempt, List<Claim> claims) {
+        var more = holds;
+        for (var claim : claims) {
+            var there = new ArrayList<>(more.get(claim.card()).orElse(List.of()));
+            there.add(new Hold(attempt, claim));
+            more = more.with(claim.card(), List.copyOf(there));
+        }
+        return new Fleet(cards, more, leaving, releasedAt, loaded);
+    }
+}
