@@ -10,7 +10,10 @@ import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
 import dev.berth.core.task.TaskId;
 
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What each rule about a card says, with the others silent. */
@@ -26,7 +30,7 @@ class ConstraintTest {
 
     private static final Card CARD = new Card(new CardId("here", "GPU-3"), 3, "A", 1000);
     private static final AttemptId OURS = new AttemptId(new TaskId(7), 1);
-    private static final Need.Cards ANY = new Need.Cards(1, Optional.empty(), OptionalLong.empty());
+    private static final Need.Cards ANY = Need.cards(1);
 
     @Test
     void anotherUsersComputeProcessIsYieldedToAndNamed() {
@@ -62,7 +66,7 @@ class ConstraintTest {
     void whoTakesTheMemoryIsNamedWithWhatIsMissing() {
         var own = process(42, 700, Occupant.Kind.COMPUTE, new Whose.User("me", true));
         assertThat(refusal(Rules.USUAL, need(400), spot(700, own)))
-                .contains(new Refusal.MemoryShort(400, 300, List.of(own)));
+                .contains(new Refusal.MemoryShort(400, 0, 300, List.of(own)));
         assertThat(refusal(Rules.USUAL, ANY, spot(700, own)))
                 .contains(new Refusal.InUse(700, 1000, 20, List.of(own)));
     }
@@ -81,7 +85,7 @@ class ConstraintTest {
                 .contains(new Refusal.LeftBehind(OURS, left));
         var holds = List.of(new Hold(OURS, new Claim(CARD.id(), 100, false)));
         var held = new Spot(state(10, left), holds, List.of());
-        assertThat(Constraint.VACATED.refuses(ANY, held)).isEmpty();
+        assertThat(Constraint.VACATED.refuses(ask(ANY), held)).isEmpty();
     }
 
     @Test
@@ -127,16 +131,77 @@ class ConstraintTest {
         assertThat(refusal(Rules.USUAL, ANY, spot(200))).isPresent();
     }
 
+    @Test
+    void anEstimateMustFitWithItsMargin() {
+        var model = new ModelWork(Optional.empty(), Optional.of("optimization"), 0);
+        var shape = Shape.of(ANY, Optional.of(model));
+        assertThat(refusal(2000, shape, 8000)).isEmpty();
+        assertThat(refusal(2000, shape, 7999))
+                .contains(new Refusal.MemoryShort(6000, 2000, 7999, List.of()));
+        assertThat(refusal(0, shape, 6000)).isEmpty();
+        assertThat(refusal(0, shape, 5999)).isPresent();
+    }
+
+    private static Optional<Refusal> refusal(long marginMib, Shape shape, long freeMib) {
+        var scene = new Scene();
+        scene.card(new Card(Scene.id(0), 0, "A", 24_000), freeMib, 0, 40);
+        var rules = Rules.USUAL.with(new Estimates(new TreeMap<>(), marginMib));
+        var spot = scene.snapshot().fleet().spots().findFirst().orElseThrow();
+        return new Planner(rules).refusal(shape, spot, false);
+    }
+
+    @Test
+    void onlyThoseThatShareStandBesideEachOther() {
+        var shares = new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.shared(400));
+        assertThat(refusal(Rules.USUAL, shares, held(400, false))).isEmpty();
+        assertThat(refusal(Rules.USUAL, shares, held(601, false)))
+                .contains(new Refusal.MemoryShort(400, 0, 399, List.of()));
+        assertThat(refusal(Rules.USUAL, shares, held(400, true))).contains(new Refusal.Held(OURS));
+        assertThat(refusal(Rules.USUAL, need(400), held(400, false)))
+                .contains(new Refusal.Held(OURS));
+    }
+
+    private static Spot held(long promised, boolean isExclusive) {
+        var claim = new Claim(CARD.id(), promised, isExclusive);
+        return new Spot(state(0), List.of(new Hold(OURS, claim)), List.of());
+    }
+
+    @Test
+    void aTaskThatNamesOtherCardsNeverTakesThisOne() {
+        var named = Need.Cards.on(Devices.of(2, 4), Optional.empty(), Need.Memory.UNSTATED);
+        var refusal = refusal(Rules.USUAL, named, spot(0)).orElseThrow();
+        assertThat(refusal).isEqualTo(new Refusal.NotNamed(Devices.of(2, 4)));
+        assertThat(refusal.isForEver()).isTrue();
+        var mine = Need.Cards.on(Devices.of(3), Optional.empty(), Need.Memory.UNSTATED);
+        assertThat(refusal(Rules.USUAL, mine, spot(0))).isEmpty();
+    }
+
+    @Test
+    void whoForcesAStartAsksForNothingButTheCardItself() {
+        var bobs = process(42, 900, Occupant.Kind.COMPUTE, new Whose.User("bob", false));
+        var planner = new Planner(Rules.USUAL);
+        var shape = Shape.of(ANY, Optional.empty());
+        assertThat(planner.refusal(shape, spot(900, bobs), false)).isPresent();
+        assertThat(planner.refusal(shape, spot(900, bobs), true)).isEmpty();
+        assertThat(planner.refusal(shape, held(0, true), true)).contains(new Refusal.Held(OURS));
+        var unread = Spot.unheld(new CardState.Unknown(CARD, "no answer"));
+        assertThat(planner.refusal(shape, unread, true)).isPresent();
+    }
+
     private static Rules fit() {
         return new Rules(20, Foreign.FIT, Pool.ALL);
     }
 
     private static Need.Cards need(long mib) {
-        return new Need.Cards(1, Optional.empty(), OptionalLong.of(mib));
+        return new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(mib));
+    }
+
+    private static Ask ask(Need.Cards need) {
+        return Ask.of(need, Shape.of(need, Optional.empty()), Estimates.USUAL);
     }
 
     private static Optional<Refusal> refusal(Rules rules, Need.Cards need, Spot spot) {
-        return new Planner(Constraint.standard(rules)).refusal(need, spot);
+        return new Planner(rules).refusal(Shape.of(need, Optional.empty()), spot, false);
     }
 
     private static Spot spot(long used, Occupant... occupants) {

@@ -1,17 +1,17 @@
 package dev.berth.core.plan;
 
+import static dev.berth.core.plan.Scene.attempt;
+import static dev.berth.core.plan.Scene.id;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
-import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.plan.WaitReason.CardRefused;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.Need;
-import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
@@ -19,7 +19,7 @@ import dev.berth.core.task.TaskSpec;
 
 import org.junit.jupiter.api.Test;
 
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -27,65 +27,60 @@ import java.util.OptionalLong;
 
 class PlannerTest {
 
-    private static final Instant T0 = Instant.parse("2026-01-01T00:00:00Z");
     private static final Need ONE = Need.cards(1);
 
-    private final Planner planner = new Planner(Constraint.standard(Rules.USUAL));
-    private Waiting waiting = Waiting.NOBODY;
-    private PersistentMap<CardId, CardState> cards = PersistentMap.empty();
-    private PersistentMap<CardId, List<Hold>> holds = PersistentMap.empty();
-    private PersistentMap<CardId, List<AttemptId>> leaving = PersistentMap.empty();
-    private Optional<WaitReason.Paused> pause = Optional.empty();
+    private final Scene scene = new Scene();
+    private Planner planner = new Planner(Rules.USUAL);
 
     @Test
     void moreUrgentGoesFirstThenOlderThenLowerId() {
-        card(0, "A", 0);
-        queue(1, Priority.LOW, ONE);
-        queue(2, Priority.NORMAL, ONE);
-        queue(3, Priority.HIGH, ONE);
-        queue(4, Priority.CRITICAL, ONE);
-        queue(5, Priority.NORMAL, ONE);
+        scene.card(0, "A", 0);
+        scene.queue(1, Priority.LOW, ONE);
+        scene.queue(2, Priority.NORMAL, ONE);
+        scene.queue(3, Priority.HIGH, ONE);
+        scene.queue(4, Priority.CRITICAL, ONE);
+        scene.queue(5, Priority.NORMAL, ONE);
         assertThat(startOrder()).containsExactly(4L, 3L, 2L, 5L, 1L);
     }
 
     @Test
     void aHeadThatWaitsKeepsItsTurn() {
-        card(0, "A", 0);
-        card(1, "A", 0);
-        hold(1, 9);
-        queue(1, Priority.NORMAL, Need.cards(2));
-        queue(2, Priority.NORMAL, ONE);
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(1, 9);
+        scene.queue(1, Priority.NORMAL, Need.cards(2));
+        scene.queue(2, Priority.NORMAL, ONE);
         assertThat(starts()).isEmpty();
     }
 
     @Test
     void aHeadThatNoCardSetCanServeBlocksNobody() {
-        card(0, "A", 0);
-        queue(1, Priority.NORMAL, Need.cards(2));
-        queue(2, Priority.NORMAL, ONE);
+        scene.card(0, "A", 0);
+        scene.queue(1, Priority.NORMAL, Need.cards(2));
+        scene.queue(2, Priority.NORMAL, ONE);
         assertThat(starts()).containsExactly(2L);
-        assertThat(reasons(1)).singleElement().isInstanceOf(WaitReason.Impossible.class);
+        assertThat(why(1)).singleElement().isInstanceOf(WaitReason.Impossible.class);
     }
 
     @Test
     void cpuTasksNeverWaitForACard() {
-        card(0, "A", 0);
-        hold(0, 9);
-        queue(1, Priority.NORMAL, ONE);
-        queue(2, Priority.LOW, Need.CPU);
-        queue(3, Priority.LOW, Need.CPU);
+        scene.card(0, "A", 0);
+        scene.hold(0, 9);
+        scene.queue(1, Priority.NORMAL, ONE);
+        scene.queue(2, Priority.LOW, Need.CPU);
+        scene.queue(3, Priority.LOW, Need.CPU);
         assertThat(starts()).containsExactly(2L, 3L);
     }
 
     @Test
     void allCardsOrNone() {
-        card(0, "A", 0);
-        card(1, "A", 0);
-        card(2, "A", 0);
-        queue(1, Priority.NORMAL, Need.cards(2));
-        queue(2, Priority.NORMAL, Need.cards(2));
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.card(2, "A", 0);
+        scene.queue(1, Priority.NORMAL, Need.cards(2));
+        scene.queue(2, Priority.NORMAL, Need.cards(2));
         assertThat(starts()).containsExactly(1L);
-        assertThat(reasons(2))
+        assertThat(why(2))
                 .containsExactly(
                         new WaitReason.CardsShort(
                                 2,
@@ -97,30 +92,30 @@ class PlannerTest {
 
     @Test
     void theCoolerEmptierCardIsChosen() {
-        card(0, "A", 0, 80);
-        card(1, "A", 0, 40);
-        queue(1, Priority.NORMAL, ONE);
-        assertThat(planner.pass(snapshot()))
+        scene.card(0, "A", 0, 80);
+        scene.card(1, "A", 0, 40);
+        scene.queue(1, Priority.NORMAL, ONE);
+        assertThat(pass().starts())
                 .containsExactly(new Verdict.Start(attempt(1), List.of(new Claim(id(1), 0, true))));
     }
 
     @Test
     void equalCardsGoByIndex() {
-        card(1, "A", 0);
-        card(0, "A", 0);
-        queue(1, Priority.NORMAL, ONE);
-        assertThat(planner.pass(snapshot()))
+        scene.card(1, "A", 0);
+        scene.card(0, "A", 0);
+        scene.queue(1, Priority.NORMAL, ONE);
+        assertThat(pass().starts())
                 .containsExactly(new Verdict.Start(attempt(1), List.of(new Claim(id(0), 0, true))));
     }
 
     @Test
     void withoutAStatedNeedACardIsFreeBelowTheThreshold() {
-        card(0, "A", 19);
-        queue(1, Priority.NORMAL, ONE);
+        scene.card(0, "A", 19);
+        scene.queue(1, Priority.NORMAL, ONE);
         assertThat(starts()).containsExactly(1L);
-        card(0, "A", 20);
+        scene.card(0, "A", 20);
         assertThat(starts()).isEmpty();
-        assertThat(reasons(1))
+        assertThat(why(1))
                 .containsExactly(
                         new WaitReason.CardsShort(
                                 1,
@@ -130,24 +125,27 @@ class PlannerTest {
 
     @Test
     void aStatedNeedIsComparedWithFreeMemoryToTheMib() {
-        card(0, "A", 40);
-        queue(1, Priority.NORMAL, new Need.Cards(1, Optional.empty(), OptionalLong.of(60)));
+        scene.card(0, "A", 40);
+        scene.queue(1, Priority.NORMAL, memory(60));
         assertThat(starts()).containsExactly(1L);
-        card(0, "A", 41);
-        assertThat(reasons(1))
+        scene.card(0, "A", 41);
+        assertThat(why(1))
                 .containsExactly(
                         new WaitReason.CardsShort(
                                 1,
                                 0,
-                                List.of(refused(0, new Refusal.MemoryShort(60, 59, List.of())))));
+                                List.of(
+                                        refused(
+                                                0,
+                                                new Refusal.MemoryShort(60, 0, 59, List.of())))));
     }
 
     @Test
     void aCardThatCannotBeReadIsNotFree() {
         var card = new Card(id(0), 0, "A", 100);
-        cards = cards.with(id(0), new CardState.Unknown(card, "no answer"));
-        queue(1, Priority.NORMAL, ONE);
-        assertThat(reasons(1))
+        scene.cards = scene.cards.with(id(0), new CardState.Unknown(card, "no answer"));
+        scene.queue(1, Priority.NORMAL, ONE);
+        assertThat(why(1))
                 .containsExactly(
                         new WaitReason.CardsShort(
                                 1, 0, List.of(refused(0, new Refusal.Unreadable("no answer")))));
@@ -161,37 +159,40 @@ class PlannerTest {
                         OptionalLong.empty(),
                         OptionalInt.empty(),
                         OptionalInt.empty());
-        cards = cards.with(id(0), new CardState.Readable(new Card(id(0), 0, "A", 100), silent));
-        queue(1, Priority.NORMAL, ONE);
+        scene.cards =
+                scene.cards.with(
+                        id(0), new CardState.Readable(new Card(id(0), 0, "A", 100), silent));
+        scene.queue(1, Priority.NORMAL, ONE);
         assertThat(starts()).isEmpty();
     }
 
     @Test
     void onlyCardsOfTheNamedModelServe() {
-        card(0, "A", 0);
-        card(1, "B", 0);
-        queue(1, Priority.NORMAL, new Need.Cards(1, Optional.of("B"), OptionalLong.empty()));
-        assertThat(planner.pass(snapshot()))
+        scene.card(0, "A", 0);
+        scene.card(1, "B", 0);
+        scene.queue(1, Priority.NORMAL, type("B"));
+        assertThat(pass().starts())
                 .containsExactly(new Verdict.Start(attempt(1), List.of(new Claim(id(1), 0, true))));
     }
 
     @Test
     void aPauseIsTheReasonOfEveryHead() {
-        card(0, "A", 0);
-        pause = Optional.of(new WaitReason.Paused(WaitReason.Paused.Cause.DISK_LOW, "3 MiB free"));
-        queue(1, Priority.NORMAL, ONE);
-        queue(2, Priority.NORMAL, Need.CPU);
+        scene.card(0, "A", 0);
+        scene.pause =
+                Optional.of(new WaitReason.Paused(WaitReason.Paused.Cause.DISK_LOW, "3 MiB free"));
+        scene.queue(1, Priority.NORMAL, ONE);
+        scene.queue(2, Priority.NORMAL, Need.CPU);
         assertThat(starts()).isEmpty();
-        assertThat(reasons(2)).containsExactly(pause.get());
+        assertThat(why(2)).containsExactly(scene.pause.get());
     }
 
     @Test
     void whyNamesTheHeadAndTheTasksOwnReasons() {
-        card(0, "A", 0);
-        hold(0, 9);
-        queue(1, Priority.NORMAL, ONE);
-        var second = queue(2, Priority.NORMAL, ONE);
-        var verdict = planner.why(snapshot(), second);
+        scene.card(0, "A", 0);
+        scene.hold(0, 9);
+        scene.queue(1, Priority.NORMAL, ONE);
+        var second = scene.queue(2, Priority.NORMAL, ONE);
+        var verdict = planner.why(scene.snapshot(), second);
         assertThat(verdict)
                 .isEqualTo(
                         new Verdict.Wait(
@@ -209,89 +210,190 @@ class PlannerTest {
 
     @Test
     void theSameSnapshotGivesTheSameVerdicts() {
-        card(0, "A", 0);
-        card(1, "A", 0);
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
         for (int id = 1; id < 20; id++) {
-            queue(id, Priority.values()[id % 4], id % 5 == 0 ? Need.CPU : Need.cards(1 + id % 2));
+            scene.queue(
+                    id, Priority.values()[id % 4], id % 5 == 0 ? Need.CPU : Need.cards(1 + id % 2));
         }
-        assertThat(planner.pass(snapshot())).isEqualTo(planner.pass(snapshot()));
+        assertThat(pass()).isEqualTo(pass());
+    }
+
+    @Test
+    void aBlockedHeadHoldsUpItsOwnLineOnly() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(0, 9);
+        scene.queue(1, on(0));
+        scene.queue(2, on(1));
+        scene.queue(3, on(0));
+        assertThat(starts()).containsExactly(2L);
+        assertThat(why(3)).first().isEqualTo(new WaitReason.Behind(new TaskId(1), 1));
+    }
+
+    @Test
+    void severalNamedCardsAreTakenAllOrNotAtAll() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(1, 9);
+        scene.queue(1, on(0, 1));
+        assertThat(starts()).isEmpty();
+        assertThat(why(1))
+                .containsExactly(
+                        new WaitReason.CardsShort(
+                                2, 1, List.of(refused(1, new Refusal.Held(attempt(9))))));
+        scene.holds = scene.holds.without(id(1));
+        scene.queue(2, on(1));
+        assertThat(pass().starts())
+                .containsExactly(
+                        new Verdict.Start(
+                                attempt(1),
+                                List.of(new Claim(id(0), 0, true), new Claim(id(1), 0, true))));
+    }
+
+    @Test
+    void aRangeTakesWhatFitsUpToTheMost() {
+        for (int free = 1; free <= 6; free++) {
+            var cards = new Scene();
+            for (int index = 0; index < 6; index++) {
+                cards.card(index, "A", index < free ? 0 : 90);
+            }
+            var range = new Need.Count(2, 4);
+            cards.queue(1, new Need.Cards(range, Optional.empty(), Need.Memory.UNSTATED));
+            int taken =
+                    planner.pass(cards.snapshot()).starts().stream()
+                            .mapToInt(start -> start.claims().size())
+                            .sum();
+            assertThat(taken).as("%d free", free).isEqualTo(free < 2 ? 0 : Math.min(4, free));
+        }
+    }
+
+    @Test
+    void sharersFillACardWhileItsHeadroomLasts() {
+        scene.card(0, "A", 0);
+        for (int id = 1; id <= 4; id++) {
+            scene.queue(
+                    id, new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.shared(40)));
+        }
+        assertThat(starts()).containsExactly(1L, 2L);
+        assertThat(why(3))
+                .containsExactly(
+                        new WaitReason.CardsShort(
+                                1,
+                                0,
+                                List.of(
+                                        refused(
+                                                0,
+                                                new Refusal.MemoryShort(40, 0, 20, List.of())))));
+    }
+
+    @Test
+    void greedyLetsAnybodyPassWhoFits() {
+        planner = new Planner(Rules.USUAL, new Passing.Greedy(), new BestScore());
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(1, 9);
+        scene.queue(1, Need.cards(2));
+        scene.queue(2, ONE);
+        scene.queue(3, ONE);
+        assertThat(starts()).containsExactly(2L);
+        assertThat(why(3)).singleElement().isInstanceOf(WaitReason.CardsShort.class);
+    }
+
+    @Test
+    void onlySoManyTasksRunWithoutACard() {
+        planner =
+                new Planner(
+                        new Rules(
+                                20,
+                                Foreign.YIELD,
+                                Pool.ALL,
+                                Estimates.USUAL,
+                                ModelCache.USUAL,
+                                OptionalInt.of(3)));
+        scene.cpuTasks = 1;
+        for (int id = 1; id <= 3; id++) {
+            scene.queue(id, Need.CPU);
+        }
+        assertThat(starts()).containsExactly(1L, 2L);
+        assertThat(why(3)).containsExactly(new WaitReason.CpuFull(3, 3));
+    }
+
+    @Test
+    void aStartByHandAsksForTheCardsAndNotForTheLine() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 90);
+        scene.queue(1, Need.cards(2));
+        var draft = Scene.task(2, "bob", spec(ONE));
+        assertThat(planner.byHand(scene.snapshot(), draft, false))
+                .isEqualTo(new Verdict.Start(attempt(2), List.of(new Claim(id(0), 0, true))));
+        var busy = Scene.task(3, "bob", spec(on(1)));
+        assertThat(planner.byHand(scene.snapshot(), busy, false))
+                .isEqualTo(
+                        new Verdict.Wait(
+                                new TaskId(3),
+                                List.of(
+                                        new WaitReason.CardsShort(
+                                                1,
+                                                0,
+                                                List.of(
+                                                        refused(
+                                                                1,
+                                                                new Refusal.InUse(
+                                                                        90, 100, 20,
+                                                                        List.of())))))));
+        assertThat(planner.byHand(scene.snapshot(), busy, true)).isInstanceOf(Verdict.Start.class);
+        scene.hold(1, 9);
+        assertThat(planner.byHand(scene.snapshot(), busy, true)).isInstanceOf(Verdict.Wait.class);
+    }
+
+    private static TaskSpec spec(Need need) {
+        return TaskSpec.of("x", "true", need, "/");
+    }
+
+    private static Need on(int... indices) {
+        return Need.Cards.on(Devices.of(indices), Optional.empty(), Need.Memory.UNSTATED);
+    }
+
+    private static Need memory(long mib) {
+        return new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(mib));
+    }
+
+    private static Need type(String name) {
+        return new Need.Cards(Need.Count.of(1), Optional.of(name), Need.Memory.UNSTATED);
     }
 
     private List<Long> startOrder() {
-        var order = new java.util.ArrayList<Long>();
-        while (waiting.size() > 0) {
+        var order = new ArrayList<Long>();
+        while (scene.waiting.size() > 0) {
             var first = starts().getFirst();
             order.add(first);
-            var done =
-                    waiting.lines()
-                            .values()
-                            .flatMap(PersistentMap::values)
-                            .filter(task -> task.id().value() == first)
-                            .findFirst();
-            waiting = waiting.without(done.orElseThrow());
+            scene.waiting = scene.waiting.without(task(first));
         }
         return order;
     }
 
-    private List<Long> starts() {
-        return planner.pass(snapshot()).stream()
-                .filter(Verdict.Start.class::isInstance)
-                .map(verdict -> verdict.task().value())
-                .toList();
-    }
-
-    private List<WaitReason> reasons(long task) {
-        return planner.pass(snapshot()).stream()
-                .filter(verdict -> verdict.task().value() == task)
-                .map(Verdict.Wait.class::cast)
+    private Task task(long id) {
+        return scene.waiting
+                .inOrder(_ -> 0)
+                .filter(task -> task.id().value() == id)
                 .findFirst()
-                .orElseThrow()
-                .reasons();
+                .orElseThrow();
     }
 
-    private Snapshot snapshot() {
-        return new Snapshot(waiting, cards, holds, leaving, pause);
+    private Plan pass() {
+        return planner.pass(scene.snapshot());
     }
 
-    private Task queue(long id, Priority priority, Need need) {
-        var spec = TaskSpec.of("task " + id, "true", need, "/").withPriority(priority);
-        var task = Task.queued(new TaskId(id), Owner.unix("ann"), spec, T0.plusSeconds(id));
-        waiting = waiting.with(task);
-        return task;
+    private List<Long> starts() {
+        return pass().starts().stream().map(start -> start.task().value()).toList();
     }
 
-    private void card(int index, String model, long usedMib) {
-        card(index, model, usedMib, 40);
-    }
-
-    private void card(int index, String model, long usedMib, int temperature) {
-        var reading =
-                new Reading(
-                        OptionalLong.of(usedMib),
-                        OptionalLong.of(100 - usedMib),
-                        OptionalInt.of(0),
-                        OptionalInt.of(temperature));
-        cards =
-                cards.with(
-                        id(index),
-                        new CardState.Readable(new Card(id(index), index, model, 100), reading));
-    }
-
-    private void hold(int index, long task) {
-        holds =
-                holds.with(
-                        id(index), List.of(new Hold(attempt(task), new Claim(id(index), 0, true))));
+    private List<WaitReason> why(long id) {
+        return ((Verdict.Wait) planner.why(scene.snapshot(), task(id))).reasons();
     }
 
     private static CardRefused refused(int index, Refusal refusal) {
         return new CardRefused(new Card(id(index), index, "A", 100), refusal);
-    }
-
-    private static AttemptId attempt(long task) {
-        return new AttemptId(new TaskId(task), 1);
-    }
-
-    private static CardId id(int index) {
-        return new CardId("here", "GPU-" + index);
     }
 }
