@@ -302,16 +302,7 @@ public final class Engine {
             PersistentMap<CardId, CardState> cards,
             PersistentMap<CardId, List<Hold>> holds,
             PersistentMap<CardId, List<AttemptId>> leaving,
-            Optional<Paused> pause) {
-
-        boolean isStill(Looked other) {
-            return waiting == other.waiting
-                    && holds == other.holds
-                    && leaving == other.leaving
-                    && pause.equals(other.pause)
-                    && (cards == other.cards || cards.equals(other.cards));
-        }
-    }
+            Optional<Paused> pause) {}
 
     /** One pass of the planner; a pass that fails, or that would break a rule, grants nothing. */
     private Draft grant(State from, Instant at) {
@@ -326,7 +317,7 @@ public final class Engine {
                         pause);
         try {
             longWaits.decide(draft, at);
-            if (looked.isPresent() && looked.get().isStill(now)) {
+            if (looked.equals(Optional.of(now))) {
                 return draft;
             }
             granting.decide(draft, granting.snapshot(from, pause, at));

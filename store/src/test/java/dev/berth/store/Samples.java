@@ -26,8 +26,7 @@ final class Samples {
     }
 
     static Task task(long id, Priority priority, String command) {
-        var spec =
-                TaskSpec.of("task " + id, command, Need.CPU, "/home/alice").withPriority(priority);
+        var spec = TaskSpec.of("task " + id, command, Need.CPU, "/home/alice").with(priority);
         return Task.queued(new TaskId(id), Owner.unix("alice"), spec, NOON.plusNanos(id * 1000));
     }
 

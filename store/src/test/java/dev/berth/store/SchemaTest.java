@@ -6,11 +6,16 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
-import dev.berth.core.plan.Rank;
+import dev.berth.core.line.ByPriority;
+import dev.berth.core.line.People;
+import dev.berth.core.line.Usage;
+import dev.berth.core.line.Waiting;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
@@ -20,11 +25,13 @@ import dev.berth.core.task.Run;
 import dev.berth.core.task.Source;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskMove;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.KeyUse;
+import dev.berth.engine.port.Scheduler;
 import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskQueries.Filter;
 import dev.berth.engine.port.TaskQueries.Page;
@@ -38,13 +45,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** What people see with a SQL shell, and databases of every version there ever was. */
@@ -67,23 +73,13 @@ class SchemaTest {
             }
             Samples.keep(store, waiting.toArray(Task[]::new));
             var done = Samples.task(201, Priority.CRITICAL, "true");
-            store.commit(
-                    List.of(
-                            new Change.TaskSaved(
-                                    new Task(
-                                            done.id(),
-                                            done.owner(),
-                                            done.spec(),
-                                            done.createdAt(),
-                                            new TaskState.Cancelled(NOON),
-                                            0,
-                                            0))));
+            store.commit(List.of(new Change.TaskSaved(done.after(new TaskMove.Cancel(NOON)))));
         }
-        var order =
-                waiting.stream()
-                        .sorted(Comparator.comparing(Rank::of))
-                        .map(task -> task.id() + " " + score(task))
-                        .toList();
+        var line = Waiting.nobody(new ByPriority(People.EQUAL));
+        for (var task : waiting) {
+            line = line.with(task);
+        }
+        var order = line.inOrder(_ -> 0).map(task -> task.id() + " " + score(task)).toList();
 
         assertThat(rows(file, "SELECT task_id, score FROM task_queue ORDER BY score LIMIT 10"))
                 .isEqualTo(order.subList(0, 10));
@@ -116,13 +112,27 @@ class SchemaTest {
                                 "SELECT id, name, status, priority, owner_name, source FROM tasks"
                                         + " ORDER BY id"))
                 .containsExactly(
-                        "1 train resnet failed HIGH alice api", "2 wait queued NORMAL alice api");
+                        "1 train resnet failed HIGH alice api",
+                        "2 wait queued NORMAL alice api",
+                        "3 draft pending NORMAL alice api");
         assertThat(
                         rows(
                                 file,
-                                "SELECT devices, gpu_type, gpu_count, memory_mib, work_dir FROM"
-                                        + " tasks ORDER BY id"))
-                .containsExactly("auto NVIDIA H200 2 20480 /home/alice", "cpu null 0 null /");
+                                "SELECT devices, gpu_type, gpu_count, gpu_most, memory_mib, share,"
+                                        + " work_dir FROM tasks ORDER BY id"))
+                .containsExactly(
+                        "auto NVIDIA H200 2 2 20480 0 /home/alice",
+                        "cpu null 0 0 null 0 /",
+                        "0,1 null 2 2 4096 1 /home/alice");
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT model_name, task_type, structure_n_atoms, timeout_seconds,"
+                                        + " queued_at FROM tasks ORDER BY id"))
+                .containsExactly(
+                        "null null null null 1763208000123456",
+                        "null null null null 1763208000123457",
+                        "mace stability 120 7200 null");
         assertThat(
                         rows(
                                 file,
@@ -147,7 +157,7 @@ class SchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2})
+    @ValueSource(ints = {1, 2, 3})
     void aDatabaseOfAnyVersionIsStillRead(int version) throws Exception {
         var file = home.resolve("tasks.db");
         try (var old = SchemaTest.class.getResourceAsStream("version-" + version + ".db")) {
@@ -159,15 +169,22 @@ class SchemaTest {
             var loaded = store.open();
 
             assertThat(loaded.epoch()).isEqualTo(2);
-            assertThat(loaded.tasks()).containsExactly(waitingTask());
+            assertThat(loaded.tasks())
+                    .isEqualTo(
+                            version < 3
+                                    ? List.of(waitingTask())
+                                    : List.of(waitingTask(), draftedTask()));
             assertThat(loaded.attempts()).isEmpty();
             assertThat(loaded.cards()).containsExactly(card());
             assertThat(loaded.keys()).isEqualTo(Map.of(key(), keyUse()));
             assertThat(loaded.tokens()).isEqualTo(version < 2 ? List.of() : List.of(token()));
-            assertThat(loaded.lastTask()).contains(new TaskId(2));
+            assertThat(loaded.usage())
+                    .isEqualTo(version < 3 ? Map.of() : Map.of("unix:alice", account()));
+            assertThat(loaded.scheduler()).isEqualTo(version < 3 ? Scheduler.RUNNING : stopped());
+            assertThat(loaded.lastTask()).contains(new TaskId(version < 3 ? 2 : 3));
             assertThat(loaded.lastSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
-                    .containsExactly(
+                    .endsWith(
                             new TaskRecord(waitingTask(), Optional.empty()),
                             new TaskRecord(failedTask(), Optional.of(secondAttempt())));
             assertThat(queries.attempts(new TaskId(1)))
@@ -196,8 +213,11 @@ class SchemaTest {
                                 new Change.AttemptSaved(firstAttempt()),
                                 new Change.AttemptSaved(secondAttempt()),
                                 new Change.CardSaved(card()),
+                                new Change.TaskSaved(draftedTask()),
                                 new Change.KeySaved(key(), keyUse()),
-                                new Change.TokenSaved(token())));
+                                new Change.TokenSaved(token()),
+                                new Change.UsageSaved("unix:alice", account()),
+                                new Change.SchedulerSet(stopped())));
         events().forEach(event -> changes.add(new Change.Happened(event)));
         return changes;
     }
@@ -207,18 +227,42 @@ class SchemaTest {
                 new TaskSpec(
                         "train resnet",
                         "source ~/conda.sh\npython train.py\n",
-                        new Need.Cards(2, Optional.of("NVIDIA H200"), OptionalLong.of(20_480)),
+                        new Need.Cards(
+                                Need.Count.of(2),
+                                Optional.of("NVIDIA H200"),
+                                Need.Memory.of(20_480)),
+                        Optional.empty(),
+                        Optional.empty(),
                         Priority.HIGH,
                         Source.API,
                         "/home/alice",
                         new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", "")));
         var failed = new TaskState.Failed(NOON.plusSeconds(60), "exit code 3");
-        return new Task(new TaskId(1), Owner.unix("alice"), spec, NOON, failed, 2, 1);
+        return new Task(
+                new TaskId(1), Owner.unix("alice"), spec, NOON, Optional.of(NOON), failed, 2, 1);
     }
 
     private static Task waitingTask() {
         var spec = TaskSpec.of("wait", "sleep 1", Need.CPU, "/");
         return Task.queued(new TaskId(2), Owner.unix("alice"), spec, NOON.plusNanos(1000));
+    }
+
+    private static Task draftedTask() {
+        var devices = Need.Cards.on(Devices.of(0, 1), Optional.empty(), Need.Memory.shared(4096));
+        var spec =
+                TaskSpec.of("draft", "python relax.py", devices, "/home/alice")
+                        .with(new ModelWork(Optional.of("mace"), Optional.of("stability"), 120))
+                        .with(Duration.ofHours(2));
+        return Task.draft(new TaskId(3), Owner.unix("alice"), spec, NOON.plusNanos(2000));
+    }
+
+    private static Usage.Account account() {
+        return new Usage.Account(7180.25, NOON.plusSeconds(60));
+    }
+
+    private static Scheduler stopped() {
+        return new Scheduler(
+                false, Optional.of(new Scheduler.Turn(Owner.unix("alice"), NOON.plusSeconds(90))));
     }
 
     private static Attempt firstAttempt() {

@@ -6,7 +6,6 @@ import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.AttemptId;
@@ -56,7 +55,7 @@ class CardFactsTest {
     }
 
     private Engine recover() throws StoreFailure {
-        var planner = new Planner(Constraint.standard(Rules.USUAL));
+        var planner = new Planner(Rules.USUAL);
         return Engine.recover(new Engine.Parts(store, node, planner, Failpoints.NONE), 0, now);
     }
 

@@ -7,7 +7,6 @@ import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.AttemptId;
@@ -59,12 +58,7 @@ class EngineTest {
     }
 
     private Engine recover() throws StoreFailure {
-        var parts =
-                new Engine.Parts(
-                        store,
-                        node,
-                        new Planner(Constraint.standard(Rules.USUAL)),
-                        Failpoints.NONE);
+        var parts = new Engine.Parts(store, node, new Planner(Rules.USUAL), Failpoints.NONE);
         return Engine.recover(parts, 0, now);
     }
 
@@ -150,7 +144,7 @@ class EngineTest {
         assertThat(store.find(second).orElseThrow().task().state())
                 .isInstanceOf(TaskState.Cancelled.class);
         var task = engine.state().tasks().get(third).orElseThrow();
-        assertThat(engine.state().waiting().position(task)).hasValue(0);
+        assertThat(engine.state().waiting().position(task, _ -> 0)).hasValue(0);
         assertThat(cancel(second)).isInstanceOf(Reply.Refused.class);
     }
 
@@ -176,8 +170,7 @@ class EngineTest {
     void nothingRunningIsStoppedForAHigherPriority() {
         cards(1);
         var low = granted(submit(Need.cards(1)));
-        var urgent =
-                TaskSpec.of("urgent", "true", Need.cards(1), "/").withPriority(Priority.CRITICAL);
+        var urgent = TaskSpec.of("urgent", "true", Need.cards(1), "/").with(Priority.CRITICAL);
         var critical = granted(ask(new Command.Submit(now, ANN, urgent, Optional.empty())));
         assertThat(node.stopped).isEmpty();
         assertThat(node.launched).containsExactly(new AttemptId(low, 1));
@@ -276,12 +269,12 @@ class EngineTest {
                             assertThat(refused.why().kind()).isEqualTo(Rejected.Kind.IMPOSSIBLE);
                             assertThat(refused.why().detail()).contains("3 wanted, 2 exist");
                         });
-        var tooBig = new Need.Cards(1, Optional.empty(), OptionalLong.of(25000));
+        var tooBig = new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(25000));
         assertThat(submit(tooBig))
                 .isInstanceOfSatisfying(
                         Reply.Refused.class,
                         refused -> assertThat(refused.why().field()).isEqualTo("memory_gb"));
-        var unknown = new Need.Cards(1, Optional.of("H100"), OptionalLong.empty());
+        var unknown = new Need.Cards(Need.Count.of(1), Optional.of("H100"), Need.Memory.UNSTATED);
         assertThat(submit(unknown))
                 .isInstanceOfSatisfying(
                         Reply.Refused.class,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Owner;
@@ -39,10 +38,7 @@ class TokensTest {
     void start() throws Exception {
         var parts =
                 new Engine.Parts(
-                        store,
-                        new RecordingNode(),
-                        new Planner(Constraint.standard(Rules.USUAL)),
-                        Failpoints.NONE);
+                        store, new RecordingNode(), new Planner(Rules.USUAL), Failpoints.NONE);
         engine = Engine.recover(parts, 0, now);
     }
 
