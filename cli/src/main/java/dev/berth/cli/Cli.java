@@ -10,6 +10,7 @@ import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Config;
+import dev.berth.cli.command.Edit;
 import dev.berth.cli.command.Gpus;
 import dev.berth.cli.command.Health;
 import dev.berth.cli.command.Login;
@@ -39,7 +40,7 @@ public final class Cli {
     /** What a shell reports for a command that was interrupted. */
     private static final int INTERRUPTED = 130;
 
-    private static final int NAME_WIDTH = 10;
+    private static final int NAME_WIDTH = 11;
 
     private final List<Command> more;
 
@@ -175,6 +176,7 @@ public final class Cli {
             case "logs" -> new Logs();
             case "cancel" -> new Cancel();
             case "clone" -> new Clone();
+            case "edit" -> new Edit();
             case "wait" -> new Wait();
             case "gpus" -> new Gpus();
             case "health" -> new Health();
@@ -195,6 +197,7 @@ public final class Cli {
                                 new Logs(),
                                 new Cancel(),
                                 new Clone(),
+                                new Edit(),
                                 new Wait(),
                                 new Gpus(),
                                 new Health(),
