@@ -13,9 +13,12 @@ import dev.berth.cli.command.Config;
 import dev.berth.cli.command.Edit;
 import dev.berth.cli.command.Gpus;
 import dev.berth.cli.command.Health;
+import dev.berth.cli.command.Launch;
 import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
+import dev.berth.cli.command.Queue;
+import dev.berth.cli.command.Scheduler;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
 import dev.berth.cli.command.Token;
@@ -178,6 +181,9 @@ public final class Cli {
             case "clone" -> new Clone();
             case "edit" -> new Edit();
             case "wait" -> new Wait();
+            case "queue" -> new Queue();
+            case "launch" -> new Launch();
+            case "scheduler" -> new Scheduler();
             case "gpus" -> new Gpus();
             case "health" -> new Health();
             case "config" -> new Config();
@@ -199,6 +205,9 @@ public final class Cli {
                                 new Clone(),
                                 new Edit(),
                                 new Wait(),
+                                new Queue(),
+                                new Launch(),
+                                new Scheduler(),
                                 new Gpus(),
                                 new Health(),
                                 new Config(),

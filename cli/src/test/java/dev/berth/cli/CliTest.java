@@ -36,6 +36,9 @@ class CliTest {
               clone      Submit tasks again and print the new ids
               edit       Change tasks that have not started; `none` takes a value back
               wait       Wait for tasks to end; exits with their exit code (130: cancelled)
+              queue      Show what waits, by device; or put drafts in line
+              launch     Start drafts now, past the queue, if their cards are free
+              scheduler  Let tasks start, hold them back, or say which it is
               gpus       Show the GPUs: load, memory and who is on them
               health     Say whether the server is well; exits 1 if not
               config     Show the configuration in force, or one key of it
@@ -76,6 +79,9 @@ class CliTest {
                 "clone",
                 "edit",
                 "wait",
+                "queue",
+                "launch",
+                "scheduler",
                 "gpus",
                 "health",
                 "config",
@@ -100,6 +106,9 @@ class CliTest {
                 "clone",
                 "edit",
                 "wait",
+                "queue",
+                "launch",
+                "scheduler",
                 "gpus",
                 "health",
                 "config",
@@ -183,8 +192,8 @@ class CliTest {
     @Test
     void theSameVersionIsNotMentioned() {
         stage.server().version("0.1.0");
-        stage.server().on("GET /api/health", "{\"status\":\"ok\"}");
-        assertThat(stage.run("status")).isEqualTo(new Result(0, "ok\n", ""));
+        stage.server().on("GET /api/scheduler", "{\"running\":true}");
+        assertThat(stage.run("scheduler", "status")).isEqualTo(new Result(0, "running\n", ""));
     }
 
     @Test
@@ -228,8 +237,8 @@ class CliTest {
 
     @Test
     void anAnswerThatIsNotJsonIsSaid() {
-        stage.server().on("GET /api/health", "ok?");
-        Result result = stage.run("status");
+        stage.server().on("GET /api/scheduler", "ok?");
+        Result result = stage.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
@@ -241,8 +250,8 @@ class CliTest {
     @Test
     void anAnswerThatIsNotHttpIsSaid() {
         stage.server()
-                .on("GET /api/health", stage.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
-        Result result = stage.run("status");
+                .on("GET /api/scheduler", stage.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
+        Result result = stage.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
