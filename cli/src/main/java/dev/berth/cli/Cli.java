@@ -23,6 +23,7 @@ import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
 import dev.berth.cli.command.Token;
 import dev.berth.cli.command.Wait;
+import dev.berth.cli.command.Why;
 import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Nearest;
 
@@ -176,6 +177,7 @@ public final class Cli {
             case "submit" -> new Submit();
             case "ls" -> new Ls();
             case "show" -> new Show();
+            case "why" -> new Why();
             case "logs" -> new Logs();
             case "cancel" -> new Cancel();
             case "clone" -> new Clone();
@@ -200,6 +202,7 @@ public final class Cli {
                                 new Submit(),
                                 new Ls(),
                                 new Show(),
+                                new Why(),
                                 new Logs(),
                                 new Cancel(),
                                 new Clone(),

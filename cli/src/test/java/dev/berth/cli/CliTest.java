@@ -31,6 +31,7 @@ class CliTest {
               submit     Submit a command, or a script that may hold #BERTH option lines; prints the id
               ls         List tasks: what runs and waits, and the last 10 that ended
               show       Show everything about tasks
+              why        Say why a task waits and what each card has to do with it
               logs       Print what a task has written
               cancel     End tasks, or never start them
               clone      Submit tasks again and print the new ids
@@ -74,6 +75,7 @@ class CliTest {
                 "submit",
                 "ls",
                 "show",
+                "why",
                 "logs",
                 "cancel",
                 "clone",
@@ -101,6 +103,7 @@ class CliTest {
                 "submit",
                 "ls",
                 "show",
+                "why",
                 "logs",
                 "cancel",
                 "clone",
