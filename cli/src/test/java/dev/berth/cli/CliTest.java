@@ -41,7 +41,7 @@ class CliTest {
               launch     Start drafts now, past the queue, if their cards are free
               scheduler  Let tasks start, hold them back, or say which it is
               gpus       Show the GPUs: load, memory and who is on them
-              health     Say whether the server is well; exits 1 if not
+              health     Say whether all is well, part by part; exits 1 if not
               config     Show the configuration in force, or one key of it
               login      Print a link that logs a browser in, once and within ten minutes
               token      Make, list and revoke tokens for programs that come by HTTP
