@@ -23,11 +23,6 @@ final class HealthChecks {
     /** What came out for one part. */
     record Finding(String name, boolean ok, String detail) {}
 
-    /** One question. */
-    private interface Check {
-        void look();
-    }
-
     private final Link link;
     private final long now;
     private final List<Finding> findings = new ArrayList<>();
@@ -48,9 +43,9 @@ final class HealthChecks {
         return findings;
     }
 
-    private void check(String name, Check check) {
+    private void check(String name, Runnable check) {
         try {
-            check.look();
+            check.run();
         } catch (Refused refused) {
             findings.add(new Finding(name, false, refused.getMessage()));
         }
