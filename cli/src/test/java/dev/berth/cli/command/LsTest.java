@@ -144,6 +144,12 @@ class LsTest {
     }
 
     @Test
+    void howLongADraftWasInLineIsNoNewsOnceItRuns() {
+        newest(1, TaskJson.summary(1).running(0).with("queued_at", "2025-11-15T05:59:20Z"));
+        assertThat(stage.run("ls", "-n1").out()).doesNotContain("QUEUED");
+    }
+
+    @Test
     void namesGiveWayOnANarrowTerminal() {
         stage.env().put("COLUMNS", "44");
         newest(
