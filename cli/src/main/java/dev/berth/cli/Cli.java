@@ -10,15 +10,20 @@ import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Config;
+import dev.berth.cli.command.Edit;
 import dev.berth.cli.command.Gpus;
 import dev.berth.cli.command.Health;
+import dev.berth.cli.command.Launch;
 import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
+import dev.berth.cli.command.Queue;
+import dev.berth.cli.command.Scheduler;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
 import dev.berth.cli.command.Token;
 import dev.berth.cli.command.Wait;
+import dev.berth.cli.command.Why;
 import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Nearest;
 
@@ -39,7 +44,7 @@ public final class Cli {
     /** What a shell reports for a command that was interrupted. */
     private static final int INTERRUPTED = 130;
 
-    private static final int NAME_WIDTH = 10;
+    private static final int NAME_WIDTH = 11;
 
     private final List<Command> more;
 
@@ -172,10 +177,15 @@ public final class Cli {
             case "submit" -> new Submit();
             case "ls" -> new Ls();
             case "show" -> new Show();
+            case "why" -> new Why();
             case "logs" -> new Logs();
             case "cancel" -> new Cancel();
             case "clone" -> new Clone();
+            case "edit" -> new Edit();
             case "wait" -> new Wait();
+            case "queue" -> new Queue();
+            case "launch" -> new Launch();
+            case "scheduler" -> new Scheduler();
             case "gpus" -> new Gpus();
             case "health" -> new Health();
             case "config" -> new Config();
@@ -192,10 +202,15 @@ public final class Cli {
                                 new Submit(),
                                 new Ls(),
                                 new Show(),
+                                new Why(),
                                 new Logs(),
                                 new Cancel(),
                                 new Clone(),
+                                new Edit(),
                                 new Wait(),
+                                new Queue(),
+                                new Launch(),
+                                new Scheduler(),
                                 new Gpus(),
                                 new Health(),
                                 new Config(),

@@ -28,18 +28,23 @@ class CliTest {
             """
             Usage: berth [--home DIR] COMMAND …
 
-              submit    Submit a command, or a script that may hold #BERTH option lines; prints the id
-              ls        List tasks: what runs and waits, and the last 10 that ended
-              show      Show everything about tasks
-              logs      Print what a task has written
-              cancel    End tasks, or never start them
-              clone     Submit tasks again and print the new ids
-              wait      Wait for tasks to end; exits with their exit code (130: cancelled)
-              gpus      Show the GPUs: load, memory and who is on them
-              health    Say whether the server is well; exits 1 if not
-              config    Show the configuration in force, or one key of it
-              login     Print a link that logs a browser in, once and within ten minutes
-              token     Make, list and revoke tokens for programs that come by HTTP
+              submit     Submit a command, or a script that may hold #BERTH option lines; prints the id
+              ls         List tasks: what runs and waits, and the last 10 that ended
+              show       Show everything about tasks
+              why        Say why a task waits and what each card has to do with it
+              logs       Print what a task has written
+              cancel     End tasks, or never start them
+              clone      Submit tasks again and print the new ids
+              edit       Change tasks that have not started; `none` takes a value back
+              wait       Wait for tasks to end; exits with their exit code (130: cancelled)
+              queue      Show what waits, by device; or put drafts in line
+              launch     Start drafts now, past the queue, if their cards are free
+              scheduler  Let tasks start, hold them back, or say which it is
+              gpus       Show the GPUs: load, memory and who is on them
+              health     Say whether all is well, part by part; exits 1 if not
+              config     Show the configuration in force, or one key of it
+              login      Print a link that logs a browser in, once and within ten minutes
+              token      Make, list and revoke tokens for programs that come by HTTP
 
             `berth COMMAND --help` tells more.
             """;
@@ -67,8 +72,23 @@ class CliTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "gpus", "health",
-                "config", "login", "token"
+                "submit",
+                "ls",
+                "show",
+                "why",
+                "logs",
+                "cancel",
+                "clone",
+                "edit",
+                "wait",
+                "queue",
+                "launch",
+                "scheduler",
+                "gpus",
+                "health",
+                "config",
+                "login",
+                "token"
             })
     void everyCommandHasHelpAndJson(String name) {
         Result result = stage.run(name, "--help");
@@ -80,8 +100,23 @@ class CliTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "submit", "ls", "show", "logs", "cancel", "clone", "wait", "gpus", "health",
-                "config", "login", "token"
+                "submit",
+                "ls",
+                "show",
+                "why",
+                "logs",
+                "cancel",
+                "clone",
+                "edit",
+                "wait",
+                "queue",
+                "launch",
+                "scheduler",
+                "gpus",
+                "health",
+                "config",
+                "login",
+                "token"
             })
     void aBadOptionIsAnsweredWithTheUsage(String name) {
         Result result = stage.run(name, "--frob");
@@ -138,7 +173,7 @@ class CliTest {
         List<Command> more = List.of(new Greet());
         assertThat(stage.run(more, "--home", "/x", "greet"))
                 .isEqualTo(new Result(7, "hello from /x\n", ""));
-        assertThat(stage.run(more, "--help").out()).contains("  greet     Greet\n");
+        assertThat(stage.run(more, "--help").out()).contains("  greet      Greet\n");
         assertThat(stage.run(more, "greet", "--loud"))
                 .isEqualTo(new Result(1, "", "berth: no voice\\u0007\n"));
         assertThat(stage.run(more, "geret").err()).contains("did you mean 'greet'?");
@@ -160,8 +195,8 @@ class CliTest {
     @Test
     void theSameVersionIsNotMentioned() {
         stage.server().version("0.1.0");
-        stage.server().on("GET /api/health", "{\"status\":\"ok\"}");
-        assertThat(stage.run("health")).isEqualTo(new Result(0, "ok\n", ""));
+        stage.server().on("GET /api/scheduler", "{\"running\":true}");
+        assertThat(stage.run("scheduler", "status")).isEqualTo(new Result(0, "running\n", ""));
     }
 
     @Test
@@ -205,8 +240,8 @@ class CliTest {
 
     @Test
     void anAnswerThatIsNotJsonIsSaid() {
-        stage.server().on("GET /api/health", "ok?");
-        Result result = stage.run("health");
+        stage.server().on("GET /api/scheduler", "ok?");
+        Result result = stage.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
@@ -217,8 +252,9 @@ class CliTest {
 
     @Test
     void anAnswerThatIsNotHttpIsSaid() {
-        stage.server().on("GET /api/health", stage.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
-        Result result = stage.run("health");
+        stage.server()
+                .on("GET /api/scheduler", stage.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
+        Result result = stage.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(

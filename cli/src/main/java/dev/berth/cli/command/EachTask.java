@@ -32,7 +32,11 @@ final class EachTask {
      * @return the first status that is not 0
      */
     static int run(Options given, Surroundings around, Step step) throws InterruptedException {
-        List<Long> ids = TaskIds.of(given);
+        return run(TaskIds.of(given.arguments()), given, around, step);
+    }
+
+    static int run(List<Long> ids, Options given, Surroundings around, Step step)
+            throws InterruptedException {
         boolean json = given.has(Option.JSON);
         List<String> bodies = new ArrayList<>();
         int status = 0;

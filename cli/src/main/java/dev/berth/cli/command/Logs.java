@@ -44,7 +44,7 @@ public final class Logs implements Command {
 
     @Override
     public int run(Options given, Surroundings around) throws InterruptedException {
-        List<Long> ids = TaskIds.of(given);
+        List<Long> ids = TaskIds.of(given.arguments());
         if (ids.size() > 1) {
             throw new UsageError("one task at a time");
         }

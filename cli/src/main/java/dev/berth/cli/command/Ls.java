@@ -22,7 +22,8 @@ public final class Ls implements Command {
 
     private static final Option ALL = Option.flag("--all", "every task").or("-a");
     private static final Option STATUS =
-            Option.valued("--status", "S", "queued, running, completed, failed or cancelled");
+            Option.valued(
+                    "--status", "S", "pending, queued, running, completed, failed or cancelled");
     private static final Option NUMBER = Option.valued("-n", "N", "only the newest N");
 
     /** More than a screen holds; a queue may hold a hundred thousand. */
@@ -78,6 +79,7 @@ public final class Ls implements Command {
         List<TaskList.Row> rows = list.finished(MOST_FINISHED);
         rows.addAll(list.some("running", MOST_OF_A_KIND));
         rows.addAll(list.some("queued", MOST_OF_A_KIND));
+        rows.addAll(list.some("pending", MOST_OF_A_KIND));
         TaskList.sort(rows);
         return rows;
     }

@@ -13,6 +13,8 @@ import dev.berth.cli.link.Request;
 import dev.berth.cli.link.WireReader;
 import dev.berth.wire.TaskDetail;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +40,11 @@ public final class Submit implements Command {
     @Override
     public int run(Options given, Surroundings around) throws InterruptedException {
         Script script = script(given, around);
-        Map<String, Object> task = new TaskOptions(given, script.options(), around).fields(script);
+        TaskOptions options = new TaskOptions(given, script.options(), around);
+        if (options.isDraft() && given.has(WAIT)) {
+            throw new UsageError("--wait would not return: a draft starts only when you say so");
+        }
+        Map<String, @Nullable Object> task = options.fields(script);
         try (Link link = Link.open(given, around)) {
             Request request =
                     Request.post("/api/tasks", JsonText.of(task))

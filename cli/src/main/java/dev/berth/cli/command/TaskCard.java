@@ -2,9 +2,7 @@ package dev.berth.cli.command;
 
 import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.text.Age;
-import dev.berth.cli.text.Clean;
 import dev.berth.cli.text.Moment;
-import dev.berth.cli.text.Paint;
 import dev.berth.wire.AttemptInfo;
 import dev.berth.wire.Reason;
 import dev.berth.wire.TaskDetail;
@@ -19,11 +17,9 @@ import java.util.OptionalLong;
 /** One task on a card: a title, then a line for everything there is to say. */
 final class TaskCard {
 
-    private static final int LABEL_WIDTH = 12;
-
     private final TaskDetail task;
     private final Surroundings around;
-    private final StringBuilder text = new StringBuilder();
+    private final Card card = new Card();
 
     TaskCard(TaskDetail task, Surroundings around) {
         this.task = task;
@@ -32,34 +28,32 @@ final class TaskCard {
 
     /** Without the last line's end. */
     String text() {
-        title();
+        card.title(task, around.colours());
         need();
-        line("priority", task.priority().equals("NORMAL") ? "" : task.priority());
-        line("owner", task.owner());
-        line("directory", task.workDir());
-        line("environment", String.join(" ", task.env()));
-        line("created", ago(task.createdAt()));
-        line("started", ago(task.startedAt()));
-        line("finished", ago(task.finishedAt()));
-        line("ran", ran());
-        line("position", position());
+        model();
+        card.line("priority", task.priority().equals("NORMAL") ? "" : task.priority());
+        Integer limit = task.timeoutSeconds();
+        card.line("time limit", limit == null ? "" : Age.exact(limit));
+        card.line("owner", task.owner());
+        card.line("directory", task.workDir());
+        card.line("environment", String.join(" ", task.env()));
+        card.line("created", ago(task.createdAt()));
+        card.line("queued", task.createdAt().equals(task.queuedAt()) ? "" : ago(task.queuedAt()));
+        card.line("started", ago(task.startedAt()));
+        card.line("finished", ago(task.finishedAt()));
+        card.line("ran", ran());
+        Integer position = task.position();
+        card.line("position", position == null ? "" : position(position));
+        card.line("waits for", task.status().equals("pending") ? draft(task.id()) : "");
         reasons("waits for", task.waitReasons(), 0);
         Integer code = task.exitCode();
-        line("exit code", code == null ? "" : code.toString());
-        line("error", task.error());
-        line("log", task.logPath());
-        line("tmux", task.tmuxSession());
+        card.line("exit code", code == null ? "" : code.toString());
+        card.line("error", task.error());
+        card.line("log", task.logPath());
+        card.line("tmux", task.tmuxSession());
         attempts();
         command();
-        return text.toString().stripTrailing();
-    }
-
-    private void title() {
-        boolean colours = around.colours();
-        String status = Clean.line(TaskTable.status(task.status(), task.phase()));
-        text.append(Paint.BOLD.on("Task " + task.id(), colours)).append("  ");
-        text.append(Clean.line(task.name())).append("  ");
-        text.append(Paint.ofStatus(task.status()).on(status, colours)).append('\n');
+        return card.text();
     }
 
     private void need() {
@@ -67,29 +61,40 @@ final class TaskCard {
         if (task.devices().equals("cpu")) {
             need.append("none (cpu)");
         } else {
-            need.append(task.gpuCount());
+            need.append(TaskTable.gpus(task.devices(), task.gpuCount(), task.maxGpu()));
             String type = task.gpuType();
             need.append(type == null ? "" : " × " + type);
             String memory = TaskTable.memory(task.memoryGb());
             need.append(memory.isEmpty() ? "" : ", " + memory + " each");
+            String named = TaskTable.named(task.devices());
+            need.append(named.isEmpty() ? "" : ", only on " + named);
+            need.append(task.share() ? ", shared" : "");
         }
         String cards = TaskTable.list(task.assignedGpus());
-        line("gpus", cards.isEmpty() ? need.toString() : need + ": " + cards);
+        card.line("gpus", cards.isEmpty() ? need.toString() : need + ": " + cards);
+    }
+
+    private void model() {
+        card.line("model", task.modelName());
+        card.line("task type", task.taskType());
+        Integer atoms = task.structureNAtoms();
+        card.line("atoms", atoms == null ? "" : atoms.toString());
+    }
+
+    /** What a draft waits for. */
+    static String draft(long id) {
+        return "you: `berth queue " + id + "` or `berth launch " + id + "`";
     }
 
     /** The server counts from 0, people count those before them. */
-    private String position() {
-        Integer position = task.position();
-        if (position == null) {
-            return "";
-        }
+    static String position(int position) {
         return position == 0 ? "next in line" : position + " ahead of it";
     }
 
     private void reasons(String label, List<Reason> reasons, int depth) {
         String shown = label;
         for (Reason reason : reasons) {
-            line(shown, "  ".repeat(depth) + reason.detail());
+            card.line(shown, "  ".repeat(depth) + reason.detail());
             reasons("", reason.parts(), depth + 1);
             shown = "";
         }
@@ -104,7 +109,7 @@ final class TaskCard {
         for (AttemptInfo attempt : task.attempts()) {
             String gpus = TaskTable.list(attempt.gpus());
             String error = attempt.error();
-            line(
+            card.line(
                     label,
                     attempt.number()
                             + "  "
@@ -118,18 +123,9 @@ final class TaskCard {
     private void command() {
         String label = "command";
         for (String line : task.command().stripTrailing().split("\n", -1)) {
-            text.append("  ").append(label).repeat(' ', LABEL_WIDTH - label.length());
-            text.append(Clean.line(line)).append('\n');
+            card.lineEvenIfEmpty(label, line);
             label = "";
         }
-    }
-
-    private void line(String label, @Nullable String value) {
-        if (value == null || value.isEmpty()) {
-            return;
-        }
-        text.append("  ").append(label).repeat(' ', LABEL_WIDTH - label.length());
-        text.append(Clean.line(value)).append('\n');
     }
 
     private String ago(@Nullable String moment) {

@@ -1,6 +1,5 @@
 package dev.berth.cli.command;
 
-import dev.berth.cli.call.Options;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.text.Clean;
 
@@ -12,12 +11,12 @@ final class TaskIds {
 
     private TaskIds() {}
 
-    static List<Long> of(Options given) {
-        if (given.arguments().isEmpty()) {
+    static List<Long> of(List<String> words) {
+        if (words.isEmpty()) {
             throw new UsageError("which task? Give its id (`berth ls` shows them)");
         }
         List<Long> ids = new ArrayList<>();
-        for (String word : given.arguments()) {
+        for (String word : words) {
             ids.add(id(word));
         }
         return ids;

@@ -39,10 +39,14 @@ final class TaskTable {
         add("PRIORITY", Kind.LEFT, task -> unlessUsual(task.priority(), "NORMAL"));
         add("OWNER", Kind.LEFT, task -> oneOwner ? "" : task.owner());
         add("GPUS", Kind.RIGHT, TaskTable::gpus);
+        add("DEVICE", Kind.LEFT, task -> named(task.devices()));
         add("ON", Kind.LEFT, TaskTable::cards);
         add("TYPE", Kind.LEFT, task -> orEmpty(task.gpuType()));
         add("MEMORY", Kind.RIGHT, task -> memory(task.memoryGb()));
+        add("SHARE", Kind.LEFT, task -> task.share() ? "yes" : "");
+        add("LIMIT", Kind.RIGHT, TaskTable::limit);
         add("AGE", Kind.RIGHT, task -> since(task.createdAt()));
+        add("QUEUED", Kind.RIGHT, this::queued);
         add("RAN", Kind.RIGHT, this::ran);
         add("TRIES", Kind.RIGHT, task -> tries(task.retryCount()));
         add("EXIT", Kind.RIGHT, TaskTable::exit);
@@ -89,8 +93,32 @@ final class TaskTable {
         return text.toString();
     }
 
+    /** {@code 2}, {@code 2-4} or {@code cpu}. */
+    static String gpus(String devices, int least, int most) {
+        if (devices.equals("cpu")) {
+            return "cpu";
+        }
+        return most > least ? least + "-" + most : Integer.toString(least);
+    }
+
+    /** The cards that are meant by number, or nothing. */
+    static String named(String devices) {
+        return devices.equals("auto") || devices.equals("cpu") ? "" : devices;
+    }
+
+    private static String limit(TaskSummary task) {
+        Integer seconds = task.timeoutSeconds();
+        return seconds == null ? "" : Age.exact(seconds);
+    }
+
+    /** Only of what was a draft before; the others wait as long as they are there. */
+    private String queued(TaskSummary task) {
+        boolean later = !task.createdAt().equals(task.queuedAt());
+        return later && task.status().equals("queued") ? since(task.queuedAt()) : "";
+    }
+
     private static String gpus(TaskSummary task) {
-        return task.devices().equals("cpu") ? "cpu" : Integer.toString(task.gpuCount());
+        return gpus(task.devices(), task.gpuCount(), task.maxGpu());
     }
 
     private static String cards(TaskSummary task) {

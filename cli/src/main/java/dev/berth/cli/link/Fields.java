@@ -66,6 +66,24 @@ record Fields(Map<?, ?> map) {
         }
     }
 
+    double decimal(String name) {
+        Double number = decimalOrNull(name);
+        return number == null ? 0 : number;
+    }
+
+    Fields object(String name) {
+        return of(map.get(name));
+    }
+
+    /** The names in it, in the order in which they were sent. */
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (Object name : map.keySet()) {
+            names.add(String.valueOf(name));
+        }
+        return names;
+    }
+
     List<Fields> objects(String name) {
         return listOf(map.get(name));
     }

@@ -144,7 +144,8 @@ public final class Link implements Closeable {
         return reply;
     }
 
-    private static String explanation(Reply reply) {
+    /** Why the server refused, in one harmless line. */
+    public static String explanation(Reply reply) {
         Problem problem;
         try {
             problem = WireReader.problem(Json.read(reply.body()));

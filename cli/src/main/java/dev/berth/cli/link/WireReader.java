@@ -37,8 +37,12 @@ public final class WireReader {
                 task.text("devices"),
                 task.textOrNull("gpu_type"),
                 task.number("gpu_count"),
+                task.number("max_gpu"),
                 task.decimalOrNull("memory_gb"),
+                task.isTrue("share"),
+                task.numberOrNull("timeout_seconds"),
                 task.text("created_at"),
+                task.textOrNull("queued_at"),
                 task.textOrNull("started_at"),
                 task.textOrNull("finished_at"),
                 task.numbersOrNull("assigned_gpus"),
@@ -65,6 +69,7 @@ public final class WireReader {
                 task.number("min_gpu"),
                 task.number("max_gpu"),
                 task.decimalOrNull("memory_gb"),
+                task.isTrue("share"),
                 task.textOrNull("model_name"),
                 task.textOrNull("task_type"),
                 task.numberOrNull("structure_n_atoms"),
@@ -83,6 +88,7 @@ public final class WireReader {
                 task.textOrNull("error"),
                 task.texts("env"),
                 task.numberOrNull("position"),
+                task.decimalOrNull("score"),
                 reasons(task.objects("wait_reasons")),
                 attempts(task.objects("attempts")));
     }
@@ -244,17 +250,25 @@ public final class WireReader {
         return entries;
     }
 
-    private static List<Reason> reasons(List<Fields> all) {
+    static List<Reason> reasons(List<Fields> all) {
         List<Reason> reasons = new ArrayList<>();
         for (Fields reason : all) {
-            reasons.add(
-                    new Reason(
-                            reason.text("detail"),
-                            reason.text("code"),
-                            reason.textMap("params"),
-                            reasons(reason.objects("parts"))));
+            reasons.add(reason(reason));
         }
         return reasons;
+    }
+
+    static @Nullable Reason reasonOrNull(Fields in, String name) {
+        Fields reason = in.object(name);
+        return reason.map().isEmpty() ? null : reason(reason);
+    }
+
+    private static Reason reason(Fields reason) {
+        return new Reason(
+                reason.text("detail"),
+                reason.text("code"),
+                reason.textMap("params"),
+                reasons(reason.objects("parts")));
     }
 
     private static List<AttemptInfo> attempts(List<Fields> all) {

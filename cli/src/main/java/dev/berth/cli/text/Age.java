@@ -33,4 +33,20 @@ public final class Age {
         }
         return seconds / DAY + "d " + seconds % DAY / HOUR + "h";
     }
+
+    /** All of it, as it is typed: {@code 1h30m}. */
+    public static String exact(long seconds) {
+        StringBuilder text = new StringBuilder();
+        part(seconds / DAY, 'd', text);
+        part(seconds % DAY / HOUR, 'h', text);
+        part(seconds % HOUR / MINUTE, 'm', text);
+        part(seconds % MINUTE, 's', text);
+        return text.isEmpty() ? "0s" : text.toString();
+    }
+
+    private static void part(long number, char unit, StringBuilder text) {
+        if (number > 0) {
+            text.append(number).append(unit);
+        }
+    }
 }

@@ -12,8 +12,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 
 class CancelCloneWaitHealthTest {
 
@@ -178,24 +182,140 @@ class CancelCloneWaitHealthTest {
         assertThat(stage.run("wait", "1").out()).isEqualTo("1 failed: \\e[2J\\n\n");
     }
 
+    /** All is well, but for what the test has answered already. */
+    private void restIsWell(String... besides) {
+        Map<String, String> well =
+                Map.of(
+                        "/api/server",
+                        "{\"version\":\"0.1.0\",\"pid\":42,"
+                                + "\"started_at\":\"2025-11-15T03:00:00Z\"}",
+                        "/api/queue?limit=1",
+                        queue("\"scheduler_running\":true,\"paused\":null,\"waiting_too_long\":0"),
+                        "/api/gpus",
+                        "[{\"index\":0,\"status\":\"free\"},{\"index\":1,\"status\":\"busy\"}]",
+                        "/api/health",
+                        "{\"status\":\"ok\"}");
+        well.forEach(
+                (path, body) -> {
+                    if (!List.of(besides).contains(path)) {
+                        server.on("GET " + path, body);
+                    }
+                });
+    }
+
+    private static String queue(String more) {
+        return """
+        {"queued":3,"running":1,"pending":0,"longest_wait_seconds":95.5,
+        "longest_wait_task_id":5,"wait_warn_seconds":60,"priorities":{"NORMAL":3},%s}
+        """
+                .formatted(more);
+    }
+
+    @Test
+    void healthTellsPartByPartThatAllIsWell() {
+        restIsWell();
+        assertThat(stage.run("health"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                server     ok    version 0.1.0, pid 42, up 3h
+                                scheduler  ok    running
+                                queue      ok    3 queued (3 NORMAL), 1 running, longest wait 1m (task 5)
+                                cards      ok    2 read
+                                """,
+                                ""));
+        assertThat(stage.run("health", "--json").out())
+                .startsWith(
+                        "{\"status\":\"ok\",\"checks\":[{\"name\":\"server\",\"ok\":true,"
+                                + "\"detail\":\"version 0.1.0, pid 42, up 3h\"},");
+        assertThat(stage.run("health", "x").status()).isEqualTo(2);
+    }
+
+    /** What the server answers instead, and the one line that then fails. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "/api/server | 500 | {\"detail\":\"A defect.\"} | server     FAIL  A defect.",
+                "/api/gpus | 200 | [{\"index\":0,\"status\":\"free\"},"
+                        + "{\"index\":1,\"status\":\"unknown\",\"why\":\"no answer\"},"
+                        + "{\"index\":2,\"status\":\"error\"}]"
+                        + " | cards      FAIL  GPU 1 unknown: no answer; GPU 2 error",
+                "/api/gpus | 200 | {} | cards      FAIL  the server sent no list of GPUs",
+                "/api/health | 503 | {\"status\":\"failing\"}"
+                        + " | problem    FAIL  the server says 'failing', and not why",
+                "/api/health | 503 | {\"status\":\"failing\",\"problems\":[\"x\\u001b[2J\"]}"
+                        + " | problem    FAIL  x\\e[2J",
+            })
+    void healthNamesThePartThatFails(String path, int status, String body, String line) {
+        server.on("GET " + path, server.json(status, body));
+        restIsWell(path);
+        Result result = stage.run("health");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out().lines().filter(one -> one.contains("FAIL"))).containsExactly(line);
+        assertThat(stage.run("health", "--json").out()).startsWith("{\"status\":\"failing\",");
+    }
+
     @Test
     void healthSaysWhatIsWrong() {
         server.on(
-                "GET /api/health",
-                server.json(200, "{\"status\":\"ok\"}"),
+                "GET /api/queue?limit=1",
                 server.json(
-                        503,
-                        "{\"status\":\"failing\",\"problems\":[\"disk full\",\"x\\u001b[2J\"]}"));
-        assertThat(stage.run("health")).isEqualTo(new Result(0, "ok\n", ""));
+                        200,
+                        queue(
+                                """
+                                "scheduler_running":false,"waiting_too_long":2,"paused":
+                                {"detail":"Nothing starts: ada stopped it.","code":"paused.stopped"}
+                                """)),
+                server.json(
+                        200,
+                        queue(
+                                "\"scheduler_running\":true,\"paused\":{\"detail\":\"Disk is"
+                                        + " low.\",\"code\":\"paused.x\"}")));
+        server.on(
+                "GET /api/health",
+                server.json(503, "{\"status\":\"failing\",\"problems\":[\"a\",\"b\"]}"));
+        restIsWell("/api/queue?limit=1", "/api/health");
         assertThat(stage.run("health"))
-                .isEqualTo(new Result(1, "failing\n  disk full\n  x\\e[2J\n", ""));
-        assertThat(stage.run("health", "--json"))
                 .isEqualTo(
                         new Result(
                                 1,
-                                "{\"status\":\"failing\",\"problems\":[\"disk"
-                                        + " full\",\"x\\u001b[2J\"]}\n",
+                                """
+                                server     ok    version 0.1.0, pid 42, up 3h
+                                scheduler  FAIL  stopped: Nothing starts: ada stopped it. `berth scheduler start` ends that
+                                queue      FAIL  3 queued (3 NORMAL), 1 running, longest wait 1m (task 5), 2 longer than 1m
+                                cards      ok    2 read
+                                problem    FAIL  a
+                                problem    FAIL  b
+                                """,
                                 ""));
-        assertThat(stage.run("health", "x").status()).isEqualTo(2);
+        assertThat(stage.run("health").out()).contains("scheduler  FAIL  paused: Disk is low.\n");
+    }
+
+    @Test
+    void aServerThatIsNotThereIsTheLineThatFails() {
+        server.close();
+        assertThat(stage.run("health"))
+                .isEqualTo(
+                        new Result(
+                                1,
+                                "server     FAIL  No Berth server at "
+                                        + stage.home()
+                                        + ": start one with `berth start`\n",
+                                ""));
+        assertThat(stage.run("health", "--json").out())
+                .startsWith(
+                        "{\"status\":\"failing\",\"checks\":[{\"name\":\"server\",\"ok\":false,");
+    }
+
+    @Test
+    void aMachineWithoutCardsIsWell() {
+        server.on("GET /api/gpus", "[]");
+        restIsWell("/api/gpus");
+        Result result = stage.run("health");
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("cards      ok    none here\n");
     }
 }

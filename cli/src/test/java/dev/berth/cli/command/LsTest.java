@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.IntStream;
 
 class LsTest {
@@ -36,14 +37,14 @@ class LsTest {
     }
 
     private void of(String status, TaskJson... tasks) {
-        boolean ended = !status.equals("running") && !status.equals("queued");
+        boolean ended = !List.of("running", "queued", "pending").contains(status);
         String query = ended ? "limit=10&status=" + status : "status=" + status + "&limit=200";
         stage.server().on("GET /api/tasks?" + query, TaskJson.list(tasks));
     }
 
     private void nothingElse() {
         for (String status :
-                new String[] {"running", "queued", "completed", "failed", "cancelled"}) {
+                List.of("running", "queued", "pending", "completed", "failed", "cancelled")) {
             of(status);
         }
     }
@@ -52,6 +53,7 @@ class LsTest {
     void showsWhatRunsAndWaitsAndTheLastThatEnded() {
         of("running", TaskJson.summary(12).running(0, 1).with("gpu_count", 2));
         of("queued", TaskJson.summary(14), TaskJson.summary(13));
+        of("pending", TaskJson.summary(15).with("status", "pending").with("phase", "pending"));
         of("completed", TaskJson.summary(11).ended("completed", 0));
         of("failed", TaskJson.summary(9).failed(3));
         of("cancelled", TaskJson.summary(10).ended("cancelled", null));
@@ -67,6 +69,7 @@ class LsTest {
                                 12  task-12  running       2  0,1   1m  30s
                                 13  task-13  queued        1        1m
                                 14  task-14  queued        1        1m
+                                15  task-15  pending       1        1m
                                 """,
                                 ""));
     }
@@ -114,6 +117,36 @@ class LsTest {
                         102  task-102  failed                        ada       1                 1.5G   1m  20s         machine restarted
                         103  task-103  queued              HIGH      bob       1  NVIDIA A100     20G   1m           3
                         """);
+    }
+
+    @Test
+    void whatIsAskedForBeyondCardsHasColumnsToo() {
+        newest(
+                3,
+                TaskJson.summary(3).with("max_gpu", 4).with("timeout_seconds", 5400),
+                TaskJson.summary(2)
+                        .with("devices", "0,1")
+                        .with("gpu_count", 2)
+                        .with("max_gpu", 2)
+                        .with("memory_gb", 8)
+                        .with("share", true),
+                TaskJson.summary(1)
+                        .with("created_at", "2025-11-15T04:00:00Z")
+                        .with("queued_at", "2025-11-15T05:30:00Z"));
+        assertThat(stage.run("ls", "-n3").out())
+                .isEqualTo(
+                        """
+                        ID  NAME    STATUS  GPUS  DEVICE  MEMORY  SHARE  LIMIT  AGE  QUEUED
+                         1  task-1  queued     1                                 2h     30m
+                         2  task-2  queued     2  0,1         8G  yes            1m
+                         3  task-3  queued   1-4                         1h30m   1m
+                        """);
+    }
+
+    @Test
+    void howLongADraftWasInLineIsNoNewsOnceItRuns() {
+        newest(1, TaskJson.summary(1).running(0).with("queued_at", "2025-11-15T05:59:20Z"));
+        assertThat(stage.run("ls", "-n1").out()).doesNotContain("QUEUED");
     }
 
     @Test

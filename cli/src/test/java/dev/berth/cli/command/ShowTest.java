@@ -79,6 +79,49 @@ class ShowTest {
     }
 
     @Test
+    void everythingThatWasAskedForIsShown() {
+        task(
+                TaskJson.detail(7)
+                        .with("gpu_count", 2)
+                        .with("max_gpu", 4)
+                        .with("devices", "0,1,2,3")
+                        .with("memory_gb", 8)
+                        .with("share", true)
+                        .with("model_name", "mace")
+                        .with("task_type", "relax")
+                        .with("structure_n_atoms", 0)
+                        .with("timeout_seconds", 5400)
+                        .with("queued_at", "2025-11-15T05:59:50Z"));
+        assertThat(stage.run("show", "7").out())
+                .startsWith(
+                        """
+                        Task 7  task-7  queued
+                          gpus        2-4, 8G each, only on 0,1,2,3, shared
+                          model       mace
+                          task type   relax
+                          atoms       0
+                          time limit  1h30m
+                          owner       ada
+                          directory   /home/ada
+                          created     2025-11-15 05:59:00 (1m ago)
+                          queued      2025-11-15 05:59:50 (10s ago)
+                        """);
+    }
+
+    @Test
+    void aDraftSaysWhatItWaitsFor() {
+        task(
+                TaskJson.detail(7)
+                        .with("status", "pending")
+                        .with("phase", "pending")
+                        .with("queued_at", null));
+        assertThat(stage.run("show", "7").out())
+                .startsWith("Task 7  task-7  pending\n")
+                .contains("  waits for   you: `berth queue 7` or `berth launch 7`\n")
+                .doesNotContain("  queued  ");
+    }
+
+    @Test
     void theFirstInLineIsNext() {
         task(TaskJson.detail(7).with("position", 0));
         assertThat(stage.run("show", "7").out()).contains("position    next in line\n");

@@ -136,18 +136,92 @@ class SubmitTest {
     }
 
     @Test
-    void noCardsMeansTheProcessorAlone() throws Exception {
-        assertThat(sent("submit", "-g0", "--", "true").get("devices")).isEqualTo("cpu");
-        assertThat(sent("submit", "-g0", "--device", "auto", "--", "true").get("devices"))
-                .isEqualTo("auto");
+    void whatAModelTaskIsAboutIsSentToo() throws Exception {
+        Map<?, ?> body =
+                sent(
+                        "submit",
+                        "--model",
+                        "mace",
+                        "--task-type",
+                        "relax",
+                        "--atoms",
+                        "0",
+                        "--share",
+                        "--draft",
+                        "--",
+                        "true");
+        assertThat(body.get("model_name")).isEqualTo("mace");
+        assertThat(body.get("task_type")).isEqualTo("relax");
+        assertThat(body.get("structure_n_atoms")).isEqualTo(number("0"));
+        assertThat(body.get("share")).isEqualTo(true);
+        assertThat(body.get("draft")).isEqualTo(true);
     }
 
     @Test
-    void aRangeOfCardsIsSentAsOne() throws Exception {
-        Map<?, ?> body = sent("submit", "--gpus", "2-4", "--", "true");
+    void whatIsNotSaidIsNotSent() throws Exception {
+        Map<?, ?> body = sent("submit", "--", "true");
+        assertThat(body.keySet())
+                .extracting(String::valueOf)
+                .containsExactlyInAnyOrder("name", "command", "work_dir");
+    }
+
+    @Test
+    void aScriptMaySayThemAsWell() throws Exception {
+        stage.file(
+                "a.sh",
+                """
+                #!/bin/bash
+                #BERTH --gpus 2-4 --device 0,1,2,3 --share --memory 8G
+                #BERTH --time 1h30m --model mace --task-type relax --atoms 12 --draft
+                true
+                """);
+        Map<?, ?> body = sent("submit", "--time", "2h", "a.sh");
         assertThat(body.get("min_gpu")).isEqualTo(number("2"));
         assertThat(body.get("max_gpu")).isEqualTo(number("4"));
+        assertThat(body.get("devices")).isEqualTo("0,1,2,3");
+        assertThat(body.get("share")).isEqualTo(true);
+        assertThat(body.get("timeout_seconds")).isEqualTo(number("7200"));
+        assertThat(body.get("model_name")).isEqualTo("mace");
+        assertThat(body.get("task_type")).isEqualTo("relax");
+        assertThat(body.get("structure_n_atoms")).isEqualTo(number("12"));
+        assertThat(body.get("draft")).isEqualTo(true);
+    }
+
+    @Test
+    void aDraftIsNotWaitedFor() {
+        Result result = stage.run("submit", "--draft", "--wait", "--", "true");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).startsWith("berth: --wait would not return: a draft starts only");
+        stage.file("a.sh", "#BERTH --draft\ntrue\n");
+        assertThat(stage.run("submit", "--wait", "a.sh").status()).isEqualTo(2);
+        assertThat(server.seen()).isEmpty();
+    }
+
+    @Test
+    void noCardsIsSaidByTheDevice() throws Exception {
+        assertThat(sent("submit", "--device", "cpu", "--", "true").get("devices")).isEqualTo("cpu");
+        assertThat(sent("submit", "-g0", "--device", "cpu", "--", "true").get("gpu_count"))
+                .isEqualTo(number("0"));
+        assertThat(stage.run("submit", "--gpus", "0", "--", "true").err())
+                .startsWith(
+                        "berth: --gpus '0' is not understood: a number from 1 up, or a range like"
+                                + " 2-4 (none: --device cpu)\nUsage: ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2-4, 2, 4", "1-8, 1, 8", "3-3, 3, 3"})
+    void aRangeOfCardsIsSentAsOne(String typed, String least, String most) throws Exception {
+        Map<?, ?> body = sent("submit", "--gpus", typed, "--", "true");
+        assertThat(body.get("min_gpu")).isEqualTo(number(least));
+        assertThat(body.get("max_gpu")).isEqualTo(number(most));
         assertThat(body.containsKey("gpu_count")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2h, 7200", "90m, 5400", "30s, 30", "1d, 86400", "1h30m, 5400"})
+    void aTimeLimitIsSentInSeconds(String typed, String sent) throws Exception {
+        assertThat(sent("submit", "--time", typed, "--", "true").get("timeout_seconds"))
+                .isEqualTo(number(sent));
     }
 
     @ParameterizedTest
@@ -160,15 +234,38 @@ class SubmitTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "--gpus=two", "--gpus=-1", "--gpus=1.5", "--gpus=1e9", "--gpus=2-x",
-                        "--memory=much",
-                "--time=2", "--time=soon", "--retries=-1", "--env==x", "--env=NOT_SET_HERE",
-                        "--frob",
+                "--gpus=two",
+                "--gpus=-1",
+                "--gpus=1.5",
+                "--gpus=1e9",
+                "--gpus=2-x",
+                "--gpus=4-2",
+                "--gpus=0",
+                "--gpus=0-2",
+                "--gpus=2-",
+                "--gpus=-",
+                "--gpus=1-2-3",
+                "--gpus=",
+                "--memory=much",
+                "--memory=none",
+                "--time=2",
+                "--time=soon",
+                "--time=0s",
+                "--time=-1h",
+                "--time=30m1h",
+                "--time=none",
+                "--retries=-1",
+                "--atoms=-1",
+                "--atoms=few",
+                "--env==x",
+                "--env=NOT_SET_HERE",
             })
-    void whatCannotBeReadIsNotUnderstood(String option) {
+    void whatCannotBeReadIsNotUnderstoodAndNamesTheOption(String option) {
         Result result = stage.run("submit", option, "--", "true");
         assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).startsWith("berth: ").contains("\nUsage: berth submit [OPTIONS] ");
+        assertThat(result.err())
+                .startsWith("berth: " + option.substring(0, option.indexOf('=')) + " '")
+                .contains("\nUsage: berth submit [OPTIONS] ");
         assertThat(server.seen()).isEmpty();
     }
 

@@ -35,10 +35,10 @@ class HomesTest {
         return answering(new StubServer(dir.resolve("berth.sock")), home);
     }
 
-    /** Tells who answered by its version, which the client repeats. */
+    /** Tells who answered by its answer, which the client prints as it is. */
     private static StubServer answering(StubServer server, String name) {
         server.version(name);
-        return server.on("GET /api/health", "{\"status\":\"" + name + "\"}");
+        return server.on("GET /api/queue?limit=100", name);
     }
 
     private String whoAnswers(String... words) {
@@ -50,20 +50,20 @@ class HomesTest {
         stage.env().put("BERTH_SOCKET", stage.home().resolve("berth.sock").toString());
         answering(stage.server(), "socket");
         try (StubServer _ = serveIn("option")) {
-            assertThat(whoAnswers("health", "--home", root.resolve("option").toString()))
+            assertThat(whoAnswers("queue", "--json", "--home", root.resolve("option").toString()))
                     .isEqualTo("option");
-            assertThat(whoAnswers("--home", "../option", "health")).isEqualTo("option");
-            assertThat(whoAnswers("health")).isEqualTo("socket");
+            assertThat(whoAnswers("--home", "../option", "queue", "--json")).isEqualTo("option");
+            assertThat(whoAnswers("queue", "--json")).isEqualTo("socket");
         }
     }
 
     @Test
     void theSocketComesBeforeTheHomeThatIsNamed() throws Exception {
         answering(stage.server(), "home");
-        assertThat(whoAnswers("health")).isEqualTo("home");
+        assertThat(whoAnswers("queue", "--json")).isEqualTo("home");
         try (StubServer _ = serveIn("other")) {
             stage.env().put("BERTH_SOCKET", root.resolve("other/berth.sock").toString());
-            assertThat(whoAnswers("health")).isEqualTo("other");
+            assertThat(whoAnswers("queue", "--json")).isEqualTo("other");
         }
     }
 
@@ -71,7 +71,7 @@ class HomesTest {
     void theUsersOwnHomeIsUsedWhenNothingIsNamed() throws Exception {
         stage.env().remove("BERTH_HOME");
         try (StubServer _ = serveIn(".berth")) {
-            assertThat(whoAnswers("health")).isEqualTo(".berth");
+            assertThat(whoAnswers("queue", "--json")).isEqualTo(".berth");
         }
         assertThat(Homes.places(null, stage.around(System.out, System.err)))
                 .containsExactly(
@@ -109,12 +109,12 @@ class HomesTest {
     void aHomeWithALongPathNamesItsSocketInAFile() throws Exception {
         Path deep = root.resolve("d".repeat(60)).resolve("e".repeat(60));
         Files.createDirectories(deep);
-        assertThat(stage.run("health", "--home", deep.toString()).err())
+        assertThat(stage.run("queue", "--home", deep.toString()).err())
                 .startsWith("berth: No Berth server at " + deep);
         Files.writeString(
                 deep.resolve("berth.sock.path"), stage.home().resolve("berth.sock") + "\n");
         answering(stage.server(), "deep");
-        assertThat(whoAnswers("health", "--home", deep.toString())).isEqualTo("deep");
+        assertThat(whoAnswers("queue", "--json", "--home", deep.toString())).isEqualTo("deep");
     }
 
     @Test
@@ -127,7 +127,7 @@ class HomesTest {
     @Test
     void aSocketPathTheKernelCannotTakeIsNoServer() {
         stage.env().put("BERTH_SOCKET", "/" + "x".repeat(300));
-        assertThat(stage.run("health").status()).isEqualTo(1);
+        assertThat(stage.run("queue").status()).isEqualTo(1);
     }
 
     @Test

@@ -2,8 +2,14 @@ package dev.berth.cli.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.wire.ExperimentDone;
+import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.Health;
+import dev.berth.wire.Placement;
 import dev.berth.wire.Problem;
+import dev.berth.wire.Queue;
+import dev.berth.wire.QueuePosition;
+import dev.berth.wire.Scheduler;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskSummary;
@@ -57,6 +63,32 @@ class WireReaderTest {
         same(Health.class, WireReader::health);
     }
 
+    @Test
+    void everyFieldOfTheQueueIsReadAsItself() throws Exception {
+        same(Queue.class, QueueReader::queue);
+        same(QueuePosition.class, QueueReader::position);
+        same(Scheduler.class, QueueReader::scheduler);
+        same(ExperimentDone.class, QueueReader::done);
+        same(ExperimentRefused.class, QueueReader::refused);
+    }
+
+    @Test
+    void everyFieldOfAPlacementIsReadAsItself() throws Exception {
+        same(Placement.class, PlacementReader::placement);
+    }
+
+    @Test
+    void aQueueWithoutAnythingInItReadsAsEmpty() throws Exception {
+        Queue queue = QueueReader.queue(Json.read("{\"paused\":null,\"lines\":[7]}"));
+        assertThat(queue.paused()).isNull();
+        assertThat(queue.longestWaitSeconds()).isNull();
+        assertThat(queue.priorities()).isEmpty();
+        assertThat(queue.lines().getFirst().tasks()).isEmpty();
+        Placement placement = PlacementReader.placement(Json.read("{\"gpus\":[{}]}"));
+        assertThat(placement.gpus().getFirst().refusal()).isNull();
+        assertThat(placement.gpus().getFirst().scores()).isEmpty();
+    }
+
     private static <T extends Record> void same(Class<T> type, Function<Object, T> reader)
             throws Exception {
         long seed = new Random().nextLong();
@@ -104,14 +136,15 @@ class WireReaderTest {
         if (type == int.class || type == Integer.class) {
             return random.nextInt(1_000_000);
         }
-        if (type == Double.class) {
+        if (type == double.class || type == Double.class) {
             return random.nextInt(1000) / 16.0;
         }
         if (type == boolean.class) {
             return random.nextBoolean();
         }
         if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {
-            return Map.of("key " + random.nextInt(), "value " + random.nextInt());
+            Type value = generic.getActualTypeArguments()[1];
+            return Map.of("key " + random.nextInt(), filled(value, random, depth + 1));
         }
         if (type instanceof ParameterizedType generic) {
             List<Object> list = new ArrayList<>();

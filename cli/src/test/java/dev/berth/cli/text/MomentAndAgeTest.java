@@ -72,4 +72,19 @@ class MomentAndAgeTest {
         assertThat(Age.brief(seconds)).isEqualTo(brief);
         assertThat(Age.full(seconds)).isEqualTo(full);
     }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0s", "30, 30s", "5400, 1h30m", "86400, 1d", "90061, 1d1h1m1s", "7200, 2h"})
+    void aLimitIsShownAsItIsTyped(int seconds, String typed) {
+        assertThat(Age.exact(seconds)).isEqualTo(typed);
+        if (seconds > 0) {
+            assertThat(Amount.seconds(typed)).hasValue(seconds);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"25, 25.0", "20.04, 20.0", "20.05, 20.1", "0, 0.0", "-0.5, -0.5", "-0.01, 0.0"})
+    void tenthsAreRounded(double number, String shown) {
+        assertThat(Tenths.of(number)).isEqualTo(shown);
+    }
 }
