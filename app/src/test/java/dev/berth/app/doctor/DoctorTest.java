@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.Time;
+import dev.berth.testkit.Script;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -152,10 +153,8 @@ class DoctorTest {
         return new Said(status, out.toString(StandardCharsets.UTF_8));
     }
 
-    private void program(String name, String script) throws IOException {
-        var file = bin.resolve(name);
-        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
-        assertThat(file.toFile().setExecutable(true)).isTrue();
+    private void program(String name, String script) {
+        Script.write(bin.resolve(name), "#!/bin/sh\n" + script + "\n");
     }
 
     private void configure(String text) throws IOException {

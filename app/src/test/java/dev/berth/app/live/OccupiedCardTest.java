@@ -15,15 +15,12 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Who else is on a card, and what that means for a task. */
 @ExtendWith(Worlds.class)
 final class OccupiedCardTest {
-
-    private static final Duration SOON = Duration.ofSeconds(2);
 
     /** Above any pid of this host. */
     private static final long IN_A_CONTAINER = 4_194_303;
@@ -52,7 +49,6 @@ final class OccupiedCardTest {
             var api = world.start();
             long id = api.submit(Order.card("true").with("memory_gb", 1));
             eventually(
-                    SOON,
                     "the reason names the process",
                     () -> reasons(api, id).contains("pid " + pid + ", 3590 MiB"));
             assertThat(reasons(api, id)).contains("card.others_work");
@@ -66,7 +62,7 @@ final class OccupiedCardTest {
             }
             assertThat(api.gpus().getFirst().path("status").asString()).isEqualTo("busy");
             smi.noProcesses();
-            eventually(SOON, "it starts", () -> !api.status(id).equals("queued"));
+            eventually("it starts", () -> !api.status(id).equals("queued"));
         } finally {
             foreign.destroyForcibly();
         }
@@ -98,7 +94,7 @@ final class OccupiedCardTest {
             assertThat(reasons(api, id))
                     .contains(gigabytes == 0 ? "card.in_use" : "card.memory_short");
             smi.card(FakeSmi.A, 0, "0");
-            eventually(SOON, "it starts", () -> !api.status(id).equals("queued"));
+            eventually("it starts", () -> !api.status(id).equals("queued"));
         }
     }
 
@@ -131,7 +127,6 @@ final class OccupiedCardTest {
         smi.process(FakeSmi.A, Long.parseLong(read(pid).strip()), 5000, "bash");
         smi.card(FakeSmi.A, 0, "5000");
         eventually(
-                SOON,
                 "the process is known for the task's",
                 () ->
                         processes(api).stream()
@@ -146,7 +141,7 @@ final class OccupiedCardTest {
         assertThat(reasons(api, second)).containsAnyOf("card.leaving", "card.left_behind");
         smi.noProcesses();
         smi.card(FakeSmi.A, 0, "0");
-        eventually(SOON, "it is given on", () -> !api.status(second).equals("queued"));
+        eventually("it is given on", () -> !api.status(second).equals("queued"));
         assertThat(api.gpus().getFirst().path("released_at").asString()).startsWith("20");
         api.awaitFinal(second);
     }

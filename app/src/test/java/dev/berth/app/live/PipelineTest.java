@@ -4,6 +4,8 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.testkit.Script;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -16,7 +18,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -43,7 +44,7 @@ final class PipelineTest {
     @Test
     void theSeedsExampleRunsFromSubmitToCompletedInItsActivatedEnvironment() throws IOException {
         var conda = world.file("miniconda3/etc/profile.d/conda.sh");
-        var environment = world.file("miniconda3/envs/pt212/bin");
+        var environment = Files.createDirectories(world.file("miniconda3/envs/pt212/bin"));
         var workplace = Files.createDirectories(world.file("explist"));
         Files.createDirectories(conda.getParent());
         Files.writeString(
@@ -56,7 +57,7 @@ final class PipelineTest {
                 }
                 """
                         .formatted(world.file("miniconda3")));
-        executable(
+        Script.write(
                 environment.resolve("python"),
                 """
                 #!/usr/bin/env bash
@@ -280,11 +281,5 @@ final class PipelineTest {
         } catch (IOException e) {
             throw new UncheckedIOException("touching " + file, e);
         }
-    }
-
-    static void executable(Path file, String content) throws IOException {
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, content);
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }

@@ -21,21 +21,19 @@ import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Node;
+import dev.berth.testkit.Script;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
-import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
@@ -49,7 +47,10 @@ class CardWatchTest {
     @Test
     void anEndedAttemptIsOffWhenALaterReadingDoesNotListIt() throws IOException {
         try (var watch = open(new CardSource.Auto(), Rules.USUAL)) {
-            assertThat(told).hasSize(1);
+            // Told of no card before, where the program takes its time.
+            eventually(
+                    "the card is known",
+                    () -> told.stream().anyMatch(fact -> !fact.cards().isEmpty()));
             watch.granted(attempt("GPU-1"));
             assertThat(watch.vacate(ONE, true)).isFalse();
             assertThat(told).allMatch(fact -> fact.departures().isEmpty());
@@ -57,8 +58,9 @@ class CardWatchTest {
             eventually(
                     "it has departed",
                     () ->
-                            told.getLast()
-                                    .departures()
+                            told.stream()
+                                    .flatMap(fact -> fact.departures().stream())
+                                    .toList()
                                     .equals(List.of(new Fact.Departure(ONE, true))));
         }
     }
@@ -118,7 +120,8 @@ class CardWatchTest {
         return new Handler() {
             @Override
             public void publish(LogRecord entry) {
-                if (entry.getLevel().intValue() >= Level.WARNING.intValue()) {
+                // A watch that was closed a moment ago may still have something to say.
+                if (entry.getMessage().contains("not here")) {
                     warnings.add(entry.getMessage());
                 }
             }
@@ -150,17 +153,13 @@ class CardWatchTest {
     /** With a program that always tells of one idle card. */
     private CardWatch open(CardSource source, Rules rules) throws IOException {
         var smi =
-                Files.createFile(
+                Script.write(
                         folder.resolve("nvidia-smi"),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(
-                smi,
-                """
-                #!/bin/bash
-                [[ $1 == --query-gpu=* ]] && echo '0, GPU-1, A100, 100, 0, 100, 0, 30, Disabled'
-                exit 0
-                """);
+                        """
+                        #!/bin/bash
+                        [[ $1 == --query-gpu=* ]] && echo '0, GPU-1, A100, 100, 0, 100, 0, 30, Disabled'
+                        exit 0
+                        """);
         var settings = new CardSettings(source, Optional.of(smi), Optional.empty(), rules);
         var watch = CardWatch.open("here", "home", settings);
         watch.reportTo(fact -> told.add((Fact.CardsRead) fact));

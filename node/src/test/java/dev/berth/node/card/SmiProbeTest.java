@@ -5,13 +5,15 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.node.process.Proc;
+import dev.berth.node.process.ProcessStat;
+import dev.berth.testkit.Script;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 class SmiProbeTest {
 
@@ -63,10 +65,7 @@ class SmiProbeTest {
         for (var pid : Files.readAllLines(pids)) {
             eventually(
                     "pid " + pid + " is gone",
-                    () ->
-                            ProcessHandle.of(Long.parseLong(pid))
-                                    .filter(ProcessHandle::isAlive)
-                                    .isEmpty());
+                    () -> Proc.stat(Long.parseLong(pid)).filter(ProcessStat::isAlive).isEmpty());
         }
     }
 
@@ -78,13 +77,7 @@ class SmiProbeTest {
                 .hasMessageContaining("without end");
     }
 
-    private SmiProbe probe(String script) throws IOException {
-        var file =
-                Files.createFile(
-                        folder.resolve("nvidia-smi"),
-                        PosixFilePermissions.asFileAttribute(
-                                PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(file, "#!/bin/bash\n" + script);
-        return new SmiProbe(file);
+    private SmiProbe probe(String script) {
+        return new SmiProbe(Script.write(folder.resolve("nvidia-smi"), "#!/bin/bash\n" + script));
     }
 }

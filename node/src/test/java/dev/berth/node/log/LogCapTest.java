@@ -142,21 +142,27 @@ class LogCapTest {
     }
 
     @Test
-    void aFloodStaysNearTheCapAndLowSpaceCutsAtOnce() throws Exception {
+    void aFloodIsCutAgainAndAgainAndLowSpaceCutsAtOnce() throws Exception {
         try (var keeper = LogKeeper.start(new LogLimits(40 * MIB, 4 * MIB))) {
             var kept = keeper.keep(log);
             var flood =
-                    new ProcessBuilder("bash", "-c", "head -c 600M /dev/zero | tr '\\0' x >>" + log)
+                    new ProcessBuilder("cat")
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                             .start();
-            long most = 0;
-            while (flood.isAlive()) {
-                most = Math.max(most, allocated());
-                Thread.onSpinWait();
+            // In waves, since how much comes between two looks depends on the machine.
+            try (var wave = flood.getOutputStream()) {
+                for (var megabytes = 60; megabytes <= 600; megabytes += 60) {
+                    for (var i = 0; i < 60 * 1024; i++) {
+                        wave.write(LINE);
+                    }
+                    wave.flush();
+                    long size = (long) megabytes * MIB;
+                    eventually(
+                            "cut to its cap",
+                            () -> Files.size(log) == size && allocated() <= 40L * MIB);
+                }
             }
             assertThat(flood.waitFor()).isZero();
-            eventually("cut to its cap", () -> allocated() <= 40L * MIB);
-            assertThat(Files.size(log)).isEqualTo(600L * MIB);
-            assertThat(most).as("on the way").isLessThan(500L * MIB);
 
             keeper.spaceIsLow(true);
             eventually("cut to the tightest", () -> allocated() <= LogLimits.TIGHT.cap());

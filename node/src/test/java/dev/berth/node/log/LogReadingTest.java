@@ -1,5 +1,7 @@
 package dev.berth.node.log;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -21,6 +23,7 @@ import java.util.stream.IntStream;
 
 class LogReadingTest {
     private static final int MIB = 1024 * 1024;
+    private static final Duration MOMENT = Duration.ofMillis(300);
 
     @TempDir Path directory;
     private Path log;
@@ -197,14 +200,20 @@ class LogReadingTest {
             file.seek(file.length());
             file.write(numbered(250).getBytes(StandardCharsets.UTF_8));
         }
-        LogTail.read(log, 100);
-        var begin = System.nanoTime();
 
         assertThat(LogTail.read(log, 100).lines()).hasSize(100).endsWith("line 250");
         assertThat(LogTail.read(log, 1000).lines().getFirst())
                 .as("zeros without an end")
                 .startsWith("[...] \0");
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(600));
+        // The best of several: on a busy machine any single one may take long.
+        eventually("100 lines are read in a moment", () -> took(100).compareTo(MOMENT) < 0);
+        eventually("1000 lines are read in a moment", () -> took(1000).compareTo(MOMENT) < 0);
+    }
+
+    private Duration took(int lines) throws IOException {
+        var begin = System.nanoTime();
+        LogTail.read(log, lines);
+        return Duration.ofNanos(System.nanoTime() - begin);
     }
 
     private List<String> follow(long offset) throws IOException {

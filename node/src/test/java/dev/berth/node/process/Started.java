@@ -1,5 +1,6 @@
 package dev.berth.node.process;
 
+import static dev.berth.testkit.Eventually.eventually;
 import static dev.berth.testkit.Eventually.present;
 
 import dev.berth.core.task.ProcessKey;
@@ -59,16 +60,24 @@ final class Started implements AutoCloseable {
         }
     }
 
+    /** Returns when whatever starts from now on has a later start tick than this one. */
+    void awaitTickAfter(ProcessKey key) {
+        // A process knows its own start tick: the youngest one there is tells the time.
+        eventually("a tick later", () -> bash(":").startTick() > key.startTick());
+    }
+
     static boolean isAlive(ProcessKey key) {
         return Proc.liveness(key) == Liveness.ALIVE;
     }
 
+    /** Returns when they are gone, so that the next test does not find one that is still ending. */
     @Override
     public void close() throws IOException {
         for (var process : processes) {
             new Signals(true).send(process, Signal.KILL);
         }
         for (var process : processes) {
+            eventually("process " + process.pid() + " is gone", () -> !isAlive(process));
             dev.berth.node.linux.Child.reap(process.pid());
         }
     }

@@ -2,6 +2,8 @@ package dev.berth.node.shim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.testkit.Script;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -197,9 +199,10 @@ class CommandScriptTest {
                 root.resolve("conda/conda.sh"),
                 "conda() { [ \"$1\" = activate ] && export PATH=%s/conda/envs/$2/bin:$PATH; }\n"
                         .formatted(root));
-        var python = root.resolve("conda/envs/pt212/bin/python");
-        Files.writeString(python, "#!/bin/sh\necho \"python $* in $PWD\"\n");
-        assertThat(python.toFile().setExecutable(true)).isTrue();
+        var python =
+                Script.write(
+                        root.resolve("conda/envs/pt212/bin/python"),
+                        "#!/bin/sh\necho \"python $* in $PWD\"\n");
         Files.createDirectories(root.resolve("explist"));
 
         var ran =
