@@ -39,6 +39,16 @@ final class ReasonWords {
                             "cards.impossible",
                             params("wanted", wanted, "suitable", suitable),
                             parts(refused));
+            case WaitReason.CpuFull(int running, int most) ->
+                    new Reason(
+                            running
+                                    + (running == 1 ? " task" : " tasks")
+                                    + " without a GPU run already, and "
+                                    + most
+                                    + " may at a time (max_cpu_tasks).",
+                            "cpu.full",
+                            params("running", running, "most", most),
+                            List.of());
             case WaitReason.Behind(var head, int position) ->
                     new Reason(
                             "Task "
@@ -62,6 +72,7 @@ final class ReasonWords {
     private static String pause(WaitReason.Paused.Cause cause) {
         return switch (cause) {
             case RECOVERING -> "Nothing starts until Berth knows where it left off";
+            case STOPPED -> "Nothing starts while the scheduler is stopped";
             case DISK_LOW -> "Nothing starts while disk space is low";
             case STORE_FAILING -> "Nothing starts while the database cannot be written";
             case INVARIANT_BROKEN -> "Nothing starts, because Berth found a rule of its own broken";

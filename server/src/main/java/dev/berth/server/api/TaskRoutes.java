@@ -163,13 +163,8 @@ final class TaskRoutes {
 
     private Answer submit(Call call) throws Refused, StoreFailure {
         var body = call.body();
-        var filled = form.read(body.fields(), call.caller());
-        return take(
-                new Command.Submit(
-                        desk.engine().now(),
-                        filled.owner(),
-                        filled.spec(),
-                        SubmitKeys.of(call, body.hash())));
+        var entry = form.read(body.fields(), call.caller());
+        return take(call, entry, body.hash());
     }
 
     private Answer repeat(Call call) throws Refused, StoreFailure {
@@ -177,16 +172,17 @@ final class TaskRoutes {
         var body = call.body();
         body.fields().expect(Set.of(), Set.of());
         TaskSpec spec = desk.find(id).task().spec();
-        return take(
-                new Command.Submit(
-                        desk.engine().now(),
-                        call.caller().owner(),
-                        spec,
-                        SubmitKeys.of(call, body.hash())));
+        return take(call, new Command.Entry(call.caller().owner(), spec, false), body.hash());
     }
 
-    private Answer take(Command.Submit submit) throws Refused, StoreFailure {
-        var granted = desk.grant(submit);
+    private Answer take(Call call, Command.Entry entry, String hash) throws Refused, StoreFailure {
+        var granted =
+                desk.grant(
+                        new Command.Submit(
+                                desk.engine().now(),
+                                call.caller().owner(),
+                                List.of(entry),
+                                SubmitKeys.of(call, hash)));
         var id = granted.task();
         if (granted.repeated()) {
             return Answer.ok(words.detail(desk.find(id))).with("Location", "/api/tasks/" + id);
@@ -194,7 +190,8 @@ final class TaskRoutes {
         // The engine's memory saves a look into the store, unless the task is over already.
         var live = desk.engine().state().tasks().get(id);
         var task = live.isPresent() ? live.get() : desk.find(id).task();
-        return Answer.of(201, words.asSubmitted(task)).with("Location", "/api/tasks/" + id);
+        return Answer.of(201, words.asSubmitted(task, entry.isDraft()))
+                .with("Location", "/api/tasks/" + id);
     }
 
     private Answer show(Call call) throws Refused, StoreFailure {

@@ -101,6 +101,22 @@ public final class JsonFields {
         return OptionalDouble.of(node.doubleValue());
     }
 
+    /** Whether something is there that is a text. */
+    public boolean isText(String name) {
+        return value(name).filter(JsonNode::isString).isPresent();
+    }
+
+    public boolean flag(String name) throws Refused {
+        var value = value(name);
+        if (value.isPresent() && !value.get().isBoolean()) {
+            throw Refused.invalid(
+                    name + ".invalid",
+                    name,
+                    name + " is true or false, not " + shown(value.get()) + ".");
+        }
+        return value.isPresent() && value.get().booleanValue();
+    }
+
     /** An object whose values are all text. */
     public SortedMap<String, String> texts(String name) throws Refused {
         var texts = new TreeMap<String, String>();
