@@ -27,7 +27,7 @@ public record Api(RouteTable table, Broadcast broadcast) {
         var streams = new Streams(desk, front, broadcast);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
-        var tasks = new TaskRoutes(desk, finishes, new TaskForm(workDirs, about.timeLimits()));
+        var form = new TaskForm(workDirs, about.timeLimits());
         var resources =
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
@@ -37,7 +37,13 @@ public record Api(RouteTable table, Broadcast broadcast) {
                                 new TokenRoutes(desk, front.keys().credentials()).routes(),
                                 new LoginRoutes(desk, front).routes(),
                                 new GpuRoutes(gpus).routes(),
-                                tasks.routes(),
+                                new TaskRoutes(desk, finishes, form).routes(),
+                                new BatchRoutes(desk, form).routes(),
+                                new ChangeRoutes(desk, form).routes(),
+                                new PlacementRoutes(desk).routes(),
+                                new QueueRoutes(desk).routes(),
+                                new SchedulerRoutes(desk).routes(),
+                                new ExperimentRoutes(desk, form).routes(),
                                 new LogRoutes(desk, streams).routes(),
                                 new EventRoutes(desk, streams).routes(),
                                 new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes())

@@ -1,5 +1,7 @@
 package dev.berth.server.api;
 
+import dev.berth.core.card.Card;
+import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.CardRefused;
@@ -84,15 +86,17 @@ final class ReasonWords {
     }
 
     private static Reason part(CardRefused one) {
-        var refusal = RefusalWords.of(one.refusal());
-        var params = new TreeMap<>(refusal.params());
-        params.put("gpu", Integer.toString(one.card().index()));
-        params.put("uuid", one.card().id().uuid());
+        return of(one.card(), one.refusal());
+    }
+
+    /** Why not this card. */
+    static Reason of(Card card, Refusal refusal) {
+        var why = RefusalWords.of(refusal);
+        var params = new TreeMap<>(why.params());
+        params.put("gpu", Integer.toString(card.index()));
+        params.put("uuid", card.id().uuid());
         return new Reason(
-                "GPU " + one.card().index() + " " + refusal.detail(),
-                refusal.code(),
-                params,
-                List.of());
+                "GPU " + card.index() + " " + why.detail(), why.code(), params, List.of());
     }
 
     static Map<String, String> params(Object... namesAndValues) {

@@ -5,6 +5,7 @@ import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Source;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.Command;
 import dev.berth.server.http.Caller;
@@ -81,6 +82,21 @@ final class TaskForm {
         fields.expect(KNOWN, LATER);
         var owner = owner(fields, caller).orElse(caller.owner());
         return new Command.Entry(owner, spec(fields, owner), fields.flag("draft"));
+    }
+
+    /** What a task asks for once this is changed, which must be good as a whole. */
+    TaskSpec change(JsonFields change, Task task) throws Refused {
+        return spec(change.over(PresentForm.below(change, task.spec())), task.owner());
+    }
+
+    static void expectChange(JsonFields change) throws Refused {
+        change.expect(CHANGEABLE, LATER);
+        if (change.isEmpty()) {
+            throw Refused.invalid(
+                    "change.empty",
+                    "",
+                    "Nothing is to be changed. Name what is, like {\"priority\": \"HIGH\"}.");
+        }
     }
 
     private TaskSpec spec(JsonFields fields, Owner owner) throws Refused {

@@ -6,6 +6,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -22,6 +23,21 @@ public final class JsonFields {
 
     JsonFields(ObjectNode object) {
         this.object = object;
+    }
+
+    public boolean isEmpty() {
+        return object.isEmpty();
+    }
+
+    public boolean has(String name) {
+        return object.has(name);
+    }
+
+    /** These over others: what is said here counts, also where it is null. */
+    public JsonFields over(Map<String, ?> others) {
+        ObjectNode both = Json.READER.valueToTree(others);
+        object.properties().forEach(entry -> both.set(entry.getKey(), entry.getValue()));
+        return new JsonFields(both);
     }
 
     /** Refuses fields that nobody reads: what is not understood is never ignored. */
