@@ -1,8 +1,6 @@
 package dev.berth.app;
 
 import dev.berth.cli.call.CliVersion;
-import dev.berth.core.plan.Constraint;
-import dev.berth.core.plan.Planner;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.port.Failpoints;
@@ -126,10 +124,8 @@ final class Serving implements AutoCloseable {
         var queries = keep(new SqliteTaskQueries(database));
         var node = keep(LocalNode.start(settings.node(), failpoints));
         log.info("cards are read by {}", node.probe());
-        var planner = new Planner(Constraint.standard(settings.rules()));
         var engineParts =
-                new Engine.Parts(
-                        store, node, planner, failpoints, settings.door().limits().queuedTasks());
+                new Engine.Parts(store, node, settings.planner(), settings.queueing(), failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
         var loop =
@@ -150,7 +146,7 @@ final class Serving implements AutoCloseable {
                         loop.now(),
                         settings.cards().toString(),
                         node.tracking(),
-                        settings.rules(),
+                        settings.timeLimits(),
                         config.entries());
         var audit = keep(AuditFile.open(home.logs()));
         var desk = new Desk(loop, queries, node.logs());

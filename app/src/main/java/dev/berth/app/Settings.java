@@ -1,14 +1,19 @@
 package dev.berth.app;
 
+import dev.berth.core.plan.Estimates;
 import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.ModelCache;
+import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Pool;
 import dev.berth.core.plan.Rules;
+import dev.berth.engine.Queueing;
 import dev.berth.node.LocalNode;
 import dev.berth.node.card.CardSettings;
 import dev.berth.node.card.CardSource;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.Windows;
 import dev.berth.server.DoorSettings;
+import dev.berth.server.api.TimeLimits;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.limit.Limits;
@@ -82,10 +87,35 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
 
     Rules rules() {
         var cards = config.cards();
+        var scheduling = config.scheduling();
+        var models = scheduling.models();
         return new Rules(
                 cards.thresholdPercent(),
                 cards.yieldsToOthers() ? Foreign.YIELD : Foreign.FIT,
-                new Pool(cards.pool(), cards.reserved()));
+                new Pool(cards.pool(), cards.reserved()),
+                new Estimates(models.memoryMib(), models.marginMib()),
+                new ModelCache(models.perCard(), models.life()),
+                scheduling.cpuTasks());
+    }
+
+    Planner planner() {
+        var policies = new Policies(config.scheduling());
+        var rules = rules();
+        return new Planner(rules, policies.passing(), policies.placement(rules.models()));
+    }
+
+    Queueing queueing() {
+        var scheduling = config.scheduling();
+        return new Queueing(
+                new Policies(scheduling).order(),
+                config.door().queuedPerUser(),
+                scheduling.longWait(),
+                scheduling.poll());
+    }
+
+    TimeLimits timeLimits() {
+        var scheduling = config.scheduling();
+        return new TimeLimits(scheduling.modelTaskSeconds(), scheduling.mostSeconds());
     }
 
     LocalNode.Settings node() {

@@ -1,6 +1,5 @@
 package dev.berth.server.api;
 
-import dev.berth.core.plan.Rules;
 import dev.berth.wire.ConfigEntry;
 
 import java.nio.file.Path;
@@ -12,7 +11,7 @@ import java.util.List;
  *
  * @param gpus where its cards come from, as it was told to
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
- * @param rules by which it gives cards out
+ * @param timeLimits of the tasks it takes in
  * @param config every key with its value
  */
 public record About(
@@ -21,7 +20,7 @@ public record About(
         Instant startedAt,
         String gpus,
         String tracking,
-        Rules rules,
+        TimeLimits timeLimits,
         List<ConfigEntry> config) {
 
     public About {

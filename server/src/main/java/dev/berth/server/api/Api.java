@@ -16,20 +16,18 @@ public record Api(RouteTable table, Broadcast broadcast) {
     private static final String CONSOLE = "dev/berth/console/";
 
     public static Api of(Desk desk, Finishes finishes, About about, Front front) {
-        var gpus = new Gpus(about.rules());
+        var gpus = new Gpus(desk);
         var events = new EventWords(desk);
         var broadcast =
                 new Broadcast(
                         desk.engine(),
                         desk.queries(),
                         new Broadcast.Sources(
-                                events::messages,
-                                () -> gpus.of(desk.engine().state(), true),
-                                events::queue));
+                                events::messages, () -> gpus.all(true), events::queue));
         var streams = new Streams(desk, front, broadcast);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
-        var tasks = new TaskRoutes(desk, finishes, new TaskForm(workDirs));
+        var form = new TaskForm(workDirs, about.timeLimits());
         var resources =
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
@@ -38,8 +36,14 @@ public record Api(RouteTable table, Broadcast broadcast) {
                                 MeRoutes.routes(),
                                 new TokenRoutes(desk, front.keys().credentials()).routes(),
                                 new LoginRoutes(desk, front).routes(),
-                                new GpuRoutes(desk, gpus).routes(),
-                                tasks.routes(),
+                                new GpuRoutes(gpus).routes(),
+                                new TaskRoutes(desk, finishes, form).routes(),
+                                new BatchRoutes(desk, form).routes(),
+                                new ChangeRoutes(desk, form).routes(),
+                                new PlacementRoutes(desk).routes(),
+                                new QueueRoutes(desk).routes(),
+                                new SchedulerRoutes(desk).routes(),
+                                new ExperimentRoutes(desk, form).routes(),
                                 new LogRoutes(desk, streams).routes(),
                                 new EventRoutes(desk, streams).routes(),
                                 new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes())

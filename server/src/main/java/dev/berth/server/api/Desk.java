@@ -2,6 +2,7 @@ package dev.berth.server.api;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
+import dev.berth.core.plan.Snapshot;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Command;
 import dev.berth.engine.EngineLoop;
@@ -28,12 +29,7 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
     Reply.Granted grant(Command.Request request) throws Refused {
         return switch (reply(request)) {
             case Reply.Granted granted -> granted;
-            case Reply.Kept _ -> throw new IllegalStateException("a task is never a token");
-            case Reply.Refused(var why) -> throw new Refused(why);
-            case Reply.Unavailable(var kind, var detail) ->
-                    throw new Refused(unavailable(kind, detail));
-            case Reply.Noted _ ->
-                    throw new IllegalStateException("a request is never merely noted");
+            case Reply other -> throw refused(other);
         };
     }
 
@@ -41,12 +37,31 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
     Token keep(Command.Request request) throws Refused {
         return switch (reply(request)) {
             case Reply.Kept(var token) -> token;
-            case Reply.Refused(var why) -> throw new Refused(why);
-            case Reply.Unavailable(var kind, var detail) ->
-                    throw new Refused(unavailable(kind, detail));
-            case Reply.Granted _, Reply.Noted _ ->
-                    throw new IllegalStateException("a token is never a task");
+            case Reply other -> throw refused(other);
         };
+    }
+
+    /** The same for what concerns the scheduler. */
+    Reply.Scheduled schedule(Command.Schedule request) throws Refused {
+        return switch (reply(request)) {
+            case Reply.Scheduled scheduled -> scheduled;
+            case Reply other -> throw refused(other);
+        };
+    }
+
+    /** What to throw at a reply that does not grant what was asked. */
+    static Refused refused(Reply reply) {
+        return switch (reply) {
+            case Reply.Refused(var why) -> new Refused(why);
+            case Reply.Unavailable(var kind, var detail) -> new Refused(unavailable(kind, detail));
+            case Reply.Granted _, Reply.Kept _, Reply.Busy _, Reply.Scheduled _, Reply.Noted _ ->
+                    throw new IllegalStateException("no answer to this request: " + reply);
+        };
+    }
+
+    /** A snapshot of what is committed now. */
+    Snapshot snapshot() {
+        return engine.engine().snapshot(engine.now());
     }
 
     TaskRecord find(TaskId id) throws Refused, StoreFailure {
@@ -59,7 +74,8 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
         return found.get();
     }
 
-    private Reply reply(Command.Request request) throws Refused {
+    /** Whatever the engine says, once it is durable. */
+    Reply reply(Command.Request request) throws Refused {
         try {
             return engine.ask(request).get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException _) {

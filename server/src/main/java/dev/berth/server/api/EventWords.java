@@ -103,6 +103,8 @@ final class EventWords {
         var state = desk.engine().state();
         int queued = state.waiting().size();
         return new QueueInfo(
-                queued, state.tasks().size() - queued, desk.engine().engine().paused().isEmpty());
+                queued,
+                state.tasks().size() - queued - state.drafts().total(),
+                desk.engine().engine().paused().isEmpty());
     }
 }

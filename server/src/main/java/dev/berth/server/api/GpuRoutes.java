@@ -16,11 +16,9 @@ final class GpuRoutes {
     private static final Param<Boolean> PROCESSES =
             Param.flag("processes", "true: also the processes on each, whoever's they are");
 
-    private final Desk desk;
     private final Gpus gpus;
 
-    GpuRoutes(Desk desk, Gpus gpus) {
-        this.desk = desk;
+    GpuRoutes(Gpus gpus) {
         this.gpus = gpus;
     }
 
@@ -35,10 +33,6 @@ final class GpuRoutes {
                         PathPattern.of("/api/gpus"),
                         Access.SERVED,
                         doc,
-                        call ->
-                                Answer.ok(
-                                        gpus.of(
-                                                desk.engine().state(),
-                                                call.query(PROCESSES).orElse(false)))));
+                        call -> Answer.ok(gpus.all(call.query(PROCESSES).orElse(false)))));
     }
 }

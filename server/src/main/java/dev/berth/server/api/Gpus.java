@@ -1,10 +1,10 @@
 package dev.berth.server.api;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.Hold;
 import dev.berth.core.plan.Planner;
@@ -14,6 +14,7 @@ import dev.berth.core.plan.Rules;
 import dev.berth.core.plan.Spot;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.Shape;
 import dev.berth.engine.State;
 import dev.berth.wire.GpuInfo;
 
@@ -27,7 +28,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** The cards of a state in the words of the wire. */
-public final class Gpus {
+final class Gpus {
 
     private static final Reading NOTHING_SAID =
             new Reading(
@@ -39,19 +40,19 @@ public final class Gpus {
                     Optional.empty());
 
     /** A task that would take any card. */
-    private static final Need.Cards ANY = new Need.Cards(1, Optional.empty(), OptionalLong.empty());
+    private static final Shape ANY = Shape.of(Need.cards(1), Optional.empty());
 
+    private final Desk desk;
     private final Planner planner;
 
     /** Whether a card is busy has nothing to do with whether it is Berth's to give. */
     private final Planner asIfAll;
 
-    public Gpus(Rules rules) {
-        this.planner = new Planner(Constraint.standard(rules));
-        this.asIfAll =
-                new Planner(
-                        Constraint.standard(
-                                new Rules(rules.thresholdPercent(), rules.foreign(), Pool.ALL)));
+    Gpus(Desk desk) {
+        this.desk = desk;
+        this.planner = desk.engine().engine().planner();
+        var rules = planner.rules();
+        this.asIfAll = new Planner(new Rules(rules.thresholdPercent(), rules.foreign(), Pool.ALL));
     }
 
     /**
@@ -59,7 +60,8 @@ public final class Gpus {
      *
      * @param withProcesses also who is on them
      */
-    public List<GpuInfo> of(State state, boolean withProcesses) {
+    List<GpuInfo> all(boolean withProcesses) {
+        var state = desk.engine().state();
         return state.cards()
                 .values()
                 .sorted(
@@ -92,14 +94,14 @@ public final class Gpus {
                 first,
                 first,
                 tasks,
-                planner.refusal(ANY, spot).isEmpty(),
+                planner.refusal(ANY, spot, false).isEmpty(),
                 status(spot),
                 card.totalMib(),
                 used,
                 free,
                 utilization,
                 boxed(reading.temperatureC()),
-                List.of(),
+                loaded(card.id(), state),
                 boxed(Headroom.mib(reading, holds)),
                 boxed(reading.meanUtilizationPercent()),
                 why(spot),
@@ -114,7 +116,7 @@ public final class Gpus {
             case CardState.Failed _ -> "error";
             case CardState.Unknown _ -> "unknown";
             case CardState.Readable _ ->
-                    asIfAll.refusal(ANY, spot)
+                    asIfAll.refusal(ANY, spot, false)
                             .map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
                             .orElse("free");
         };
@@ -128,12 +130,17 @@ public final class Gpus {
                 state.watch().cards().leaving().get(card).orElse(List.of()));
     }
 
+    private List<String> loaded(CardId card, State state) {
+        var uses = state.watch().cards().models().get(card).orElse(List.of());
+        return planner.rules().models().loaded(uses, desk.engine().now());
+    }
+
     private @Nullable String why(Spot spot) {
         return switch (spot.state()) {
             case CardState.Failed(_, String why) -> why;
             case CardState.Unknown(_, String why) -> why;
             case CardState.Readable _ ->
-                    asIfAll.refusal(ANY, spot).orElse(null)
+                    asIfAll.refusal(ANY, spot, false).orElse(null)
                                     instanceof Refusal.Unreadable(String why)
                             ? why
                             : null;

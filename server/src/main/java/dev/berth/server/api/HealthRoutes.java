@@ -8,7 +8,10 @@ import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Route;
 import dev.berth.wire.Health;
 
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Whether all is well, for everybody who asks. What is not is told to those who are served: it may
@@ -33,11 +36,33 @@ final class HealthRoutes {
     }
 
     private Answer health(Call call) {
-        var problems = desk.engine().engine().problems();
+        var problems = new ArrayList<>(desk.engine().engine().problems());
+        longWait().ifPresent(problems::add);
         if (problems.isEmpty()) {
             return Answer.ok(Health.OK);
         }
         var told = call.known().isPresent() ? List.copyOf(problems) : null;
         return Answer.of(503, new Health("failing", told));
+    }
+
+    private Optional<String> longWait() {
+        var now = desk.engine().now();
+        var waits = desk.engine().engine().waits(now);
+        return waits.late() == 0
+                ? Optional.empty()
+                : waits.longest()
+                        .map(
+                                longest ->
+                                        (waits.late() == 1
+                                                        ? "1 task has"
+                                                        : waits.late() + " tasks have")
+                                                + " waited longer than "
+                                                + waits.limit().toSeconds()
+                                                + " s (queue_wait_warn_seconds), task "
+                                                + longest.task()
+                                                + " for "
+                                                + Duration.between(longest.since(), now).toSeconds()
+                                                + " s: berth why "
+                                                + longest.task());
     }
 }

@@ -1,5 +1,7 @@
 package dev.berth.server.api;
 
+import dev.berth.core.card.Card;
+import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.CardRefused;
@@ -39,6 +41,16 @@ final class ReasonWords {
                             "cards.impossible",
                             params("wanted", wanted, "suitable", suitable),
                             parts(refused));
+            case WaitReason.CpuFull(int running, int most) ->
+                    new Reason(
+                            running
+                                    + (running == 1 ? " task" : " tasks")
+                                    + " without a GPU run already, and "
+                                    + most
+                                    + " may at a time (max_cpu_tasks).",
+                            "cpu.full",
+                            params("running", running, "most", most),
+                            List.of());
             case WaitReason.Behind(var head, int position) ->
                     new Reason(
                             "Task "
@@ -62,6 +74,7 @@ final class ReasonWords {
     private static String pause(WaitReason.Paused.Cause cause) {
         return switch (cause) {
             case RECOVERING -> "Nothing starts until Berth knows where it left off";
+            case STOPPED -> "Nothing starts while the scheduler is stopped";
             case DISK_LOW -> "Nothing starts while disk space is low";
             case STORE_FAILING -> "Nothing starts while the database cannot be written";
             case INVARIANT_BROKEN -> "Nothing starts, because Berth found a rule of its own broken";
@@ -73,15 +86,17 @@ final class ReasonWords {
     }
 
     private static Reason part(CardRefused one) {
-        var refusal = RefusalWords.of(one.refusal());
-        var params = new TreeMap<>(refusal.params());
-        params.put("gpu", Integer.toString(one.card().index()));
-        params.put("uuid", one.card().id().uuid());
+        return of(one.card(), one.refusal());
+    }
+
+    /** Why not this card. */
+    static Reason of(Card card, Refusal refusal) {
+        var why = RefusalWords.of(refusal);
+        var params = new TreeMap<>(why.params());
+        params.put("gpu", Integer.toString(card.index()));
+        params.put("uuid", card.id().uuid());
         return new Reason(
-                "GPU " + one.card().index() + " " + refusal.detail(),
-                refusal.code(),
-                params,
-                List.of());
+                "GPU " + card.index() + " " + why.detail(), why.code(), params, List.of());
     }
 
     static Map<String, String> params(Object... namesAndValues) {

@@ -25,6 +25,13 @@ final class RefusalWords {
                             "is a " + model + ", not a " + wanted + ".",
                             "wrong_model",
                             params("wanted", wanted, "model", model));
+            case Refusal.NotNamed(var devices) ->
+                    card(
+                            "is not one of those that the task names (devices "
+                                    + devices.word()
+                                    + ").",
+                            "not_named",
+                            params("devices", devices.word()));
             case Refusal.TooSmall(long needed, long total) ->
                     card(
                             "has " + total + " MiB in all, " + needed + " MiB are needed.",
@@ -79,7 +86,13 @@ final class RefusalWords {
     private static Reason memoryShort(Refusal.MemoryShort memory) {
         var params =
                 new TreeMap<>(
-                        params("needed_mib", memory.neededMib(), "free_mib", memory.headroomMib()));
+                        params(
+                                "needed_mib",
+                                memory.neededMib(),
+                                "margin_mib",
+                                memory.marginMib(),
+                                "free_mib",
+                                memory.headroomMib()));
         memory.others().stream().findFirst().ifPresent(most -> params.putAll(process(most)));
         return card(
                 "has "
@@ -87,6 +100,9 @@ final class RefusalWords {
                         + " MiB left, "
                         + memory.neededMib()
                         + " MiB are needed"
+                        + (memory.marginMib() > 0
+                                ? " and " + memory.marginMib() + " MiB must stay free beyond that"
+                                : "")
                         + users(memory.others())
                         + ".",
                 "memory_short",

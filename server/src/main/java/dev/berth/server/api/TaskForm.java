@@ -2,11 +2,12 @@ package dev.berth.server.api;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.task.EnvironmentName;
-import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Source;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
+import dev.berth.engine.Command;
 import dev.berth.server.http.Caller;
 import dev.berth.server.http.JsonFields;
 import dev.berth.server.http.Refused;
@@ -15,9 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads a request for a new task, field by field. */
 final class TaskForm {
@@ -26,22 +27,29 @@ final class TaskForm {
     private static final int LONGEST_OWNER = 100;
     private static final int LARGEST_COMMAND_BYTES = 1 << 20;
     private static final int LARGEST_ENV_BYTES = 128 << 10;
-    private static final int MOST_GPUS = 1024;
-    private static final int MOST_MEMORY_GB = 1_000_000;
-    private static final double MIB_PER_GB = 1024;
 
-    private static final List<String> KNOWN =
+    /** What can also be changed while a task has not started. */
+    private static final List<String> CHANGEABLE =
             List.of(
                     "name",
                     "command",
                     "gpu_type",
                     "gpu_count",
+                    "min_gpu",
+                    "max_gpu",
                     "devices",
                     "memory_gb",
+                    "share",
+                    "model_name",
+                    "task_type",
+                    "structure_n_atoms",
+                    "timeout_seconds",
                     "priority",
                     "work_dir",
-                    "env",
-                    "owner");
+                    "env");
+
+    private static final List<String> KNOWN =
+            Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner")).toList();
 
     /**
      * Words of the ledger that a request may carry one day. Until then they are refused, never
@@ -49,18 +57,10 @@ final class TaskForm {
      */
     private static final List<String> LATER =
             List.of(
-                    "min_gpu",
-                    "max_gpu",
-                    "model_name",
-                    "task_type",
-                    "structure_n_atoms",
-                    "timeout_seconds",
                     "max_retries",
                     "retry_count",
                     "lane",
                     "uni_id",
-                    "draft",
-                    "share",
                     "force_start",
                     "container_image",
                     "source",
@@ -71,26 +71,49 @@ final class TaskForm {
                     "vip");
 
     private final WorkDirs workDirs;
+    private final WorkForm work;
 
-    TaskForm(WorkDirs workDirs) {
+    TaskForm(WorkDirs workDirs, TimeLimits limits) {
         this.workDirs = workDirs;
+        this.work = new WorkForm(limits);
     }
 
-    /** What a good form holds. */
-    record Filled(Owner owner, TaskSpec spec) {}
-
-    Filled read(JsonFields fields, Caller caller) throws Refused {
+    Command.Entry read(JsonFields fields, Caller caller) throws Refused {
         fields.expect(KNOWN, LATER);
+        var owner = owner(fields, caller).orElse(caller.owner());
+        return new Command.Entry(owner, spec(fields, owner), fields.flag("draft"));
+    }
+
+    /** What a task asks for once this is changed, which must be good as a whole. */
+    TaskSpec change(JsonFields change, Task task) throws Refused {
+        return spec(change.over(PresentForm.below(change, task.spec())), task.owner());
+    }
+
+    static void expectChange(JsonFields change) throws Refused {
+        change.expect(CHANGEABLE, LATER);
+        if (change.isEmpty()) {
+            throw Refused.invalid(
+                    "change.empty",
+                    "",
+                    "Nothing is to be changed. Name what is, like {\"priority\": \"HIGH\"}.");
+        }
+    }
+
+    private TaskSpec spec(JsonFields fields, Owner owner) throws Refused {
         var name = name(fields);
         var command = command(fields);
-        var need = need(fields);
-        var priority = priority(fields);
-        var owner = owner(fields, caller).orElse(caller.owner());
-        var workDir = workDirs.of(fields.text("work_dir"), owner);
-        return new Filled(
-                owner,
-                new TaskSpec(
-                        name, command, need, priority, Source.API, workDir, environment(fields)));
+        var need = NeedForm.read(fields);
+        var model = WorkForm.work(fields);
+        return new TaskSpec(
+                name,
+                command,
+                need,
+                model,
+                work.timeLimit(fields, model),
+                priority(fields),
+                Source.API,
+                workDirs.of(fields.text("work_dir"), owner),
+                environment(fields));
     }
 
     private static String name(JsonFields fields) throws Refused {
@@ -131,57 +154,6 @@ final class TaskForm {
                             .with("max", LARGEST_COMMAND_BYTES));
         }
         return command;
-    }
-
-    private static Need need(JsonFields fields) throws Refused {
-        var devices = fields.text("devices").orElse("auto").strip();
-        var type = fields.text("gpu_type").filter(word -> !word.equals("any"));
-        var memory = fields.amount("memory_gb", MOST_MEMORY_GB);
-        return switch (devices) {
-            case "cpu" -> {
-                // Read for its type as well: a count that is no number is wrong on a cpu task too.
-                if (fields.wholeNumber("gpu_count", 0, MOST_GPUS).orElse(0) != 0) {
-                    throw withCpu("gpu_count");
-                }
-                if (type.isPresent()) {
-                    throw withCpu("gpu_type");
-                }
-                if (memory.isPresent()) {
-                    throw withCpu("memory_gb");
-                }
-                yield Need.CPU;
-            }
-            case "auto" ->
-                    new Need.Cards(
-                            fields.wholeNumber("gpu_count", 1, MOST_GPUS).orElse(1),
-                            type.isPresent() ? Optional.of(type(type.get())) : Optional.empty(),
-                            memory.isPresent()
-                                    ? OptionalLong.of(
-                                            (long) Math.ceil(memory.getAsDouble() * MIB_PER_GB))
-                                    : OptionalLong.empty());
-            default ->
-                    throw Refused.invalid(
-                            "devices.unsupported",
-                            "devices",
-                            "devices is \"auto\" or \"cpu\"; other values are not supported yet.");
-        };
-    }
-
-    private static Refused withCpu(String field) {
-        return Refused.invalid(
-                field + ".with_cpu",
-                field,
-                "devices \"cpu\" asks for no GPU, so " + field + " cannot be asked for.");
-    }
-
-    private static String type(String type) throws Refused {
-        if (type.isBlank()) {
-            throw Refused.invalid(
-                    "gpu_type.empty",
-                    "gpu_type",
-                    "gpu_type is the name of a GPU model, or null for any.");
-        }
-        return type;
     }
 
     private static Priority priority(JsonFields fields) throws Refused {

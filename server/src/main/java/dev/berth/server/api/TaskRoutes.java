@@ -5,7 +5,6 @@ import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.Command;
 import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskQueries.Filter;
 import dev.berth.engine.port.TaskQueries.Page;
 import dev.berth.server.http.Access;
@@ -24,8 +23,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -56,12 +53,14 @@ final class TaskRoutes {
     private final Finishes finishes;
     private final TaskForm form;
     private final TaskWords words;
+    private final Intake intake;
 
     TaskRoutes(Desk desk, Finishes finishes, TaskForm form) {
         this.desk = desk;
         this.finishes = finishes;
         this.form = form;
         this.words = new TaskWords(desk);
+        this.intake = new Intake(desk);
     }
 
     List<Route> routes() {
@@ -163,13 +162,8 @@ final class TaskRoutes {
 
     private Answer submit(Call call) throws Refused, StoreFailure {
         var body = call.body();
-        var filled = form.read(body.fields(), call.caller());
-        return take(
-                new Command.Submit(
-                        desk.engine().now(),
-                        filled.owner(),
-                        filled.spec(),
-                        SubmitKeys.of(call, body.hash())));
+        var entry = form.read(body.fields(), call.caller());
+        return intake.one(call, entry, body.hash());
     }
 
     private Answer repeat(Call call) throws Refused, StoreFailure {
@@ -177,24 +171,8 @@ final class TaskRoutes {
         var body = call.body();
         body.fields().expect(Set.of(), Set.of());
         TaskSpec spec = desk.find(id).task().spec();
-        return take(
-                new Command.Submit(
-                        desk.engine().now(),
-                        call.caller().owner(),
-                        spec,
-                        SubmitKeys.of(call, body.hash())));
-    }
-
-    private Answer take(Command.Submit submit) throws Refused, StoreFailure {
-        var granted = desk.grant(submit);
-        var id = granted.task();
-        if (granted.repeated()) {
-            return Answer.ok(words.detail(desk.find(id))).with("Location", "/api/tasks/" + id);
-        }
-        // The engine's memory saves a look into the store, unless the task is over already.
-        var live = desk.engine().state().tasks().get(id);
-        var task = live.isPresent() ? live.get() : desk.find(id).task();
-        return Answer.of(201, words.asSubmitted(task)).with("Location", "/api/tasks/" + id);
+        var entry = new Command.Entry(call.caller().owner(), spec, false);
+        return intake.one(call, entry, body.hash());
     }
 
     private Answer show(Call call) throws Refused, StoreFailure {
@@ -227,40 +205,5 @@ final class TaskRoutes {
 
     private static Source source(String word) {
         return Source.valueOf(word.toUpperCase(Locale.ROOT));
-    }
-
-    /** The caller's name for a request, in a header. */
-    private static final class SubmitKeys {
-
-        private static final int LONGEST = 200;
-
-        static final Param<String> HEADER =
-                new Param<>(
-                        "Idempotency-Key",
-                        "a name of your own for this request: sent again within 24 hours it is not"
-                                + " done again",
-                        Map.of("type", "string", "minLength", 1, "maxLength", LONGEST),
-                        SubmitKeys::read);
-
-        private static String read(String text) throws Refused {
-            if (text.isEmpty() || text.length() > LONGEST || !text.matches("[\\x21-\\x7e]+")) {
-                throw Refused.invalid(
-                        "idempotency_key.invalid",
-                        "Idempotency-Key",
-                        "Idempotency-Key is 1 to "
-                                + LONGEST
-                                + " visible ASCII characters without spaces.");
-            }
-            return text;
-        }
-
-        static Optional<Command.Keyed> of(Call call, String hash) throws Refused {
-            return call.header(HEADER)
-                    .map(
-                            key ->
-                                    new Command.Keyed(
-                                            new SubmitKey(call.caller().owner().principal(), key),
-                                            hash));
-        }
     }
 }

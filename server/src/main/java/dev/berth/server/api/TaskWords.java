@@ -3,10 +3,11 @@ package dev.berth.server.api;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
-import dev.berth.core.task.Need;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskQueries.TaskRecord;
@@ -21,12 +22,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** Tasks and attempts as they travel. */
 final class TaskWords {
-
-    private static final double MIB_PER_GB = 1024;
 
     private final Desk desk;
 
@@ -49,9 +47,13 @@ final class TaskWords {
                 source(task),
                 need.devices(),
                 need.gpuType(),
-                need.gpuCount(),
+                need.minGpu(),
+                need.maxGpu(),
                 need.memoryGb(),
+                need.isShared(),
+                timeout(spec),
                 Times.text(task.createdAt()),
+                task.queuedAt().map(Times::text).orElse(null),
                 startedAt(latest),
                 finishedAt(task.state()),
                 latest.map(this::gpus).orElse(null),
@@ -66,9 +68,12 @@ final class TaskWords {
     }
 
     /** As it was when it was taken in, whatever has become of it in the meantime. */
-    TaskDetail asSubmitted(Task task) {
-        var queued = Task.queued(task.id(), task.owner(), task.spec(), task.createdAt());
-        return detail(new TaskRecord(queued, Optional.empty()), List.of());
+    TaskDetail asSubmitted(Task task, boolean isDraft) {
+        var taken =
+                isDraft
+                        ? Task.draft(task.id(), task.owner(), task.spec(), task.createdAt())
+                        : Task.queued(task.id(), task.owner(), task.spec(), task.createdAt());
+        return detail(new TaskRecord(taken, Optional.empty()), List.of());
     }
 
     private TaskDetail detail(TaskRecord found, List<Attempt> attempts) {
@@ -76,6 +81,7 @@ final class TaskWords {
         var spec = task.spec();
         var need = NeedWords.of(spec.need());
         var latest = found.latest();
+        var place = Place.of(task, desk);
         return new TaskDetail(
                 task.id().value(),
                 spec.name(),
@@ -88,19 +94,20 @@ final class TaskWords {
                 need.devices(),
                 spec.workDir(),
                 need.gpuType(),
-                need.gpuCount(),
-                need.gpuCount(),
-                need.gpuCount(),
+                need.minGpu(),
+                need.minGpu(),
+                need.maxGpu(),
                 need.memoryGb(),
-                null,
-                null,
-                null,
-                null,
+                need.isShared(),
+                spec.work().flatMap(ModelWork::model).orElse(null),
+                spec.work().flatMap(ModelWork::kind).orElse(null),
+                spec.work().map(ModelWork::atoms).filter(atoms -> atoms > 0).orElse(null),
+                timeout(spec),
                 null,
                 null,
                 task.retries(),
                 Times.text(task.createdAt()),
-                Times.text(task.createdAt()),
+                task.queuedAt().map(Times::text).orElse(null),
                 startedAt(latest),
                 finishedAt(task.state()),
                 latest.map(this::gpus).orElse(null),
@@ -111,8 +118,9 @@ final class TaskWords {
                 exitCode(latest),
                 error(task.state()),
                 List.copyOf(spec.environment().keySet()),
-                position(task),
-                waitReasons(task),
+                place.position(),
+                place.score(),
+                place.reasons(),
                 attempts.stream().map(this::attempt).toList());
     }
 
@@ -150,7 +158,8 @@ final class TaskWords {
         return switch (found.task().state()) {
             case TaskState.Running _ ->
                     found.latest().map(attempt -> attempt.phase().word()).orElse("starting");
-            case TaskState.Queued _,
+            case TaskState.Pending _,
+                    TaskState.Queued _,
                     TaskState.Completed _,
                     TaskState.Failed _,
                     TaskState.Cancelled _ ->
@@ -171,7 +180,7 @@ final class TaskWords {
 
     private static @Nullable String finishedAt(TaskState state) {
         return switch (state) {
-            case TaskState.Queued _, TaskState.Running _ -> null;
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> null;
             case TaskState.Completed(Instant at) -> Times.text(at);
             case TaskState.Failed(Instant at, _) -> Times.text(at);
             case TaskState.Cancelled(Instant at) -> Times.text(at);
@@ -200,34 +209,24 @@ final class TaskWords {
                 .toList();
     }
 
-    private @Nullable Integer position(Task task) {
-        OptionalInt position =
-                task.state() instanceof TaskState.Queued
-                        ? desk.engine().state().waiting().position(task)
-                        : OptionalInt.empty();
-        return position.isPresent() ? position.getAsInt() : null;
+    private static @Nullable Integer timeout(TaskSpec spec) {
+        return spec.timeLimit().map(limit -> Math.toIntExact(limit.toSeconds())).orElse(null);
     }
 
-    private List<Reason> waitReasons(Task task) {
-        return position(task) == null
-                ? List.of()
-                : ReasonWords.of(desk.engine().engine().why(task));
-    }
+    /** Where a task stands in its line, all by one look; nothing of it where it does not wait. */
+    private record Place(@Nullable Integer position, @Nullable Double score, List<Reason> reasons) {
 
-    /** A need in the words of a request. */
-    private record NeedWords(
-            String devices, int gpuCount, @Nullable String gpuType, @Nullable Double memoryGb) {
-
-        static NeedWords of(Need need) {
-            return switch (need) {
-                case Need.Cpu _ -> new NeedWords("cpu", 0, null, null);
-                case Need.Cards(int count, var model, var memoryMib) ->
-                        new NeedWords(
-                                "auto",
-                                count,
-                                model.orElse(null),
-                                memoryMib.isPresent() ? memoryMib.getAsLong() / MIB_PER_GB : null);
-            };
+        static Place of(Task task, Desk desk) {
+            if (task.state() instanceof TaskState.Queued) {
+                var snapshot = desk.snapshot();
+                var position = snapshot.waiting().position(task, snapshot::used);
+                if (position.isPresent()) {
+                    var why = desk.engine().engine().planner().why(snapshot, task);
+                    return new Place(
+                            position.getAsInt(), QueueWords.score(task), ReasonWords.of(why));
+                }
+            }
+            return new Place(null, null, List.of());
         }
     }
 }

@@ -7,8 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Everything that is set, checked whole.
@@ -19,6 +22,7 @@ import java.util.TreeSet;
 public record Configuration(
         Listening door,
         Cards cards,
+        Scheduling scheduling,
         Running running,
         List<ConfigEntry> entries,
         List<String> warnings) {
@@ -43,6 +47,30 @@ public record Configuration(
             boolean yieldsToOthers,
             Optional<SortedSet<Integer>> pool,
             SortedSet<Integer> reserved) {}
+
+    /**
+     * Which task goes first, where it goes, and how long it may take. Policies are the words that
+     * were checked.
+     *
+     * @param weights by user; 1 for those who are not here
+     * @param vips who goes before the others of the same priority
+     */
+    public record Scheduling(
+            String order,
+            String passing,
+            String selector,
+            SortedMap<String, Double> weights,
+            SortedSet<String> vips,
+            Duration longWait,
+            OptionalInt cpuTasks,
+            Duration poll,
+            Models models,
+            int modelTaskSeconds,
+            int mostSeconds) {}
+
+    /** What is known of models. */
+    public record Models(
+            SortedMap<String, Long> memoryMib, long marginMib, int perCard, Duration life) {}
 
     /** How tasks are started and ended. */
     public record Running(
@@ -71,8 +99,11 @@ public record Configuration(
         return new Configuration(
                 listening(values),
                 cards(values, layers.home()),
+                SchedulingReading.of(values),
                 running(values, layers.home()),
-                Keys.ALL.stream().<ConfigEntry>map(key -> entry(key, values)).toList(),
+                Stream.concat(Keys.ALL.stream(), values.ofFamilies().stream())
+                        .<ConfigEntry>map(key -> entry(key, values))
+                        .toList(),
                 values.warnings());
     }
 

@@ -3,6 +3,7 @@ package dev.berth.server.config;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -103,8 +104,8 @@ final class Keys {
                     "disk space that one attempt's log may take");
 
     static final List<Key<?>> ALL =
-            Stream.concat(
-                            Stream.of(
+            Stream.of(
+                            Stream.<Key<?>>of(
                                     HOST,
                                     PORT,
                                     AUTO_PORT,
@@ -119,33 +120,23 @@ final class Keys {
                                     THRESHOLD,
                                     FOREIGN,
                                     GPU_IDS,
-                                    RESERVED,
-                                    RUNNER,
-                                    TMUX,
-                                    CONDA,
-                                    EXTRA_PATH,
-                                    STOP_GRACE,
-                                    LOG_CAP),
+                                    RESERVED),
+                            SchedulingKeys.ALL.stream(),
+                            Stream.<Key<?>>of(RUNNER, TMUX, CONDA, EXTRA_PATH, STOP_GRACE, LOG_CAP),
                             later())
+                    .flatMap(Function.identity())
                     .toList();
 
     /** Groups whose names are people's own. */
-    static final Set<String> OPEN_GROUPS =
-            Set.of("users", "models", "model_memory_estimates", "container");
+    static final Set<String> OPEN_GROUPS = Set.of("models", "container");
 
     private Keys() {}
 
     /** What earlier systems' files hold and Berth does not act on yet. */
     private static Stream<Key<?>> later() {
         return Stream.of(
-                        whole("scheduler.poll_interval_ms", 1, 100, "milliseconds between passes"),
-                        whole("scheduler.memory_safety_margin_mb", 0, 2000, "kept free (MB)"),
-                        whole("scheduler.max_models_per_gpu", 1, 2, "models cached on a card"),
-                        whole("scheduler.model_cache_ttl_seconds", 1, 3600, "unused models go"),
                         whole("scheduler.worker_heartbeat_interval_seconds", 1, 10, "a sign"),
                         whole("scheduler.worker_heartbeat_timeout_seconds", 1, 30, "no sign"),
-                        whole("scheduler.default_task_timeout_seconds", 1, 3600, "model tasks"),
-                        whole("scheduler.max_task_timeout_seconds", 1, DAY, "any task's limit"),
                         whole("check_time", 1, 5, "seconds between looks of a lane"),
                         Key.of(
                                 "maximize_resource_utilization",
@@ -171,9 +162,7 @@ final class Keys {
                         Key.of("commands_path", Kind.text(), "./command.txt", "the command file"),
                         Key.of("config_path", Kind.text(), "./config.yaml", "the lanes' file"),
                         Key.unset("db_path", Kind.text(), "the database"),
-                        Key.unset("runtime_dir", Kind.text(), "the tasks' folders"),
-                        Key.unset("poll_interval", Kind.number(0.001, DAY), "seconds"),
-                        Key.unset("check_interval_seconds", Kind.whole(1, DAY), "seconds"))
+                        Key.unset("runtime_dir", Kind.text(), "the tasks' folders"))
                 .map(Key::later);
     }
 
@@ -183,13 +172,41 @@ final class Keys {
 
     /** By its whole name, by its own name alone, or from within {@code scheduler:}. */
     static Optional<Key<?>> named(String name) {
-        var bare = name.startsWith("scheduler.") ? name.substring("scheduler.".length()) : name;
-        return ALL.stream()
-                .filter(
-                        key ->
-                                key.name().equals(name)
-                                        || key.name().equals(bare)
-                                        || key.name().equals("scheduler." + bare))
-                .findFirst();
+        var bare = bare(name);
+        var found =
+                ALL.stream()
+                        .filter(
+                                key ->
+                                        key.name().equals(name)
+                                                || key.name().equals(bare)
+                                                || key.name().equals("scheduler." + bare))
+                        .findFirst();
+        return found.isPresent() ? found : ofFamily(bare);
+    }
+
+    private static Optional<Key<?>> ofFamily(String name) {
+        for (var family : SchedulingKeys.FAMILIES) {
+            var member = family.member(name);
+            if (member.isPresent()) {
+                return Optional.of(family.of(member.get()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether other keys stand below this name. */
+    static boolean isGroup(String name) {
+        var bare = bare(name);
+        return ALL.stream().anyMatch(key -> key.name().startsWith(name + "."))
+                || SchedulingKeys.FAMILIES.stream().anyMatch(family -> family.isGroup(bare));
+    }
+
+    /** Whether it may be somebody's name with keys below it. */
+    static boolean isMember(String name) {
+        return SchedulingKeys.FAMILIES.stream().anyMatch(family -> family.isWithin(bare(name)));
+    }
+
+    private static String bare(String name) {
+        return name.startsWith("scheduler.") ? name.substring("scheduler.".length()) : name;
     }
 }

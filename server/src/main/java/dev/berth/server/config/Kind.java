@@ -32,11 +32,19 @@ record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> read
     static Kind<Double> number(double min, double max) {
         return new Kind<>(
                 "a number from " + min + " to " + max,
-                value ->
-                        plain(value)
-                                .filter(text -> text.matches("-?[0-9]{1,12}(\\.[0-9]{1,9})?"))
-                                .map(Double::valueOf)
-                                .filter(number -> number >= min && number <= max));
+                value -> number(value).filter(number -> number >= min && number <= max));
+    }
+
+    static Kind<Double> above0(long max) {
+        return new Kind<>(
+                "a number above 0 and at most " + max,
+                value -> number(value).filter(number -> number > 0 && number <= max));
+    }
+
+    private static Optional<Double> number(Written value) {
+        return plain(value)
+                .filter(text -> text.matches("-?[0-9]{1,12}(\\.[0-9]{1,9})?"))
+                .map(Double::valueOf);
     }
 
     /** Also in the words that older YAML has for them. */

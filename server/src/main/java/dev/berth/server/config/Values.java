@@ -9,6 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Every key's value in force, while it is being put together. */
 final class Values {
@@ -49,7 +52,7 @@ final class Values {
             var key = Keys.named(line.key());
             if (key.isPresent()) {
                 take(key.get(), line.value(), place);
-            } else if (isGroup(line.key())) {
+            } else if (Keys.isGroup(line.key())) {
                 if (line.value() instanceof Written.Scalar
                         || line.value() instanceof Written.Items) {
                     throw new ConfigRefused(
@@ -59,14 +62,11 @@ final class Values {
                                     + " is a group of keys, not "
                                     + line.value().shown());
                 }
-            } else if (!isOpen(line.key())) {
+            } else if (!isOpen(line.key())
+                    && !(line.value() instanceof Written.Mapping && Keys.isMember(line.key()))) {
                 warnings.add(place + ": there is no key " + line.key() + "." + hint(line.key()));
             }
         }
-    }
-
-    private static boolean isGroup(String name) {
-        return Keys.ALL.stream().anyMatch(key -> key.name().startsWith(name + "."));
     }
 
     private static boolean isOpen(String key) {
@@ -75,7 +75,13 @@ final class Values {
     }
 
     private static String hint(String name) {
-        var known = Keys.ALL.stream().map(Key::ownName).toList();
+        var known =
+                Stream.concat(
+                                Keys.ALL.stream().map(Key::ownName),
+                                SchedulingKeys.FAMILIES.stream()
+                                        .map(family -> family.own().replace(".", ""))
+                                        .filter(own -> !own.isEmpty()))
+                        .toList();
         return Nearest.to(name.substring(name.lastIndexOf('.') + 1), known)
                 .map(near -> " Did you mean " + near + "?")
                 .orElse("");
@@ -125,6 +131,31 @@ final class Values {
     <T> Optional<T> find(Key<T> key) {
         var there = (Set<T>) set.get(key);
         return there == null ? key.usual() : Optional.of(there.value());
+    }
+
+    /** Who of a family was named, with what. */
+    <T> SortedMap<String, T> members(Family<T> family) {
+        var members = new TreeMap<String, T>();
+        for (var key : set.keySet()) {
+            family.member(key.name())
+                    .ifPresent(
+                            member ->
+                                    find(family.of(member)).ifPresent(v -> members.put(member, v)));
+        }
+        return members;
+    }
+
+    /** The keys of families that somebody has set. */
+    List<Key<?>> ofFamilies() {
+        return set.keySet().stream().filter(key -> !Keys.ALL.contains(key)).toList();
+    }
+
+    boolean isSet(Key<?> key) {
+        return set.containsKey(key);
+    }
+
+    void warn(String warning) {
+        warnings.add(warning);
     }
 
     /** Sets what nobody has set. */

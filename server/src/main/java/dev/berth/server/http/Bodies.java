@@ -5,6 +5,7 @@ import org.eclipse.jetty.server.Request;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,6 +14,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Reads request bodies within bounds. */
 final class Bodies {
@@ -50,17 +53,39 @@ final class Bodies {
         if (text.isBlank()) {
             return JsonNodeFactory.instance.objectNode();
         }
-        JsonNode tree;
-        try {
-            tree = Json.READER.readTree(text);
-        } catch (JacksonException e) {
-            throw notJson(e);
-        }
-        if (!(tree instanceof ObjectNode object)) {
+        if (!(tree(text) instanceof ObjectNode object)) {
             throw Refused.malformed(
                     "json.no_object", "The body must be a JSON object, like {\"name\": …}.");
         }
         return object;
+    }
+
+    /** The body as a list of JSON objects. */
+    static List<ObjectNode> objects(byte[] bytes) throws Refused {
+        if (!(tree(text(bytes)) instanceof ArrayNode list)) {
+            throw Refused.malformed(
+                    "json.no_list",
+                    "The body must be a list of JSON objects, like [{\"name\": …}].");
+        }
+        var objects = new ArrayList<ObjectNode>();
+        for (var item : list) {
+            if (!(item instanceof ObjectNode object)) {
+                throw Refused.invalid(
+                        "json.no_object",
+                        "[" + objects.size() + "]",
+                        "Each item of the list must be a JSON object, like {\"name\": …}.");
+            }
+            objects.add(object);
+        }
+        return objects;
+    }
+
+    private static JsonNode tree(String text) throws Refused {
+        try {
+            return Json.READER.readTree(text);
+        } catch (JacksonException e) {
+            throw notJson(e);
+        }
     }
 
     /** Strictly: Jackson alone would let overlong forms and halves of characters pass. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -83,12 +84,26 @@ public final class Call {
         return new Body(new JsonFields(Bodies.object(bytes)), hash(bytes));
     }
 
+    /** Several things that come together. */
+    public Several several() throws Refused {
+        var bytes = Bodies.read(request);
+        return new Several(
+                Bodies.objects(bytes).stream().map(JsonFields::new).toList(), hash(bytes));
+    }
+
     /**
      * What came with a request.
      *
      * @param hash of the route and the bytes: equal for a request that is sent again
      */
     public record Body(JsonFields fields, String hash) {}
+
+    /** The same of a list of objects. */
+    public record Several(List<JsonFields> all, String hash) {
+        public Several {
+            all = List.copyOf(all);
+        }
+    }
 
     private String hash(byte[] bytes) {
         try {

@@ -13,17 +13,17 @@ import java.util.TreeMap;
  *
  * @param query everything the route takes after the question mark
  * @param headers request headers it takes notice of
- * @param body the record that the request carries
+ * @param body what the request carries
  * @param replies what may come back, by status
  */
 public record Doc(
         String summary,
         List<Param<?>> query,
         List<Param<?>> headers,
-        Optional<Class<? extends Record>> body,
+        Optional<Shape> body,
         SortedMap<Integer, Shape> replies) {
 
-    /** The type of a reply. */
+    /** The type of a body. */
     public sealed interface Shape {
         record One(Class<? extends Record> type) implements Shape {}
 
@@ -55,7 +55,11 @@ public record Doc(
     }
 
     public Doc taking(Class<? extends Record> type) {
-        return new Doc(summary, query, headers, Optional.of(type), replies);
+        return new Doc(summary, query, headers, Optional.of(new Shape.One(type)), replies);
+    }
+
+    public Doc takingMany(Class<? extends Record> type) {
+        return new Doc(summary, query, headers, Optional.of(new Shape.Many(type)), replies);
     }
 
     public Doc giving(int status, Class<? extends Record> type) {

@@ -4,12 +4,17 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 
 import dev.berth.wire.Health;
 
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.PropertyNamingStrategies.NamingBase;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -25,6 +30,10 @@ public final class Json {
     private static final JsonMapper WRITER =
             JsonMapper.builder()
                     .propertyNamingStrategy(new SnakeCase())
+                    .addModule(
+                            new SimpleModule()
+                                    .addSerializer(Double.class, new Plain())
+                                    .addSerializer(double.class, new Plain()))
                     // {"status":"ok"} and not a word more.
                     .withConfigOverride(
                             Health.class,
@@ -74,6 +83,14 @@ public final class Json {
             name.append(Character.isUpperCase(c) ? "_" : "").append(c);
         }
         return name.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** People read them too: 3001763193600.25 and not 3.00176319360025E12. */
+    private static final class Plain extends ValueSerializer<Double> {
+        @Override
+        public void serialize(Double value, JsonGenerator out, SerializationContext context) {
+            out.writeNumber(BigDecimal.valueOf(value).toPlainString());
+        }
     }
 
     /** Jackson's own snake case joins capitals that follow each other. */

@@ -6,6 +6,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -22,6 +23,21 @@ public final class JsonFields {
 
     JsonFields(ObjectNode object) {
         this.object = object;
+    }
+
+    public boolean isEmpty() {
+        return object.isEmpty();
+    }
+
+    public boolean has(String name) {
+        return object.has(name);
+    }
+
+    /** These over others: what is said here counts, also where it is null. */
+    public JsonFields over(Map<String, ?> others) {
+        ObjectNode both = Json.READER.valueToTree(others);
+        object.properties().forEach(entry -> both.set(entry.getKey(), entry.getValue()));
+        return new JsonFields(both);
     }
 
     /** Refuses fields that nobody reads: what is not understood is never ignored. */
@@ -99,6 +115,22 @@ public final class JsonFields {
                             + ".");
         }
         return OptionalDouble.of(node.doubleValue());
+    }
+
+    /** Whether something is there that is a text. */
+    public boolean isText(String name) {
+        return value(name).filter(JsonNode::isString).isPresent();
+    }
+
+    public boolean flag(String name) throws Refused {
+        var value = value(name);
+        if (value.isPresent() && !value.get().isBoolean()) {
+            throw Refused.invalid(
+                    name + ".invalid",
+                    name,
+                    name + " is true or false, not " + shown(value.get()) + ".");
+        }
+        return value.isPresent() && value.get().booleanValue();
     }
 
     /** An object whose values are all text. */

@@ -2,6 +2,7 @@ package dev.berth.server.http;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.Rejected.Kind;
+import dev.berth.wire.Problem;
 
 import java.util.Map;
 
@@ -27,6 +28,16 @@ public final class Refused extends Exception {
 
     public static Refused malformed(String code, String detail) {
         return new Refused(new Rejected(Kind.MALFORMED, code, "", detail, Map.of()));
+    }
+
+    /** The same of one among several things that came together. */
+    public Refused within(String place) {
+        if (!(answer.content() instanceof Content.Json(Problem problem))) {
+            return this;
+        }
+        var field = problem.field() == null ? place : place + "." + problem.field();
+        var placed = new Problem(problem.detail(), problem.code(), field, problem.params());
+        return new Refused(new Answer(answer.status(), answer.headers(), new Content.Json(placed)));
     }
 
     public Answer answer() {

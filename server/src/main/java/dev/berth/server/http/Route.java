@@ -38,6 +38,10 @@ public record Route(
         return new Route(Method.POST, path, access, Kind.API, doc, action);
     }
 
+    public static Route patch(PathPattern path, Access access, Doc doc, Action action) {
+        return new Route(Method.PATCH, path, access, Kind.API, doc, action);
+    }
+
     public static Route delete(PathPattern path, Access access, Doc doc, Action action) {
         return new Route(Method.DELETE, path, access, Kind.API, doc, action);
     }

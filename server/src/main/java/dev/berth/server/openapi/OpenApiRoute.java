@@ -74,20 +74,17 @@ public final class OpenApiRoute {
         operation.put("parameters", parameters(route));
         doc.body()
                 .ifPresent(
-                        type ->
+                        shape ->
                                 operation.put(
                                         "requestBody",
-                                        Map.of(
-                                                "required",
-                                                true,
-                                                "content",
-                                                json(schemas.of(type)))));
+                                        Map.of("required", true, "content", json(schema(shape)))));
         operation.put("responses", responses(route));
         return operation;
     }
 
     private static String operationId(Route route) {
-        var words = route.path().text().replaceAll("[^A-Za-z]+", "_").replaceAll("^_api_|_$", "");
+        var words =
+                route.path().text().replaceAll("[^A-Za-z]+", "_").replaceAll("^_(api_)?|_$", "");
         return route.method().name().toLowerCase(Locale.ROOT) + "_" + words;
     }
 

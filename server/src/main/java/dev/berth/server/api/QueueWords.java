@@ -1,0 +1,134 @@
+package dev.berth.server.api;
+
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.line.Group;
+import dev.berth.core.line.LineId;
+import dev.berth.core.line.Rank;
+import dev.berth.core.line.Waiting;
+import dev.berth.core.plan.Snapshot;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.Task;
+import dev.berth.wire.QueueLine;
+import dev.berth.wire.QueueTask;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What waits, as it travels. */
+record QueueWords(Snapshot snapshot) {
+
+    private static final double WEIGHT = 1e12;
+    private static final double NANOS = 1e9;
+
+    /** The lowest starts first, as long as nothing but urgency and age decides. */
+    static double score(Task task) {
+        var at = task.createdAt();
+        return task.spec().priority().ordinal() * WEIGHT
+                + at.getEpochSecond()
+                + at.getNano() / NANOS;
+    }
+
+    /** How many of all wait in each class. */
+    Map<String, Integer> priorities() {
+        var all = none();
+        for (var line : snapshot.waiting().lines()) {
+            count(line.getValue(), all);
+        }
+        return all;
+    }
+
+    private static Map<String, Integer> none() {
+        var counts = new LinkedHashMap<String, Integer>();
+        for (var priority : Priority.values()) {
+            counts.put(priority.name(), 0);
+        }
+        return counts;
+    }
+
+    private static void count(
+            PersistentMap<Group, PersistentMap<Rank, Task>> line, Map<String, Integer> counts) {
+        for (var group : line) {
+            counts.merge(group.getKey().priority().name(), group.getValue().size(), Integer::sum);
+        }
+    }
+
+    /** Every line in which somebody waits, with its first tasks. */
+    List<QueueLine> lines(int most) {
+        var lines = new ArrayList<QueueLine>();
+        for (var line : snapshot.waiting().lines()) {
+            var counts = none();
+            count(line.getValue(), counts);
+            lines.add(
+                    new QueueLine(
+                            line.getKey().name(),
+                            Waiting.size(line.getValue()),
+                            counts,
+                            first(line.getKey(), most)));
+        }
+        return lines;
+    }
+
+    private List<QueueTask> first(LineId line, int most) {
+        var tasks = new ArrayList<QueueTask>();
+        snapshot.waiting()
+                .inOrder(line, snapshot::used)
+                .limit(most)
+                .forEach(task -> tasks.add(task(task, line, tasks.size())));
+        return tasks;
+    }
+
+    /** The first over all lines, in the order in which they are looked at. */
+    List<QueueTask> peek(int most) {
+        var tasks = new ArrayList<QueueTask>();
+        var seen = new HashMap<LineId, Integer>();
+        snapshot.waiting()
+                .inOrder(snapshot::used)
+                .limit(most)
+                .forEach(
+                        task -> {
+                            var line = LineId.of(task.spec().need());
+                            int place = seen.merge(line, 1, Integer::sum) - 1;
+                            tasks.add(task(task, line, place));
+                        });
+        return tasks;
+    }
+
+    private QueueTask task(Task task, LineId line, int position) {
+        var spec = task.spec();
+        var need = NeedWords.of(spec.need());
+        return new QueueTask(
+                task.id().value(),
+                spec.name(),
+                task.owner().name(),
+                spec.priority().name(),
+                line.name(),
+                need.devices(),
+                need.gpuType(),
+                need.minGpu(),
+                need.maxGpu(),
+                need.memoryGb(),
+                Times.text(task.createdAt()),
+                Times.text(since(task)),
+                waitSeconds(task),
+                position,
+                score(task));
+    }
+
+    private static Instant since(Task task) {
+        return task.queuedAt().orElse(task.createdAt());
+    }
+
+    double waitSeconds(Task task) {
+        return seconds(since(task));
+    }
+
+    /** Since then, to the millisecond. */
+    double seconds(Instant since) {
+        return Math.max(0, Duration.between(since, snapshot.at()).toMillis()) / 1000.0;
+    }
+}

@@ -1,0 +1,27 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+
+/**
+ * A request to change a task that has not started: what is left out stays, null makes it unset. The
+ * words mean what they mean in {@link TaskCreate}.
+ */
+public record TaskChange(
+        @Nullable String name,
+        @Nullable String command,
+        @Nullable String gpuType,
+        @Nullable Object gpuCount,
+        @Nullable Integer minGpu,
+        @Nullable Integer maxGpu,
+        @Nullable String devices,
+        @Nullable Double memoryGb,
+        @Nullable Boolean share,
+        @Nullable String modelName,
+        @Nullable String taskType,
+        @Nullable Integer structureNAtoms,
+        @Nullable Integer timeoutSeconds,
+        @Nullable String priority,
+        @Nullable String workDir,
+        @Nullable Map<String, String> env) {}
