@@ -44,10 +44,10 @@ export default {
   time: {
     now: '刚刚',
     ago: '{length}前',
-    seconds: '{major} 秒',
     minutes: '{major} 分 {minor} 秒',
     hours: '{major} 小时 {minor} 分',
     days: '{major} 天 {minor} 小时',
+    whole: { seconds: '{major} 秒', minutes: '{major} 分钟', hours: '{major} 小时', days: '{major} 天' },
   },
   unit: { gib: '{amount} GiB', percent: '{amount} %', celsius: '{amount} °C' },
   cards: {
@@ -205,7 +205,7 @@ export default {
     waits: '需要等待',
     draftWaits: '现在需要等待',
     draftStarts: '现在就能启动',
-    by: '选卡规则：{selector}',
+    by: '选卡规则：{selector}。',
     memory: { stated: '每张卡空闲 {amount}（已指定）', estimate: '每张卡空闲 {amount}（估计），另留 {margin}', none: '显存占用低于 {percent} %' },
     wants: '需要 {count} 张 GPU：{memory}。',
     card: 'GPU',
@@ -250,8 +250,10 @@ export default {
     by: '{name} · {ago}',
     turn: { stop: '停止调度', start: '启动调度' },
     ask: {
-      stop: { title: '停止调度器？', text: '在有人重新启动调度器之前不再启动任何任务，服务器重启后也一样。正在运行的任务不受影响。', yes: '停止', no: '继续运行' },
-      start: { title: '启动调度器？', text: '一有空位，排队的任务就会按顺序启动。', yes: '启动', no: '保持停止' },
+      title: { stop: '停止调度器？', start: '启动调度器？' },
+      text: { stop: '在有人重新启动调度器之前不再启动任何任务，服务器重启后也一样。正在运行的任务不受影响。', start: '一有空位，排队的任务就会按顺序启动。' },
+      yes: { stop: '停止', start: '启动' },
+      no: { stop: '继续运行', start: '保持停止' },
     },
     stopped: '调度器已停止，正在运行的任务不受影响。',
     started: '调度器已启动。',

@@ -20,7 +20,7 @@ export function useSpeech() {
 
   function duration(ms: number): string {
     const { unit, major, minor } = span(ms)
-    return t(`time.${unit}`, { major, minor })
+    return t(minor === 0 ? `time.whole.${unit}` : `time.${unit}`, { major, minor })
   }
 
   const ago = (ms: number): string => (ms < 2000 ? t('time.now') : t('time.ago', { length: duration(ms) }))
