@@ -34,6 +34,7 @@ export default defineConfig({
     // The server refuses foreign origins, so the page's own is replaced by the server's.
     proxy: {
       '/api': { target: server, changeOrigin: true, headers: { origin: server } },
+      '/experiments': { target: server, changeOrigin: true, headers: { origin: server } },
       '/login': { target: server, changeOrigin: true },
     },
   },

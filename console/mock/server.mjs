@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { placement, queue } from './queue.mjs'
 import { summary, World } from './world.mjs'
 
 const port = Number(process.argv[2] ?? 29214)
@@ -22,7 +23,7 @@ createServer(async (request, response) => {
     isStranger = false
     return response.writeHead(303, { Location: '/ui/' }).end()
   }
-  if (!path.startsWith('/api/')) return page(path, response)
+  if (!path.startsWith('/api/') && !path.startsWith('/experiments/')) return page(path, response)
   if (isStranger && path !== '/api/health') return refuse(response, 401, 'caller.unknown', null, 'Log in first: berth login')
   if (path === '/api/events') return events(url, request, response)
   let text = ''
@@ -31,21 +32,26 @@ createServer(async (request, response) => {
 }).listen(port, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${port}/ui/`))
 
 function route(method, path, query, text, response) {
+  if (path.startsWith('/experiments/')) return experiment(path, text, response)
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
   if (kind === 'health') return json(response, 200, { status: 'ok' })
-  if (kind === 'me') return json(response, 200, { name: 'alice', principal: 'unix:alice', admin: false, via: 'session' })
+  if (kind === 'me') return json(response, 200, { name: 'alice', principal: 'unix:alice', admin: process.env.MOCK_ADMIN !== '0', via: 'session' })
   if (kind === 'logout') {
     isStranger = true
     return json(response, 200, {})
   }
   if (kind === 'gpus') return json(response, 200, world.cards)
+  if (kind === 'queue') return json(response, 200, queue(world, Number(query.get('limit') ?? 100)))
+  if (kind === 'scheduler') return json(response, 200, id === undefined ? { ...world.scheduler, changed: false } : world.turn(id === 'start'))
   if (kind !== 'tasks') return refuse(response, 404, 'path.unknown', null, 'Nothing here.')
   if (id === undefined) return method === 'POST' ? create(text, response) : list(query, response)
   if (task === undefined) return refuse(response, 404, 'task.unknown', null, `There is no task ${id}.`, { task: id })
   if (verb === 'logs') return log(task, query, response)
+  if (verb === 'placement') return json(response, 200, placement(world, task))
+  if (method === 'PATCH') return change(task, JSON.parse(text), response)
   if (verb === 'cancel') {
-    if (!['queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
+    if (!['pending', 'queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
     return json(response, 200, world.cancel(task))
   }
   return json(response, 200, task)
@@ -66,6 +72,26 @@ function create(text, response) {
   json(response, 201, world.create(body))
 }
 
+function change(task, wish, response) {
+  if (!['pending', 'queued'].includes(task.status)) return refuse(response, 409, 'task.not_waiting', null, 'It does not wait any more.')
+  if (wish.gpu_count > 4) return refuse(response, 422, 'gpu_count.invalid', 'gpu_count', 'Too many.', { min: '1', max: '4' })
+  json(response, 200, world.patch(task, wish))
+}
+
+function experiment(path, text, response) {
+  const [, , id, verb] = path.split('/')
+  const task = world.tasks.get(Number(id))
+  const failed = (code, detail, reasons = []) => json(response, 409, { success: false, message: detail, detail, code, field: null, params: {}, reasons })
+  if (task?.status !== 'pending') return failed('task.not_pending', 'It is no draft.')
+  if (verb === 'queue') {
+    world.enqueue(task)
+    return json(response, 200, { success: true, message: '实验已加入队列', experiment: { id: task.id, status: 'queued' } })
+  }
+  if (!JSON.parse(text).force_start && task.id % 2 === 0) return failed('start.busy', 'Its cards are busy.', placement(world, task).gpus.map((card) => card.refusal).filter(Boolean))
+  world.run(task)
+  json(response, 200, { success: true, message: '实验已启动', experiment: { id: task.id, status: 'running' } })
+}
+
 /** Offsets are counted in lines here; the console does not look inside them. */
 function log(task, query, response) {
   const lines = world.log(task)
@@ -82,8 +108,7 @@ function events(url, request, response) {
     response.write(`${id ? `id: ${id}\n` : ''}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
   }
   if (!url.searchParams.has('last_event_id')) send('resync', {}, world.seq)
-  const count = (status) => [...world.tasks.values()].filter((task) => task.status === status).length
-  send('queue', { queued: count('queued'), running: count('running'), scheduler_running: true })
+  send('queue', world.picture())
   world.listeners.add(send)
   const beat = setInterval(() => response.write(':\n\n'), 15_000)
   request.on('close', () => {

@@ -8,6 +8,7 @@ export class World {
   constructor(taskCount = 60) {
     this.seq = 100
     this.listeners = new Set()
+    this.scheduler = { running: true, since: null, by: null }
     this.tasks = new Map()
     this.logs = new Map()
     this.cards = [0, 1, 2, 3, 4, 5].map((index) => this.card(index))
@@ -28,17 +29,19 @@ export class World {
 
   addTask(id, count) {
     const age = (count - id) * 240 + 30
-    const status = id > count - 4 ? 'queued' : id > count - 8 ? 'running' : ['completed', 'completed', 'failed', 'completed', 'cancelled'][id % 5]
-    const isOver = status !== 'queued' && status !== 'running'
-    const cards = status === 'running' ? [count - 4 - id] : isOver ? [id % 4] : null
+    const status = id > count - 2 ? 'pending' : id > count - 14 ? 'queued' : id > count - 18 ? 'running' : ['completed', 'completed', 'failed', 'completed', 'cancelled'][id % 5]
+    const isOver = !['pending', 'queued', 'running'].includes(status)
+    const cards = status === 'running' ? [count - 14 - id] : isOver ? [id % 4] : null
     const exit = status === 'completed' ? 0 : status === 'failed' ? 1 : null
-    const started = status === 'queued' ? null : ago(age - 4)
+    const started = ['pending', 'queued'].includes(status) ? null : ago(age - 4)
     const ended = isOver ? ago(age - 190) : null
     this.tasks.set(id, {
-      id, name: `${NAMES[id % NAMES.length]}`, status, phase: status === 'running' ? 'running' : 'ended',
-      priority: id % 11 === 0 ? 'HIGH' : 'NORMAL', owner: OWNERS[id % OWNERS.length], source: 'api', devices: 'auto',
-      gpu_type: id % 3 === 0 ? null : 'NVIDIA H200', gpu_count: status === 'queued' && id % 2 === 0 ? 4 : 1, min_gpu: 1, max_gpu: 1,
-      memory_gb: id % 4 === 0 ? 40 : null, created_at: ago(age), queued_at: ago(age), started_at: started, finished_at: ended,
+      id, name: `${NAMES[id % NAMES.length]}`, status, phase: isOver ? 'ended' : status,
+      priority: id % 11 === 0 ? 'HIGH' : id % 13 === 0 ? 'CRITICAL' : id % 9 === 0 ? 'LOW' : 'NORMAL', owner: OWNERS[id % OWNERS.length], source: 'api',
+      devices: status === 'queued' ? ['auto', 'auto', 'cpu', 'auto', '0,1', '2'][id % 6] : 'auto',
+      gpu_type: id % 3 === 0 ? null : 'NVIDIA H200', gpu_count: status === 'queued' && id % 2 === 0 ? 4 : 1, min_gpu: 1, max_gpu: status === 'queued' && id % 2 === 0 ? 4 : status === 'pending' ? 2 : 1, share: id % 8 === 0, timeout_seconds: id % 3 === 0 ? 7200 : null,
+      model_name: id % 5 === 0 ? 'mace-mp-0' : null, task_type: id % 5 === 0 ? 'relax' : null, structure_n_atoms: id % 5 === 0 ? 128 : null, score: null,
+      memory_gb: id % 4 === 0 && id % 6 !== 2 ? 40 : null, created_at: ago(age), queued_at: status === 'pending' ? null : ago(age), started_at: started, finished_at: ended,
       assigned_gpus: cards, exit_code: exit, error: status === 'failed' ? 'The command ended with exit code 1.' : null, retry_count: 0,
       command: 'source ~/miniconda3/etc/profile.d/conda.sh\nconda activate pt212\ncd /data/explist\npython train.py --config configs/h200.yaml \\\n    --num-epochs 10 --lr 3e-4',
       work_dir: '/home/alice/explist', tmux_session: started ? `task_${id}` : null, log_path: started ? `/home/alice/.berth/runtime/tasks/task_${id}/tmux.log` : null,
@@ -72,6 +75,10 @@ export class World {
       card.holders = [{ task_id: task.id, name: task.name, owner: task.owner, since: task.started_at }]
       card.processes = [{ pid: 41000 + task.id, user: task.owner, name: 'python', memory_mb: mib, kind: 'compute', since: task.started_at, task_id: task.id, foreign: false }]
     }
+    const shared = this.cards[0]
+    const [first] = shared.holders
+    if (first) shared.holders.push({ ...first, task_id: first.task_id - 9, name: NAMES[5], owner: OWNERS[2] }), shared.task_ids.push(first.task_id - 9)
+    shared.loaded_models = ['mace-mp-0', 'chgnet-0.3.0']
     const foreign = this.cards[5]
     Object.assign(foreign, { status: 'busy', is_free: false, memory_used_mb: 12900 })
     foreign.processes = [
@@ -111,14 +118,46 @@ export class World {
     const id = Math.max(0, ...this.tasks.keys()) + 1
     this.addTask(id, id)
     const task = this.tasks.get(id)
-    Object.assign(task, { devices: 'auto', gpu_type: null, gpu_count: 1, memory_gb: null, env: [], owner: 'alice', priority: 'NORMAL', created_at: new Date().toISOString() }, body, { env: Object.keys(body.env ?? {}) })
-    this.change(task, 'task.submitted')
-    setTimeout(() => {
-      if (task.status !== 'queued') return
-      Object.assign(task, { status: 'running', phase: 'running', started_at: new Date().toISOString(), assigned_gpus: [3], wait_reasons: [], position: null, tmux_session: `task_${id}` })
-      this.change(task, 'task.started')
-    }, 4000)
+    const { draft, ...wish } = body
+    Object.assign(task, { devices: 'auto', gpu_type: null, gpu_count: 1, max_gpu: 1, memory_gb: null, share: false, timeout_seconds: null, model_name: null, task_type: null, structure_n_atoms: null, owner: 'alice', priority: 'NORMAL', created_at: new Date().toISOString() })
+    Object.assign(task, { status: 'pending', phase: 'pending', queued_at: null, position: null, wait_reasons: [] })
+    this.patch(task, wish)
+    if (draft) return task
+    this.enqueue(task)
+    setTimeout(() => task.status === 'queued' && this.run(task), 4000)
     return task
+  }
+
+  patch(task, wish) {
+    const count = String(wish.gpu_count ?? task.gpu_count).split('-').map(Number)
+    Object.assign(task, wish, { gpu_count: count[0], max_gpu: count.at(-1), env: Object.keys(wish.env ?? {}) })
+    this.change(task, 'task.changed')
+    return task
+  }
+
+  enqueue(task) {
+    Object.assign(task, { status: 'queued', phase: 'queued', queued_at: new Date().toISOString(), position: 2, wait_reasons: this.reasons() })
+    this.change(task, 'task.queued')
+  }
+
+  run(task) {
+    Object.assign(task, { status: 'running', phase: 'running', started_at: new Date().toISOString(), assigned_gpus: [3], wait_reasons: [], position: null, tmux_session: `task_${task.id}` })
+    this.change(task, 'task.started')
+  }
+
+  turn(isOn) {
+    const changed = this.scheduler.running !== isOn
+    if (changed) this.scheduler = { running: isOn, since: new Date().toISOString(), by: 'alice' }
+    this.tell('queue', this.picture())
+    return { ...this.scheduler, changed }
+  }
+
+  count(status) {
+    return [...this.tasks.values()].filter((task) => task.status === status).length
+  }
+
+  picture() {
+    return { queued: this.count('queued'), running: this.count('running'), scheduler_running: this.scheduler.running }
   }
 
   cancel(task) {

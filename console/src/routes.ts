@@ -3,6 +3,7 @@ import { createRouter, createWebHistory } from 'vue-router'
 import GpusPage from './pages/GpusPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
+import QueuePage from './pages/QueuePage.vue'
 import TaskPage from './pages/TaskPage.vue'
 import TasksPage from './pages/TasksPage.vue'
 
@@ -12,6 +13,7 @@ export const router = createRouter({
     { path: '/', redirect: { name: 'gpus' } },
     { path: '/gpu', name: 'gpus', component: GpusPage, meta: { title: 'nav.gpus' } },
     { path: '/tasks', name: 'tasks', component: TasksPage, meta: { title: 'nav.tasks' } },
+    { path: '/queue', name: 'queue', component: QueuePage, meta: { title: 'nav.queue' } },
     { path: '/tasks/:id(\\d+)', name: 'task', component: TaskPage, props: (route) => ({ id: Number(route.params.id) }), meta: { title: 'task.title' } },
     {
       path: '/new',

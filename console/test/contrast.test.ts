@@ -39,7 +39,7 @@ describe.each([
     for (const ground of ['ground', 'surface', 'raised']) expect(contrast(rgb(of(name)), rgb(of(ground))), ground).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(['good', 'work', 'warn', 'bad', 'still'])('a pill of tone %s can be read', (tone) => {
+  it.each(['good', 'work', 'warn', 'bad', 'still', 'accent'])('a pill of tone %s can be read', (tone) => {
     expect(contrast(rgb(of(tone)), mixed(of(tone), of('surface'), share))).toBeGreaterThanOrEqual(4.5)
   })
 

@@ -40,6 +40,20 @@ describe('reasons', () => {
     expect(speech.reason(reason('card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9' }))).toBe('GPU 1 has 5 MiB free, 9 MiB are needed.')
   })
 
+  it('of what is new are known in both languages', () => {
+    for (const [code, params, english, chinese] of [
+      ['paused.stopped', {}, 'The scheduler is stopped: nothing starts by itself until somebody starts it again.', '调度器已停止：有人重新启动它之前，任务不会自动启动。'],
+      ['cpu.full', {}, 'As many CPU tasks run as may run at once (max_cpu_tasks).', '同时运行的 CPU 任务已达上限（max_cpu_tasks）。'],
+      ['card.not_named', { gpu: '3' }, 'GPU 3 is not one of those that the task names.', 'GPU 3 不在任务指定的卡之中。'],
+      ['card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9', margin_mib: '2' }, 'GPU 1 has 5 MiB free, 9 MiB are needed. 2 MiB beyond that are kept free.', 'GPU 1 空闲 5 MiB，需要 9 MiB。 此外还要留出 2 MiB。'],
+    ] as const) {
+      speak('zh-CN')
+      expect(speech.reason(reason(code, params))).toBe(chinese)
+      speak('en')
+      expect(speech.reason(reason(code, params))).toBe(english)
+    }
+  })
+
   it('of a newer server are shown as it said them', () => {
     expect(speech.reason(reason('card.novel', {}))).toBe('detail of card.novel')
     expect(speech.reason(reason('card', {}))).toBe('detail of card')
@@ -50,12 +64,41 @@ describe('reasons', () => {
   })
 })
 
+describe('refusals', () => {
+  it.each(['start.busy', 'task.not_pending', 'task.not_waiting'])('%s is said in the language of the page', (code) => {
+    const problem = { detail: 'as the server says it', code, field: null, params: {} }
+    speak('zh-CN')
+    expect(speech.problem(problem)).toMatch(/任务|GPU/)
+    speak('en')
+    expect(speech.problem(problem)).not.toBe(problem.detail)
+  })
+})
+
+describe('a need', () => {
+  const task = { devices: 'auto', gpu_type: null, gpu_count: 2, max_gpu: 2 }
+  it('is a number of cards, a range, certain cards or none', () => {
+    speak('en')
+    expect(speech.need(task)).toBe('2 × any type')
+    expect(speech.need({ ...task, max_gpu: 4, gpu_type: 'NVIDIA H200' })).toBe('2–4 × NVIDIA H200')
+    expect(speech.need({ ...task, devices: '0,1' })).toBe('GPU 0, 1')
+    expect(speech.need({ ...task, devices: 'cpu' })).toBe('CPU only')
+  })
+})
+
+describe('lengths of time', () => {
+  it('have no second unit where it is nothing', () => {
+    speak('en')
+    expect([59_000, 60_000, 61_000, 7_200_000, 86_400_000].map(speech.duration)).toEqual(['59 s', '1 min', '1 min 1 s', '2 h', '1 d'])
+  })
+})
+
 describe('alerts', () => {
   const event = (kind: string, data: Record<string, string> = {}) => ({ seq: 1, at: '', kind, task_id: 4, data })
   it('are said as far as they are known', () => {
     speak('en')
     expect(speech.alert(event('alert.gpu_error', { gpu_id: '2', error: 'fell off the bus' }))).toBe('GPU 2 is in error. fell off the bus')
     expect(speech.alert(event('alert.processes_left'))).toBe('Task 4 left processes behind.')
+    expect(speech.alert(event('alert.long_wait'))).toBe('Task 4 has been waiting for very long.')
     expect(speech.alert(event('alert.novel'))).toBe('Alert: alert.novel')
   })
 })

@@ -1,5 +1,5 @@
 import { call, type Answer } from './request'
-import type { Card, Me, TaskCreate, TaskDetail, TaskLog, TaskStatus, TaskSummary } from './wire'
+import type { Card, Me, Placement, Queue, Scheduler, TaskChange, TaskCreate, TaskDetail, TaskLog, TaskStatus, TaskSummary } from './wire'
 
 export interface PageQuery {
   limit: number
@@ -27,6 +27,25 @@ export const berth = {
 
   cancel: async (id: number): Promise<TaskDetail> =>
     (await call<TaskDetail>(`/api/tasks/${id}/cancel`, { method: 'POST' })).body,
+
+  change: async (id: number, change: TaskChange): Promise<TaskDetail> =>
+    (await call<TaskDetail>(`/api/tasks/${id}`, { method: 'PATCH', body: change })).body,
+
+  placement: async (id: number): Promise<Placement> => (await call<Placement>(`/api/tasks/${id}/placement`)).body,
+
+  /** A draft joins the line. */
+  join: async (id: number): Promise<void> => void (await call<unknown>(`/experiments/${id}/queue/`, { method: 'POST', body: {} })),
+
+  /** A draft starts now, past the line. */
+  start: async (id: number, isForced: boolean): Promise<void> =>
+    void (await call<unknown>(`/experiments/${id}/start/`, { method: 'POST', body: isForced ? { force_start: true } : {} })),
+
+  queue: async (limit: number): Promise<Queue> => (await call<Queue>(`/api/queue?limit=${limit}`)).body,
+
+  scheduler: async (): Promise<Scheduler> => (await call<Scheduler>('/api/scheduler')).body,
+
+  switchScheduler: async (isOn: boolean): Promise<Scheduler> =>
+    (await call<Scheduler>(`/api/scheduler/${isOn ? 'start' : 'stop'}`, { method: 'POST' })).body,
 
   logTail: async (id: number, lines: number): Promise<TaskLog> =>
     (await call<TaskLog>(`/api/tasks/${id}/logs?tail=${lines}`)).body,

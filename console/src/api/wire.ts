@@ -16,6 +16,8 @@ export interface Problem {
   code: string
   field: string | null
   params: Record<string, string>
+  /** Why its cards cannot be had now, where a task was to be started. */
+  reasons?: Reason[]
 }
 
 export interface Reason {
@@ -60,6 +62,7 @@ export interface Card {
   released_at?: string | null
   processes?: CardProcess[] | null
   holders?: CardHolder[] | null
+  loaded_models?: string[]
 }
 
 export interface TaskSummary {
@@ -71,9 +74,14 @@ export interface TaskSummary {
   owner: string
   devices: string
   gpu_type: string | null
+  /** The least it starts with. */
   gpu_count: number
+  max_gpu: number
   memory_gb: number | null
+  share: boolean
+  timeout_seconds: number | null
   created_at: string
+  queued_at: string | null
   started_at: string | null
   finished_at: string | null
   assigned_gpus: number[] | null
@@ -101,7 +109,11 @@ export interface TaskDetail extends TaskSummary {
   tmux_session: string | null
   log_path: string | null
   env: string[]
+  model_name: string | null
+  task_type: string | null
+  structure_n_atoms: number | null
   position: number | null
+  score: number | null
   wait_reasons: Reason[]
   attempts: Attempt[]
 }
@@ -113,16 +125,117 @@ export interface TaskLog {
   next_offset: number
 }
 
-export interface TaskCreate {
+/** What can be said of a task that does not run yet; null is back to unset. */
+export interface TaskChange {
+  name?: string
+  command?: string
+  gpu_type?: string | null
+  /** A number, or a range like `2-4`. */
+  gpu_count?: number | string | null
+  devices?: string | null
+  memory_gb?: number | null
+  share?: boolean | null
+  priority?: Priority | null
+  timeout_seconds?: number | null
+  model_name?: string | null
+  task_type?: string | null
+  structure_n_atoms?: number | null
+  work_dir?: string | null
+  env?: Record<string, string> | null
+}
+
+export interface TaskCreate extends TaskChange {
   name: string
   command: string
-  gpu_type?: string
-  gpu_count?: number
-  devices?: string
-  memory_gb?: number
-  priority?: Priority
-  work_dir?: string
-  env?: Record<string, string>
+  draft?: boolean
+}
+
+export interface CardScore {
+  total: number
+  parts: Record<string, number>
+}
+
+export interface PlacementCard {
+  index: number
+  uuid: string
+  name: string
+  memory_total_mb: number
+  memory_free_mb: number | null
+  headroom_mb: number | null
+  fits: boolean
+  chosen: boolean
+  refusal: Reason | null
+  score: number
+  scores: Record<string, CardScore>
+}
+
+/** Where a task would go now, and why not elsewhere. */
+export interface Placement {
+  task_id: number
+  status: TaskStatus
+  selector: string
+  need: {
+    min_gpu: number
+    max_gpu: number
+    memory_mb: number | null
+    memory_from: 'stated' | 'estimate' | 'none'
+    margin_mb: number
+    threshold_percent: number | null
+  }
+  would_start: boolean
+  reasons: Reason[]
+  gpus: PlacementCard[]
+}
+
+export type PriorityCounts = Record<Priority, number>
+
+export interface QueueTask {
+  id: number
+  name: string
+  owner: string
+  priority: Priority
+  devices: string
+  gpu_type: string | null
+  gpu_count: number
+  max_gpu: number
+  memory_gb: number | null
+  created_at: string
+  queued_at: string
+  wait_seconds: number
+  position: number
+  score: number
+}
+
+/** One ordered waiting list: `auto`, `cpu`, or the cards its tasks name. Its first tasks are listed. */
+export interface QueueLine {
+  device: string
+  count: number
+  priorities: PriorityCounts
+  tasks: QueueTask[]
+}
+
+export interface Queue {
+  queued: number
+  running: number
+  pending: number
+  scheduler_running: boolean
+  paused: Reason | null
+  longest_wait_seconds: number | null
+  longest_wait_task_id: number | null
+  wait_warn_seconds: number
+  waiting_too_long: number
+  priority_algorithm: string
+  gpu_selector: string
+  priorities: PriorityCounts
+  lines: QueueLine[]
+}
+
+/** Whether Berth starts tasks, and who last said so. */
+export interface Scheduler {
+  running: boolean
+  changed: boolean
+  since: string | null
+  by: string | null
 }
 
 export interface Me {
@@ -173,4 +286,9 @@ const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])
 
 export function isFinal(status: TaskStatus): boolean {
   return FINAL.has(status)
+}
+
+/** A draft, or in line: it can still be changed. */
+export function isWaiting(status: TaskStatus): boolean {
+  return status === 'pending' || status === 'queued'
 }

@@ -3,13 +3,15 @@ import { ref, watch } from 'vue'
 
 import { berth } from '@/api/berth'
 import { CallFailed } from '@/api/request'
-import type { AlertEvent, QueueState, TaskCreate, TaskDetail, TaskEvent } from '@/api/wire'
+import type { AlertEvent, Card, QueueState, Scheduler, TaskChange, TaskCreate, TaskDetail, TaskEvent } from '@/api/wire'
 import { browser, Line, type Connection, type Outside } from '@/live/line'
 
 import { cardsPart } from './cards'
 import { detailPart } from './detail'
 import { logPart } from './log'
 import { News } from './news'
+import { placementPart } from './placement'
+import { queuePart } from './queue'
 import { sessionPart } from './session'
 import { tasksPart } from './tasks'
 
@@ -27,6 +29,8 @@ export const useBoard = defineStore('board', () => {
   const news = new News()
   const tasks = tasksPart(now, news)
   const detail = detailPart(now, news, tasks.takeAnswer)
+  const waiting = queuePart(now)
+  const placement = placementPart(now)
   let line: Line | null = null
   const log = logPart(now, (open) => line?.follow(open))
   let detailTimer: ReturnType<typeof setTimeout> | undefined
@@ -37,7 +41,7 @@ export const useBoard = defineStore('board', () => {
       {
         connection: (state) => (connection.value = state),
         task: takeTask,
-        cards: cards.take,
+        cards: takeCards,
         queue: takeQueue,
         alert: (event) => (alerts.value = [...alerts.value.slice(-19), event]),
         log: (event) => {
@@ -58,11 +62,20 @@ export const useBoard = defineStore('board', () => {
     tasks.take(event.task)
     detail.takeSummary(event.task)
     if (event.task_id === detail.id.value) reloadDetailSoon()
+    waiting.stir()
+    placement.stir()
+  }
+
+  function takeCards(now: Card[]): void {
+    cards.take(now)
+    placement.stir()
   }
 
   function takeQueue(state: QueueState): void {
     queue.value = state
     if (detail.item.value?.status === 'queued') reloadDetailSoon()
+    waiting.stir()
+    placement.stir()
   }
 
   // A task that starts and ends at once sends several events.
@@ -74,7 +87,14 @@ export const useBoard = defineStore('board', () => {
   /** Everything that is shown; whether the server answered. */
   async function reload(isWhole: boolean): Promise<boolean> {
     const wasStranger = session.isStranger.value
-    await Promise.all([cards.load(), isWhole ? tasks.loadWhole() : tasks.load(), detail.load(), session.me.value === null && !wasStranger ? session.load() : null])
+    await Promise.all([
+      cards.load(),
+      isWhole ? tasks.loadWhole() : tasks.load(),
+      detail.load(),
+      waiting.load(),
+      placement.load(),
+      session.me.value === null && !wasStranger ? session.load() : null,
+    ])
     return isAnswered(Promise.resolve(), () => cards.state.failure ?? tasks.state.failure)
   }
 
@@ -84,7 +104,7 @@ export const useBoard = defineStore('board', () => {
   }
 
   // Whoever is told 401 anywhere is a stranger everywhere.
-  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure]) {
+  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure, () => waiting.state.failure]) {
     watch(state, (failure) => failure && session.notice(failure))
   }
   watch(session.isStranger, (isStranger) => isStranger && line?.stop())
@@ -111,8 +131,25 @@ export const useBoard = defineStore('board', () => {
     await noticing(news.ask(() => berth.cancel(id), detail.takeChanged))
   }
 
+  async function change(id: number, wish: TaskChange): Promise<void> {
+    await noticing(news.ask(() => berth.change(id, wish), detail.takeChanged))
+  }
+
+  /** A draft joins the line. Its answer is short, so the task is read again. */
+  async function join(id: number): Promise<void> {
+    await noticing(berth.join(id))
+    await detail.loadAnew()
+  }
+
+  async function start(id: number, isForced: boolean): Promise<void> {
+    await noticing(berth.start(id, isForced))
+    await detail.loadAnew()
+  }
+
+  const turnScheduler = (isOn: boolean): Promise<Scheduler> => noticing(waiting.turn(isOn))
+
   /** The next form is an empty one, also where one is open already. */
   const freshForm = (): void => void formNumber.value++
 
-  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, connect, reload, signedInAgain, create, cancel }
+  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, waiting, placement, connect, reload, signedInAgain, create, cancel, change, join, start, turnScheduler }
 })

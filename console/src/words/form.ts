@@ -1,4 +1,6 @@
-import type { Problem, TaskCreate, TaskDetail } from '@/api/wire'
+import type { Problem, TaskChange, TaskCreate, TaskDetail } from '@/api/wire'
+
+import { readTimeLimit, timeLimitText } from './timelimit'
 
 /** The form as it is typed. */
 export interface TaskForm {
@@ -7,13 +9,20 @@ export interface TaskForm {
   gpuCount: string
   command: string
   priority: string
-  devices: 'auto' | 'cpu'
+  devices: 'auto' | 'cards' | 'cpu'
+  /** Those chosen, for `devices: cards`. */
+  cards: number[]
   memoryGb: string
+  share: boolean
+  timeLimit: string
+  modelName: string
+  taskType: string
+  atoms: string
   workDir: string
   env: string
 }
 
-export type FieldName = keyof TaskForm
+export type FieldName = Exclude<keyof TaskForm, 'cards'>
 
 /** What is wrong with a field: a key of the messages and its values. */
 export interface FieldError {
@@ -23,33 +32,85 @@ export interface FieldError {
 
 export type FieldErrors = Partial<Record<FieldName, FieldError>>
 
+/** The fields that are folded away, by the fold they are in. */
+export const FOLDS = {
+  more: ['priority', 'timeLimit', 'memoryGb', 'share', 'workDir', 'env'],
+  model: ['modelName', 'taskType', 'atoms'],
+} as const satisfies Record<string, readonly FieldName[]>
+export type Fold = keyof typeof FOLDS
+
 export function emptyForm(): TaskForm {
-  return { name: '', gpuType: '', gpuCount: '1', command: '', priority: 'NORMAL', devices: 'auto', memoryGb: '', workDir: '', env: '' }
+  return {
+    name: '',
+    gpuType: '',
+    gpuCount: '1',
+    command: '',
+    priority: 'NORMAL',
+    devices: 'auto',
+    cards: [],
+    memoryGb: '',
+    share: false,
+    timeLimit: '',
+    modelName: '',
+    taskType: '',
+    atoms: '',
+    workDir: '',
+    env: '',
+  }
 }
 
 /** The same once more. The values of the environment are the owner's secret, so only names are known. */
 export function formOf(task: TaskDetail): TaskForm {
+  const cards = cardsOf(task.devices)
   return {
     name: task.name,
     gpuType: task.gpu_type ?? '',
-    gpuCount: String(task.gpu_count === 0 ? 1 : task.gpu_count),
+    gpuCount: task.gpu_count === 0 ? '1' : countText(task.gpu_count, task.max_gpu),
     command: task.command,
     priority: task.priority,
-    devices: task.devices === 'cpu' ? 'cpu' : 'auto',
-    memoryGb: task.memory_gb === null ? '' : String(task.memory_gb),
+    devices: task.devices === 'cpu' ? 'cpu' : cards.length > 0 ? 'cards' : 'auto',
+    cards,
+    memoryGb: textOf(task.memory_gb),
+    share: task.share ?? false,
+    timeLimit: task.timeout_seconds == null ? '' : timeLimitText(task.timeout_seconds),
+    modelName: task.model_name ?? '',
+    taskType: task.task_type ?? '',
+    atoms: textOf(task.structure_n_atoms),
     workDir: task.work_dir,
     env: '',
   }
+}
+
+const textOf = (value: number | null | undefined): string => (value == null ? '' : String(value))
+
+/** The cards that `devices` names; none for `auto` and `cpu`. */
+export function cardsOf(devices: string): number[] {
+  return /^\d+(,\d+)*$/.test(devices) ? devices.split(',').map(Number) : []
+}
+
+export const countText = (least: number, most: number | null | undefined, to = '-'): string => (most != null && most > least ? `${least}${to}${most}` : String(least))
+
+/** Which folds have something in them that is not as it would be by itself. */
+export function filledFolds(form: TaskForm): Fold[] {
+  const empty = { ...emptyForm(), workDir: form.workDir }
+  return (Object.keys(FOLDS) as Fold[]).filter((fold) => FOLDS[fold].some((field) => form[field] !== empty[field]))
 }
 
 const FIELDS: Record<string, FieldName> = {
   name: 'name',
   gpu_type: 'gpuType',
   gpu_count: 'gpuCount',
+  min_gpu: 'gpuCount',
+  max_gpu: 'gpuCount',
   command: 'command',
   priority: 'priority',
   devices: 'devices',
   memory_gb: 'memoryGb',
+  share: 'share',
+  timeout_seconds: 'timeLimit',
+  model_name: 'modelName',
+  task_type: 'taskType',
+  structure_n_atoms: 'atoms',
   work_dir: 'workDir',
   env: 'env',
 }
@@ -73,33 +134,86 @@ export function readEnv(text: string): { env: Record<string, string>; badLine: n
   return { env, badLine: null }
 }
 
+/** `2`, or `2-4` for at least 2 and at most 4. */
+function readCount(text: string): { least: number; most: number } | null {
+  const match = /^([1-9]\d{0,3})(?:\s*[-–]\s*([1-9]\d{0,3}))?$/.exec(text.trim())
+  return match === null ? null : { least: Number(match[1]), most: Number(match[2] ?? match[1]) }
+}
+
 /** What can be said without asking the server. */
 export function check(form: TaskForm): FieldErrors {
   const errors: FieldErrors = {}
   const say = (field: FieldName, key: string, params: Record<string, string> = {}): void => void (errors[field] = { key, params })
   if (form.name.trim() === '') say('name', 'form.error.empty')
   if (form.command.trim() === '') say('command', 'form.error.empty')
-  if (form.devices === 'auto' && !/^[1-9]\d{0,3}$/.test(form.gpuCount.trim())) say('gpuCount', 'form.error.whole')
-  if (form.devices === 'auto' && form.memoryGb.trim() !== '' && !(Number(form.memoryGb) > 0)) say('memoryGb', 'form.error.amount')
+  if (form.devices === 'cards' && form.cards.length === 0) say('devices', 'form.error.noCards')
+  if (form.devices === 'auto') {
+    const count = readCount(form.gpuCount)
+    if (count === null) say('gpuCount', 'form.error.count')
+    else if (count.least > count.most) say('gpuCount', 'form.error.countOrder')
+  }
+  if (form.devices !== 'cpu' && form.memoryGb.trim() !== '' && !(Number(form.memoryGb) > 0)) say('memoryGb', 'form.error.amount')
+  if (form.timeLimit.trim() !== '' && readTimeLimit(form.timeLimit) === null) say('timeLimit', 'form.error.timeLimit')
+  if (form.atoms.trim() !== '') {
+    if (!/^\d{1,9}$/.test(form.atoms.trim())) say('atoms', 'form.error.whole')
+    else if (form.modelName.trim() === '' && form.taskType.trim() === '') say('atoms', 'form.error.atomsAlone')
+  }
   const { badLine } = readEnv(form.env)
   if (badLine !== null) say('env', 'form.error.envLine', { line: String(badLine) })
   return errors
 }
 
-/** A good form as a request; what was left out is left to the server. */
-export function requestOf(form: TaskForm): TaskCreate {
-  const request: TaskCreate = { name: form.name.trim(), command: form.command.replaceAll('\r\n', '\n') }
-  if (form.devices === 'cpu') request.devices = 'cpu'
-  else {
-    request.gpu_count = Number(form.gpuCount)
-    if (form.gpuType !== '') request.gpu_type = form.gpuType
-    if (form.memoryGb.trim() !== '') request.memory_gb = Number(form.memoryGb)
+type Values = Required<Omit<TaskChange, 'env'>>
+
+/** A good form in the server's words; null where nothing is said. */
+function valuesOf(form: TaskForm): Values {
+  const text = (typed: string): string | null => (typed.trim() === '' ? null : typed.trim())
+  const number = (typed: string): number | null => (typed.trim() === '' ? null : Number(typed))
+  const isCpu = form.devices === 'cpu'
+  const memory = isCpu ? null : number(form.memoryGb)
+  return {
+    name: form.name.trim(),
+    command: form.command.replaceAll('\r\n', '\n'),
+    devices: form.devices === 'cards' ? [...form.cards].sort((a, b) => a - b).join() : form.devices,
+    gpu_type: isCpu ? null : text(form.gpuType),
+    gpu_count: form.devices === 'auto' ? countOf(form.gpuCount) : null,
+    memory_gb: memory,
+    share: memory !== null && form.share,
+    priority: form.priority as NonNullable<TaskCreate['priority']>,
+    timeout_seconds: readTimeLimit(form.timeLimit),
+    model_name: text(form.modelName),
+    task_type: text(form.taskType),
+    structure_n_atoms: number(form.atoms),
+    work_dir: text(form.workDir),
   }
-  if (form.priority !== 'NORMAL') request.priority = form.priority as NonNullable<TaskCreate['priority']>
-  if (form.workDir.trim() !== '') request.work_dir = form.workDir.trim()
+}
+
+function countOf(typed: string): number | string | null {
+  const count = readCount(typed)
+  if (count === null) return null
+  return count.least === count.most ? count.least : `${count.least}-${count.most}`
+}
+
+const UNSAID: ReadonlySet<unknown> = new Set([null, false])
+
+/** A good form as a request; what was left out is left to the server. */
+export function requestOf(form: TaskForm, isDraft = false): TaskCreate {
+  const values = valuesOf(form)
+  const said = Object.entries(values).filter(([name, value]) => !UNSAID.has(value) && !(name === 'devices' && value === 'auto') && !(name === 'priority' && value === 'NORMAL'))
+  const request = Object.fromEntries(said) as unknown as TaskCreate
   const { env } = readEnv(form.env)
   if (Object.keys(env).length > 0) request.env = env
+  if (isDraft) request.draft = true
   return request
+}
+
+/** What is different now, and nothing else: others may have changed the rest meanwhile. */
+export function changesOf(before: TaskForm, after: TaskForm): TaskChange {
+  const [was, is] = [valuesOf(before), valuesOf(after)]
+  const change = Object.fromEntries(Object.entries(is).filter(([name, value]) => value !== was[name as keyof Values])) as TaskChange
+  const { env } = readEnv(after.env)
+  if (Object.keys(env).length > 0) change.env = env
+  return change
 }
 
 /** Names one wish: sending it again after a lost answer makes no second task. */

@@ -6,6 +6,7 @@ import { visible } from '@/log/marks'
 
 import { gib, lengthMs, span } from './amounts'
 import { clock } from './clock'
+import { cardsOf, countText } from './form'
 
 interface Said {
   code: string
@@ -19,7 +20,7 @@ export function useSpeech() {
 
   function duration(ms: number): string {
     const { unit, major, minor } = span(ms)
-    return t(`time.${unit}`, { major, minor })
+    return t(minor === 0 ? `time.whole.${unit}` : `time.${unit}`, { major, minor })
   }
 
   const ago = (ms: number): string => (ms < 2000 ? t('time.now') : t('time.ago', { length: duration(ms) }))
@@ -67,9 +68,10 @@ export function useSpeech() {
 
   /** Where memory is short, the largest foreign process may be named too. */
   function reason(one: Reason): string {
-    const said = spoken('reason', one)
-    if (!BY_MEMORY.has(one.code) || one.params.pid === undefined) return said
-    return `${said} ${t('reason.also', paramsOf(one))}`
+    const sentences = [spoken('reason', one)]
+    if (Number(one.params.margin_mib ?? 0) > 0) sentences.push(t('reason.margin', paramsOf(one)))
+    if (BY_MEMORY.has(one.code) && one.params.pid !== undefined) sentences.push(t('reason.also', paramsOf(one)))
+    return sentences.join(' ')
   }
 
   const problem = (one: Problem): string => spoken('problem', one)
@@ -81,12 +83,27 @@ export function useSpeech() {
     return visible(t(te(key) ? key : 'alert.other', values)).trim()
   }
 
-  /** `2 × NVIDIA H200, 40 GiB each`. */
-  function need(task: Pick<TaskSummary, 'devices' | 'gpu_type' | 'gpu_count' | 'memory_gb'>): string {
-    if (task.devices === 'cpu') return t('need.cpu')
-    const type = task.gpu_type ?? t('need.any')
-    return t('need.cards', { count: task.gpu_count, type })
+  /** `2–4 × NVIDIA H200`, or `GPU 0, 1`. */
+  function need(task: Pick<TaskSummary, 'devices' | 'gpu_type' | 'gpu_count' | 'max_gpu'>): string {
+    const cards = named(task.devices)
+    if (cards !== null) return cards
+    return t('need.cards', { count: cardCount(task), type: task.gpu_type ?? t('need.any') })
   }
 
-  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, alert, need }
+  /** Where a task may run, if not on any card. */
+  function named(devices: string): string | null {
+    if (devices === 'cpu') return t('need.cpu')
+    const cards = cardsOf(devices)
+    return cards.length === 0 ? null : t('need.named', { cards: cards.join(', ') })
+  }
+
+  const cardCount = (task: Pick<TaskSummary, 'gpu_count' | 'max_gpu'>): string => countText(task.gpu_count, task.max_gpu, '–')
+
+  // Names that the server chooses from a few; one of a newer server is shown as it is.
+  const known = (key: string, name: string): string => (te(key) ? t(key) : visible(name))
+  const selector = (name: string): string => known(`selector.${name}`, name)
+  const algorithm = (name: string): string => known(`algorithm.${name}`, name)
+  const scorePart = (name: string): string => known(`placement.part.${name}`, name)
+
+  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, alert, need, named, cardCount, selector, algorithm, scorePart }
 }

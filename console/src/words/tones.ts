@@ -3,7 +3,7 @@ import type { Connection } from '@/live/line'
 import type { Tone } from '@/ui/Pill.vue'
 
 export const taskTone: Record<TaskStatus, Tone> = {
-  pending: 'still',
+  pending: 'draft',
   queued: 'warn',
   running: 'work',
   completed: 'good',

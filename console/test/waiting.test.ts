@@ -1,0 +1,175 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+import type { Placement, Queue } from '@/api/wire'
+import { useBoard } from '@/store/board'
+import { PLACEMENT_PAUSE_MS } from '@/store/placement'
+import { QUEUE_PAUSE_MS } from '@/store/queue'
+
+import { card, detail, json, outside, task, type FakeSource, type Handler } from './fixture'
+
+let handler: Handler
+let sources: FakeSource[]
+let asked: string[]
+
+const queue = (queued: number): Queue => ({ queued, lines: [], paused: null, scheduler_running: true }) as unknown as Queue
+const scheduler = (running: boolean) => ({ running, changed: true, since: null, by: null })
+const placement = (id: number): Placement => ({ task_id: id, gpus: [] }) as unknown as Placement
+const count = (path: string): number => asked.filter((one) => one === path).length
+const changed = (id: number): void => sources[0]!.send('task', { seq: 1, task_id: id, kind: 'task.changed', task: task(id) })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  setActivePinia(createPinia())
+  sources = []
+  asked = []
+  vi.stubGlobal('requestAnimationFrame', () => 0)
+  vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
+    asked.push(path)
+    return Promise.resolve().then(() => handler(path, init))
+  })
+  handler = (path) => (path.startsWith('/api/queue') ? json(queue(3)) : path.startsWith('/api/scheduler') ? json(scheduler(true)) : path.endsWith('/placement') ? json(placement(7)) : path.includes('?') ? json([]) : json(detail(7)))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('the queue', () => {
+  it('is read again after events, once for many of them and also while they keep coming', async () => {
+    const board = useBoard()
+    board.connect(outside(sources)).start()
+    await board.waiting.open()
+    expect(count('/api/queue?limit=100')).toBe(1)
+    for (let i = 0; i < 30; i++) {
+      changed(i)
+      await vi.advanceTimersByTimeAsync(QUEUE_PAUSE_MS / 10)
+    }
+    expect(count('/api/queue?limit=100')).toBeGreaterThanOrEqual(3)
+    expect(count('/api/queue?limit=100')).toBeLessThanOrEqual(5)
+  })
+
+  it('is asked for by nobody who does not look at it', async () => {
+    const board = useBoard()
+    board.connect(outside(sources)).start()
+    await board.waiting.open()
+    board.waiting.close()
+    changed(1)
+    await board.reload(false)
+    await vi.advanceTimersByTimeAsync(QUEUE_PAUSE_MS)
+    expect(count('/api/queue?limit=100')).toBe(1)
+  })
+
+  it('of a hidden page is read once it is seen again', async () => {
+    const board = useBoard()
+    board.connect(outside(sources)).start()
+    await board.waiting.open()
+    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    changed(1)
+    await vi.advanceTimersByTimeAsync(10 * QUEUE_PAUSE_MS)
+    expect(count('/api/queue?limit=100')).toBe(1)
+    hidden.mockReturnValue(false)
+    document.dispatchEvent(new Event('visibilitychange'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(count('/api/queue?limit=100')).toBe(2)
+  })
+
+  it('keeps what it knew when it cannot be read, and tells why', async () => {
+    const board = useBoard()
+    await board.waiting.open()
+    handler = () => Promise.reject(new TypeError('refused'))
+    await board.waiting.load()
+    expect(board.waiting.item?.queued).toBe(3)
+    expect(board.waiting.state.failure?.problem.code).toBe('client.unreachable')
+  })
+
+  it('says at once that the scheduler was stopped', async () => {
+    const board = useBoard()
+    await board.waiting.open()
+    handler = (path) => (path.startsWith('/api/queue') ? json({ ...queue(3), scheduler_running: false }) : json(scheduler(false)))
+    await board.turnScheduler(false)
+    expect(asked).toContain('/api/scheduler/stop')
+    expect(board.waiting.scheduler?.running).toBe(false)
+    expect(board.waiting.item?.scheduler_running).toBe(false)
+  })
+})
+
+describe('where a task would go', () => {
+  it('is found out again when a card or a task changes, until it is closed', async () => {
+    const board = useBoard()
+    board.connect(outside(sources)).start()
+    await board.placement.open(7)
+    expect(board.placement.item?.task_id).toBe(7)
+    sources[0]!.send('gpu', [card(5)])
+    sources[0]!.send('gpu', [card(6)])
+    await vi.advanceTimersByTimeAsync(PLACEMENT_PAUSE_MS)
+    expect(count('/api/tasks/7/placement')).toBe(2)
+    changed(9)
+    await vi.advanceTimersByTimeAsync(PLACEMENT_PAUSE_MS)
+    expect(count('/api/tasks/7/placement')).toBe(3)
+    board.placement.close()
+    changed(9)
+    await vi.advanceTimersByTimeAsync(PLACEMENT_PAUSE_MS)
+    expect(count('/api/tasks/7/placement')).toBe(3)
+  })
+
+  it('is not said of another task than the one that is open', async () => {
+    const board = useBoard()
+    let answer: (response: Response) => void = () => undefined
+    handler = () => new Promise((resolve) => (answer = resolve))
+    const first = board.placement.open(7)
+    await vi.advanceTimersByTimeAsync(0)
+    const late = answer
+    void board.placement.open(8)
+    late(json(placement(7)))
+    await first
+    expect(board.placement.item).toBeNull()
+  })
+})
+
+describe('a draft', () => {
+  it('is in line as soon as it has joined, in the list too', async () => {
+    let status: 'pending' | 'queued' = 'pending'
+    handler = (path) => {
+      if (path === '/experiments/7/queue/') status = 'queued'
+      return json(path.startsWith('/experiments') ? { success: true } : detail(7, status))
+    }
+    const board = useBoard()
+    await board.detail.open(7)
+    expect(board.detail.item?.status).toBe('pending')
+    await board.join(7)
+    expect(board.detail.item?.status).toBe('queued')
+    expect(board.tasks.byId.get(7)?.status).toBe('queued')
+  })
+
+  it('that cannot start says which card is in its way, and is started anyway only when that is asked', async () => {
+    const bodies: unknown[] = []
+    const busy = { success: false, message: 'busy', detail: 'busy', code: 'start.busy', field: null, params: {}, reasons: [{ detail: 'held', code: 'card.held', params: { gpu: '0', task: '3' }, parts: [] }] }
+    handler = (path, init) => {
+      if (!path.startsWith('/experiments')) return json(detail(7, 'running'))
+      bodies.push(JSON.parse(String(init?.body)))
+      return bodies.length === 1 ? json(busy, 409) : json({ success: true })
+    }
+    const board = useBoard()
+    await expect(board.start(7, false)).rejects.toMatchObject({ status: 409, problem: { code: 'start.busy', reasons: [{ code: 'card.held' }] } })
+    await board.start(7, true)
+    expect(bodies).toEqual([{}, { force_start: true }])
+  })
+})
+
+describe('a change', () => {
+  it('is sent as it is and shown everywhere at once', async () => {
+    let sent: { method: string | undefined; body: unknown } | null = null
+    handler = (_path, init) => {
+      if (init?.method === 'PATCH') sent = { method: init.method, body: JSON.parse(String(init.body)) }
+      return json({ ...detail(7), name: init?.method === 'PATCH' ? 'renamed' : 'old' })
+    }
+    const board = useBoard()
+    await board.detail.open(7)
+    await board.change(7, { name: 'renamed', timeout_seconds: null })
+    expect(sent).toEqual({ method: 'PATCH', body: { name: 'renamed', timeout_seconds: null } })
+    expect(board.detail.item?.name).toBe('renamed')
+    expect(board.tasks.byId.get(7)?.name).toBe('renamed')
+  })
+})
