@@ -17,7 +17,8 @@ import java.util.List;
 public final class Bench implements Command {
 
     private static final Option TASKS =
-            Option.valued("--tasks", "N", "how many trivial tasks to run through (1000)");
+            Option.valued(
+                    "--tasks", "N", "how many tasks: to run through (1000), to queue (100000)");
 
     private static final Option IN =
             Option.valued(
@@ -27,29 +28,32 @@ public final class Bench implements Command {
 
     @Override
     public Syntax syntax() {
-        return new Syntax("bench", "start", "Measure this machine's Berth", List.of(TASKS, IN));
+        return new Syntax(
+                "bench", "start|plan", "Measure this machine's Berth", List.of(TASKS, IN));
     }
 
     @Override
     public int run(Options given, Surroundings around) throws IOException, InterruptedException {
-        if (!given.arguments().equals(List.of("start"))) {
-            throw new UsageError("bench takes one of: start");
-        }
         var launcher = System.getProperty("berth.launcher");
         if (launcher == null) {
             throw new Refused("bench works through the launcher: run ./berth bench start");
         }
-        var place = given.value(IN);
-        new StartBench(launcher, around.out())
-                .run(
-                        around.cwd().resolve(place == null ? TEMPORARY : place),
-                        tasks(given.value(TASKS)));
+        var named = given.value(IN);
+        var place = around.cwd().resolve(named == null ? TEMPORARY : named);
+        var report = new Report(around.out());
+        switch (String.join(" ", given.arguments())) {
+            case "start" ->
+                    new StartBench(launcher, report).run(place, tasks(given.value(TASKS), 1000));
+            case "plan" ->
+                    new PlanBench(launcher, report).run(place, tasks(given.value(TASKS), 100_000));
+            default -> throw new UsageError("bench takes one of: start, plan");
+        }
         return 0;
     }
 
-    private static int tasks(@Nullable String text) {
+    private static int tasks(@Nullable String text, int usual) {
         try {
-            int tasks = Integer.parseInt(text == null ? "1000" : text);
+            int tasks = text == null ? usual : Integer.parseInt(text);
             if (tasks > 0) {
                 return tasks;
             }

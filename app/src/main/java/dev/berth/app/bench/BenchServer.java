@@ -94,6 +94,32 @@ final class BenchServer implements AutoCloseable {
             return number(fields(reply), "id");
         }
 
+        /** Tasks of fifty shapes, taken in together. */
+        void submitAll(int from, int count) throws IOException {
+            var body = new StringBuilder("[");
+            for (int i = from; i < from + count; i++) {
+                body.append(i == from ? "" : ",")
+                        .append("{\"name\":\"bench-")
+                        .append(i)
+                        .append("\",\"command\":\"python train.py --seed ")
+                        .append(i)
+                        .append("\",\"memory_gb\":")
+                        .append(1 + i % 10)
+                        .append(",\"gpu_count\":")
+                        .append(1 + i % 5)
+                        .append(",\"work_dir\":\"/\"}");
+            }
+            var request = Request.post("/api/tasks/batch", body.append(']').toString());
+            var _ = fields(http.exchange(socket(), request));
+        }
+
+        void cancel(long task) throws IOException {
+            var _ =
+                    fields(
+                            http.exchange(
+                                    socket(), Request.post("/api/tasks/" + task + "/cancel", "")));
+        }
+
         void await(long task) throws IOException {
             Map<?, ?> detail;
             do {

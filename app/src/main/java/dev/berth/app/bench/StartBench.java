@@ -1,25 +1,16 @@
 package dev.berth.app.bench;
 
-import dev.berth.node.linux.Child;
-import dev.berth.node.linux.Spawner;
-
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * How long people wait for Berth itself: from a submit to the command, from one task to the next.
@@ -31,17 +22,15 @@ final class StartBench {
 
     private static final int STARTS = 200;
     private static final int HAND_OFFS = 100;
-    private static final int CALLS = 20;
     private static final int CARDS = 8;
     private static final int CALLERS = 4;
-    private static final Duration IDLE = Duration.ofSeconds(10);
 
     private final String launcher;
-    private final PrintStream out;
+    private final Report report;
 
-    StartBench(String launcher, PrintStream out) {
+    StartBench(String launcher, Report report) {
         this.launcher = launcher;
-        this.out = out;
+        this.report = report;
     }
 
     /**
@@ -52,27 +41,22 @@ final class StartBench {
         try (var server = BenchServer.start(launcher, home)) {
             var _ = throughput(server, WARM_UP);
             var floor = new Floor(home.resolve("floor.out"));
-            line("floor: bash -c true", floor.single(STARTS).toString());
+            report.line("floor: bash -c true", floor.single(STARTS).toString());
             double rate = floor.sideBySide(CARDS, tasks);
-            line("floor: 8 side by side", "%.0f/s".formatted(rate));
+            report.line("floor: 8 side by side", "%.0f/s".formatted(rate));
             try (var client = server.client()) {
-                line("submit to first instruction", starts(client, home, STARTS).toString());
-                line("hand-off on one card", handOffs(client, home).toString());
+                report.line("submit to first instruction", starts(client, home, STARTS).toString());
+                report.line("hand-off on one card", handOffs(client, home).toString());
             }
             double through = throughput(server, tasks);
-            line(
+            report.line(
                     tasks + " tasks on 8 cards",
                     "%.0f/s, %.2f of the floor".formatted(through, through / rate));
-            line("berth ls", calls(home).toString());
-            idle(server);
+            report.line("berth ls", report.calls(launcher, home).toString());
+            report.idle(server);
         } finally {
-            delete(home);
+            Report.delete(home);
         }
-    }
-
-    private void line(String what, String value) {
-        out.printf("%-30s %s%n", what, value);
-        out.flush();
     }
 
     /**
@@ -145,43 +129,6 @@ final class StartBench {
             }
         } catch (IOException failure) {
             throw new UncheckedIOException("submitting", failure);
-        }
-    }
-
-    private Spread calls(Path home) throws IOException {
-        var spawner = Spawner.ofThisMachine();
-        var command = List.of("/usr/bin/env", "bash", launcher, "ls", "--home", home.toString());
-        var millis = new double[CALLS];
-        for (int i = 0; i < CALLS; i++) {
-            long begin = System.nanoTime();
-            long pid =
-                    spawner.spawn(
-                                    new Spawner.Order(
-                                            command, home.resolve("ls.out"), Optional.empty()))
-                            .pid();
-            while (Child.reap(pid).orElseThrow() instanceof Child.Status.Running) {
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
-            }
-            millis[i] = (System.nanoTime() - begin) / 1e6;
-        }
-        return Spread.of(millis);
-    }
-
-    private void idle(BenchServer server) throws IOException {
-        long before = server.ticks();
-        long end = System.nanoTime() + IDLE.toNanos();
-        while (System.nanoTime() < end) {
-            LockSupport.parkNanos(end - System.nanoTime());
-        }
-        double percent = (server.ticks() - before) / (double) IDLE.toSeconds();
-        line("idle", "%d MiB resident, %.1f %% of a core".formatted(server.residentMib(), percent));
-    }
-
-    private static void delete(Path home) throws IOException {
-        try (var tree = Files.walk(home)) {
-            for (var path : tree.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
         }
     }
 }

@@ -91,10 +91,10 @@ class CardWatchTest {
         try (var watch = open(source, new Rules(20, Foreign.YIELD, reserved(0)))) {
             var card = told.getLast().cards().getFirst().card();
             var spec = TaskSpec.of("a", "true", Need.cards(1), "/");
-            var order = new Node.Launch(attempt("SIM-000"), spec, List.of(card));
+            var order = new Node.Launch(attempt("SIM-000"), spec, List.of(card), false);
             assertThat(watch.refusal(order)).contains(new Refusal.Reserved());
             var cpu = TaskSpec.of("a", "true", Need.CPU, "/");
-            assertThat(watch.refusal(new Node.Launch(attempt("SIM-000"), cpu, List.of())))
+            assertThat(watch.refusal(new Node.Launch(attempt("SIM-000"), cpu, List.of(), false)))
                     .isEmpty();
         }
     }
