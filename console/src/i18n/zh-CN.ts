@@ -242,7 +242,7 @@ export default {
     pending: '草稿',
     longest: '最长等待',
     nobody: '无人等待',
-    long: '超过 {limit} 的有 {count} 个',
+    long: '超过 {limit}：{count} 个',
     priorities: '各优先级排队数',
     order: '排队规则',
     selector: '选卡规则',
