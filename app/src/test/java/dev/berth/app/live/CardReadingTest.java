@@ -106,7 +106,7 @@ final class CardReadingTest {
                         world.server()
                                 .stderr()
                                 .lines()
-                                .filter(line -> line.contains("the cards cannot be read")))
+                                .filter(line -> line.contains(" the cards cannot be read, ")))
                 .as("one warning, not one a second")
                 .hasSize(1);
 
