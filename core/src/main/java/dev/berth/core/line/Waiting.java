@@ -4,8 +4,10 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.collect.Tally;
 import dev.berth.core.task.Task;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -94,24 +96,17 @@ public record Waiting(
 
     /** The tasks of all lines in the order in which they are looked at. */
     public Stream<Task> inOrder(ToDoubleFunction<String> used) {
-        return inOrder(lines.values().flatMap(Waiting::entries), used);
+        return merged(heads(used));
     }
 
     /** The tasks of one line, first the one that is looked at first. */
     public Stream<Task> inOrder(LineId line, ToDoubleFunction<String> used) {
-        return inOrder(entries(line(line)), used);
+        return merged(heads(line, line(line), used));
     }
 
-    private static Stream<Map.Entry<Group, PersistentMap<Rank, Task>>> entries(
-            PersistentMap<Group, PersistentMap<Rank, Task>> line) {
-        return StreamSupport.stream(line.spliterator(), false);
-    }
-
-    private Stream<Task> inOrder(
-            Stream<Map.Entry<Group, PersistentMap<Rank, Task>>> groups,
-            ToDoubleFunction<String> used) {
-        var heads = new PriorityQueue<Head>(Head.ORDER);
-        groups.forEach(entry -> head(entry, used).ifPresent(heads::add));
+    private static Stream<Task> merged(List<Head> firsts) {
+        var heads = new PriorityQueue<>(Head.ORDER);
+        heads.addAll(firsts);
         var merged =
                 new Iterator<Task>() {
                     @Override
@@ -131,47 +126,53 @@ public record Waiting(
     }
 
     /** The first of each group that waits anywhere. */
-    public Stream<Head> heads(ToDoubleFunction<String> used) {
-        return lines.values()
-                .flatMap(Waiting::entries)
-                .map(entry -> head(entry, used))
-                .flatMap(Optional::stream);
+    public List<Head> heads(ToDoubleFunction<String> used) {
+        var heads = new ArrayList<Head>();
+        for (var line : lines) {
+            heads.addAll(heads(line.getKey(), line.getValue(), used));
+        }
+        return heads;
     }
 
-    private Optional<Head> head(
-            Map.Entry<Group, PersistentMap<Rank, Task>> entry, ToDoubleFunction<String> used) {
-        var group = entry.getKey();
-        return Head.of(group, order.precedence(group, used), entry.getValue().iterator());
+    private List<Head> heads(
+            LineId line,
+            PersistentMap<Group, PersistentMap<Rank, Task>> groups,
+            ToDoubleFunction<String> used) {
+        var heads = new ArrayList<Head>();
+        for (var entry : groups) {
+            var group = entry.getKey();
+            var precedence = order.precedence(group, used);
+            Head.of(new Place(line, group, precedence), entry.getValue().iterator())
+                    .ifPresent(heads::add);
+        }
+        return heads;
     }
+
+    /** Where a group stands now. */
+    public record Place(LineId line, Group group, Precedence precedence) {}
 
     /** The first of a group, and those behind it. */
-    public record Head(
-            Precedence precedence,
-            Rank rank,
-            Group group,
-            Task task,
-            Iterator<Map.Entry<Rank, Task>> behind) {
+    public record Head(Place place, Rank rank, Task task, Iterator<Map.Entry<Rank, Task>> behind) {
 
         /** Ids differ, so no two heads are equal. */
         public static final Comparator<Head> ORDER =
-                Comparator.comparing(Head::precedence).thenComparing(Head::rank);
+                Comparator.comparing((Head head) -> head.place.precedence())
+                        .thenComparing(Head::rank);
 
-        static Optional<Head> of(
-                Group group, Precedence precedence, Iterator<Map.Entry<Rank, Task>> tasks) {
+        static Optional<Head> of(Place place, Iterator<Map.Entry<Rank, Task>> tasks) {
             if (!tasks.hasNext()) {
                 return Optional.empty();
             }
             var first = tasks.next();
-            return Optional.of(
-                    new Head(precedence, first.getKey(), group, first.getValue(), tasks));
+            return Optional.of(new Head(place, first.getKey(), first.getValue(), tasks));
         }
 
         public Optional<Head> next() {
-            return of(group, precedence, behind);
+            return of(place, behind);
         }
 
         public Head with(Precedence other) {
-            return new Head(other, rank, group, task, behind);
+            return new Head(new Place(place.line(), place.group(), other), rank, task, behind);
         }
     }
 }

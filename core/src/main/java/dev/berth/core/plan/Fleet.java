@@ -40,6 +40,20 @@ public record Fleet(
         return cards.values().map(this::spot);
     }
 
+    /**
+     * The cards that somebody might still be given: held by nobody, or only by those that share.
+     */
+    List<Spot> open() {
+        var open = new ArrayList<Spot>();
+        for (var entry : cards) {
+            var held = holds.get(entry.getKey()).orElse(List.of());
+            if (held.stream().noneMatch(hold -> hold.claim().exclusive())) {
+                open.add(spot(entry.getValue()));
+            }
+        }
+        return open;
+    }
+
     public Spot spot(CardState state) {
         var card = state.card().id();
         return new Spot(

@@ -1,5 +1,6 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.card.CardState;
 import dev.berth.core.line.LineId;
 import dev.berth.core.line.Usage;
 import dev.berth.core.line.Waiting;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -35,6 +37,8 @@ final class Pass {
     private final TreeMap<String, Double> used;
     private final List<Verdict.Start> starts = new ArrayList<>();
     private final TreeMap<LineId, Task> blocked = new TreeMap<>();
+    private final TreeMap<Integer, List<CardState>> byIndex = new TreeMap<>();
+    private final List<Spot> open;
     private Fleet fleet;
     private int cpuTasks;
 
@@ -44,12 +48,13 @@ final class Pass {
         this.waiting = from.waiting();
         this.used = new TreeMap<>(from.used());
         this.fleet = from.fleet();
+        this.open = from.fleet().open();
         this.cpuTasks = from.cpuTasks();
     }
 
     Plan run() {
         if (from.pause().isEmpty()) {
-            waiting.heads(this::used).forEach(heads::add);
+            heads.addAll(waiting.heads(this::used));
             while (!heads.isEmpty()) {
                 look(heads.remove());
             }
@@ -58,23 +63,23 @@ final class Pass {
     }
 
     private void look(Head head) {
-        var precedence = waiting.order().precedence(head.group(), this::used);
-        if (!precedence.equals(head.precedence())) {
+        var place = head.place();
+        var precedence = waiting.order().precedence(place.group(), this::used);
+        if (!precedence.equals(place.precedence())) {
             // Its owner has been given something since it was put in.
             heads.add(head.with(precedence));
             return;
         }
-        var line = head.group().line();
-        var before = blocked.get(line);
+        var before = blocked.get(place.line());
         if (before != null && !planner.passing().lets(head.task(), before)) {
             return;
         }
-        var claims = claims(head.group().shape());
+        var claims = claims(place.group().shape());
         if (claims.isPresent()) {
             start(head, claims.get());
             head.next().ifPresent(heads::add);
-        } else if (isPossible(head.group().shape())) {
-            blocked.putIfAbsent(line, head.task());
+        } else if (isPossible(place.group().shape())) {
+            blocked.putIfAbsent(place.line(), head.task());
         }
         // Whoever is behind it in its group has the same shape and finds no more than it did.
     }
@@ -86,7 +91,7 @@ final class Pass {
         cpuTasks += claims.isEmpty() ? 1 : 0;
         if (!claims.isEmpty()) {
             used.merge(
-                    head.group().owner().principal(),
+                    head.place().group().owner().principal(),
                     Usage.weighed(claims.size(), Usage.LEAST),
                     Double::sum);
         }
@@ -98,7 +103,18 @@ final class Pass {
 
     private boolean isPossible(Shape shape) {
         return !(shape.need() instanceof Need.Cards need)
-                || planner.isPossible(planner.ask(need, shape), fleet);
+                || planner.isPossible(planner.ask(need, shape), byIndex());
+    }
+
+    /** Only where somebody is blocked does anybody ask. */
+    private SortedMap<Integer, List<CardState>> byIndex() {
+        if (byIndex.isEmpty()) {
+            for (var entry : fleet.cards()) {
+                byIndex.computeIfAbsent(entry.getValue().card().index(), _ -> new ArrayList<>(1))
+                        .add(entry.getValue());
+            }
+        }
+        return byIndex;
     }
 
     private Optional<List<Claim>> claims(Shape shape) {
@@ -115,7 +131,7 @@ final class Pass {
     private Optional<List<Claim>> claims(Shape shape, Ask ask) {
         var candidates =
                 fitting.computeIfAbsent(
-                        shape, _ -> new ArrayList<>(planner.fitting(ask, fleet, from.at())));
+                        shape, _ -> new ArrayList<>(planner.fitting(ask, open, from.at())));
         var chosen = new ArrayList<Spot>();
         for (Iterator<Spot> each = candidates.iterator();
                 each.hasNext() && chosen.size() < ask.need().count().most(); ) {

@@ -5,6 +5,7 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.line.LineId;
 import dev.berth.core.plan.WaitReason.CardRefused;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /** Decides who starts where. */
@@ -105,7 +107,7 @@ public final class Planner {
         if (missing.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(missing.get()));
         }
-        var fitting = fitting(ask, snapshot.fleet(), rules, snapshot.at());
+        var fitting = fitting(ask, snapshot.fleet().open(), rules, snapshot.at());
         int count = Math.min(need.count().most(), fitting.size());
         return new Verdict.Start(task.nextAttempt(), claims(ask, fitting.subList(0, count)));
     }
@@ -118,13 +120,7 @@ public final class Planner {
     }
 
     private int suitable(Ask ask, PersistentMap<?, CardState> cards) {
-        return (int)
-                cards.values()
-                        .filter(
-                                card ->
-                                        refusal(ask, Spot.unheld(card), firm).stream()
-                                                .noneMatch(Refusal::isForEver))
-                        .count();
+        return (int) cards.values().filter(card -> isSuitable(ask, card)).count();
     }
 
     /** Each card with what speaks for and against it, by index. */
@@ -179,13 +175,14 @@ public final class Planner {
     }
 
     /** The cards that fit, best first. */
-    List<Spot> fitting(Ask ask, Fleet fleet, Instant now) {
-        return fitting(ask, fleet, all, now);
+    List<Spot> fitting(Ask ask, List<Spot> among, Instant now) {
+        return fitting(ask, among, all, now);
     }
 
-    private List<Spot> fitting(Ask ask, Fleet fleet, List<Constraint> constraints, Instant now) {
+    private List<Spot> fitting(
+            Ask ask, List<Spot> among, List<Constraint> constraints, Instant now) {
         record Scored(Spot spot, Score score) {}
-        return fleet.spots()
+        return among.stream()
                 .filter(spot -> refusal(ask, spot, constraints).isEmpty())
                 .map(spot -> new Scored(spot, placement.score(ask, spot, now)))
                 .sorted(
@@ -203,9 +200,25 @@ public final class Planner {
                 : Optional.empty();
     }
 
-    /** Whether waiting can help at all. */
-    boolean isPossible(Ask ask, Fleet fleet) {
-        return suitable(ask, fleet.cards()) >= ask.need().count().least();
+    /** Whether waiting can help at all: as soon as enough cards are found, nobody looks further. */
+    boolean isPossible(Ask ask, SortedMap<Integer, List<CardState>> byIndex) {
+        int wanted = ask.need().count().least();
+        int suitable = 0;
+        var indices = ask.need().devices().map(Devices::indices).orElse(null);
+        for (var index : indices == null ? byIndex.keySet() : indices) {
+            for (var state : byIndex.getOrDefault(index, List.of())) {
+                suitable += isSuitable(ask, state) ? 1 : 0;
+                if (suitable >= wanted) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether such a card could ever be given, if nobody held or used it. */
+    private boolean isSuitable(Ask ask, CardState state) {
+        return refusal(ask, Spot.unheld(state), firm).stream().noneMatch(Refusal::isForEver);
     }
 
     private static Optional<WaitReason> shortage(
