@@ -23,6 +23,7 @@ import dev.berth.server.api.TimeLimits;
 import dev.berth.server.identity.Auth;
 import dev.berth.testkit.MemoryStore;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
@@ -214,6 +215,27 @@ final class Premises implements AutoCloseable {
             throw new AssertionError("not taken: " + reply);
         }
         return reply.json().get("id").asLong();
+    }
+
+    /** A task that waits for a person's word. */
+    long draft(Map<String, ?> fields) {
+        var reply = socket().post("/experiments/", body(fields));
+        if (reply.status() != 201) {
+            throw new AssertionError("not taken: " + reply);
+        }
+        return reply.json().get("id").asLong();
+    }
+
+    /** From now on nothing starts by itself. */
+    void stopScheduler() {
+        var reply = socket().post("/api/scheduler/stop", "");
+        if (reply.status() != 200) {
+            throw new AssertionError("not stopped: " + reply);
+        }
+    }
+
+    JsonNode show(long id) {
+        return socket().get("/api/tasks/" + id).json();
     }
 
     /** Ends the first attempt of a task. */
