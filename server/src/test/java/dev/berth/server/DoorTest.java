@@ -5,9 +5,9 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.core.plan.Rules;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
+import dev.berth.server.api.TimeLimits;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.limit.Limits;
 
@@ -186,7 +186,7 @@ class DoorTest {
                                     Instant.EPOCH,
                                     "none",
                                     "",
-                                    Rules.USUAL,
+                                    TimeLimits.USUAL,
                                     List.of()),
                             _ -> {});
             assertThatThrownBy(second::open)

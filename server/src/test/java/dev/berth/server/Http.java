@@ -66,6 +66,10 @@ record Http(SocketAddress address) {
         return send("POST", path, List.of(headers), body.getBytes(StandardCharsets.UTF_8));
     }
 
+    Reply patch(String path, String body, String... headers) {
+        return send("PATCH", path, List.of(headers), body.getBytes(StandardCharsets.UTF_8));
+    }
+
     Reply send(String method, String path, List<String> headers, byte[] body) {
         var head = new StringBuilder(method + " " + path + " HTTP/1.1\r\nConnection: close\r\n");
         if (headers.stream().noneMatch(line -> line.toLowerCase(Locale.ROOT).startsWith("host:"))) {

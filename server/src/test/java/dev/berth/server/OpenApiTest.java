@@ -10,6 +10,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 /** The description is well formed, complete, and true of what the routes do. */
@@ -51,19 +52,32 @@ class OpenApiTest {
                         "get /api/health",
                         "get /api/me",
                         "get /api/openapi.json",
+                        "get /api/queue",
+                        "get /api/queue/peek",
+                        "get /api/queue/position/{id}",
+                        "get /api/scheduler",
                         "get /api/server",
                         "get /api/tasks",
                         "get /api/tasks/{id}",
                         "get /api/tasks/{id}/logs",
                         "get /api/tasks/{id}/logs/stream",
+                        "get /api/tasks/{id}/placement",
                         "get /api/tasks/{id}/wait",
                         "get /api/tokens",
+                        "get /experiments/queue-status/",
+                        "patch /api/tasks/{id}",
                         "post /api/login/links",
                         "post /api/logout",
+                        "post /api/scheduler/start",
+                        "post /api/scheduler/stop",
                         "post /api/tasks",
+                        "post /api/tasks/batch",
                         "post /api/tasks/{id}/cancel",
                         "post /api/tasks/{id}/clone",
-                        "post /api/tokens");
+                        "post /api/tokens",
+                        "post /experiments/",
+                        "post /experiments/{id}/queue/",
+                        "post /experiments/{id}/start/");
     }
 
     @Test
@@ -161,6 +175,11 @@ class OpenApiTest {
     @Test
     void everyRouteAnswersAsDescribed() {
         long task = premises.submit(Premises.cpuTask("described"));
+        var both = Map.of("name", "both", "command", "true", "gpu_count", 2);
+        premises.submit(Premises.body(both));
+        long waiting = premises.submit(Premises.body(both));
+        var draft = Premises.body(Map.of("name", "draft", "command", "true"));
+        long busy = premises.socket().post("/experiments/", draft).json().get("id").asLong();
         record Try(String method, String pattern, String path, String body, int status) {}
         var tries =
                 List.of(
@@ -208,6 +227,54 @@ class OpenApiTest {
                                 "/api/tasks/" + task + "/clone",
                                 "",
                                 201),
+                        new Try("GET", "/api/queue", "/api/queue", "", 200),
+                        new Try("GET", "/api/queue/peek", "/api/queue/peek", "", 200),
+                        new Try(
+                                "GET",
+                                "/api/queue/position/{id}",
+                                "/api/queue/position/" + waiting,
+                                "",
+                                200),
+                        new Try(
+                                "GET",
+                                "/api/tasks/{id}/placement",
+                                "/api/tasks/" + waiting + "/placement",
+                                "",
+                                200),
+                        new Try(
+                                "PATCH",
+                                "/api/tasks/{id}",
+                                "/api/tasks/" + waiting,
+                                "{\"name\":\"other\"}",
+                                200),
+                        new Try(
+                                "POST",
+                                "/api/tasks/batch",
+                                "/api/tasks/batch",
+                                "[" + Premises.cpuTask("b") + "]",
+                                201),
+                        new Try("GET", "/api/scheduler", "/api/scheduler", "", 200),
+                        new Try("POST", "/api/scheduler/stop", "/api/scheduler/stop", "", 200),
+                        new Try("POST", "/api/scheduler/start", "/api/scheduler/start", "", 200),
+                        new Try(
+                                "GET",
+                                "/experiments/queue-status/",
+                                "/experiments/queue-status/",
+                                "",
+                                200),
+                        new Try("POST", "/experiments/", "/experiments/", draft, 201),
+                        new Try(
+                                "POST",
+                                "/experiments/{id}/start/",
+                                "/experiments/" + busy + "/start/",
+                                "{}",
+                                409),
+                        new Try(
+                                "POST",
+                                "/experiments/{id}/queue/",
+                                "/experiments/" + busy + "/queue/",
+                                "",
+                                200),
                         new Try(
                                 "POST",
                                 "/api/tasks/{id}/cancel",

@@ -2,7 +2,6 @@ package dev.berth.server;
 
 import static dev.berth.testkit.Eventually.eventually;
 
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
@@ -11,6 +10,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineLoop;
+import dev.berth.engine.Queueing;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
@@ -19,15 +19,18 @@ import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.Filter;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
+import dev.berth.server.api.TimeLimits;
 import dev.berth.server.identity.Auth;
 import dev.berth.testkit.MemoryStore;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -66,7 +69,12 @@ final class Premises implements AutoCloseable {
     /** What was written into the audit. */
     final List<String> audit = new CopyOnWriteArrayList<>();
 
-    private Premises(DoorSettings settings, Door.Patience patience, MemoryStore store)
+    /** What a lab has decided. */
+    record House(Rules rules, Duration longWait) {
+        static final House USUAL = new House(Rules.USUAL, Duration.ofDays(1));
+    }
+
+    private Premises(DoorSettings settings, Door.Patience patience, MemoryStore store, House house)
             throws Exception {
         this.home = settings.home();
         this.store = store;
@@ -76,7 +84,7 @@ final class Premises implements AutoCloseable {
                         InstantSource.system(),
                         facts -> {
                             made.set(new ScriptedNode(facts));
-                            return recover(made.get(), settings.limits().queuedTasks());
+                            return recover(made.get(), settings.limits().queuedTasks(), house);
                         });
         this.node = made.get();
         node.read(CARDS);
@@ -91,7 +99,7 @@ final class Premises implements AutoCloseable {
                                 Instant.parse("2025-11-15T08:00:00Z"),
                                 "sim:2x24000",
                                 "",
-                                Rules.USUAL,
+                                TimeLimits.USUAL,
                                 List.of()),
                         audit::add,
                         patience);
@@ -109,7 +117,14 @@ final class Premises implements AutoCloseable {
     static Premises open(Function<Path, DoorSettings> settings, Door.Patience patience)
             throws Exception {
         var home = Files.createTempDirectory("berth-door-");
-        var premises = new Premises(settings.apply(home), patience, new MemoryStore());
+        var premises = new Premises(settings.apply(home), patience, new MemoryStore(), House.USUAL);
+        premises.door.open();
+        return premises;
+    }
+
+    static Premises open(House house) throws Exception {
+        var settings = DoorSettings.local(Files.createTempDirectory("berth-door-"), 0, Auth.NONE);
+        var premises = new Premises(settings, Door.Patience.USUAL, new MemoryStore(), house);
         premises.door.open();
         return premises;
     }
@@ -120,7 +135,7 @@ final class Premises implements AutoCloseable {
         close();
         var home = Files.createTempDirectory("berth-door-");
         var settings = DoorSettings.local(home, port, Auth.TOKEN);
-        var premises = new Premises(settings, Door.Patience.USUAL, store.another());
+        var premises = new Premises(settings, Door.Patience.USUAL, store.another(), House.USUAL);
         premises.door.open();
         return premises;
     }
@@ -147,18 +162,19 @@ final class Premises implements AutoCloseable {
 
     static Premises closed(Path home) throws Exception {
         return new Premises(
-                DoorSettings.local(home, 0, Auth.NONE), Door.Patience.USUAL, new MemoryStore());
+                DoorSettings.local(home, 0, Auth.NONE),
+                Door.Patience.USUAL,
+                new MemoryStore(),
+                House.USUAL);
     }
 
-    private Engine recover(ScriptedNode host, int mostWaiting) {
+    private Engine recover(ScriptedNode host, int mostWaiting, House house) {
         try {
+            var usual = Queueing.USUAL;
+            var queueing = new Queueing(usual.order(), mostWaiting, house.longWait(), usual.poll());
             var parts =
                     new Engine.Parts(
-                            store,
-                            host,
-                            new Planner(Constraint.standard(Rules.USUAL)),
-                            Failpoints.NONE,
-                            mostWaiting);
+                            store, host, new Planner(house.rules()), queueing, Failpoints.NONE);
             return Engine.recover(parts, 0, Instant.now());
         } catch (StoreFailure e) {
             throw new AssertionError(e);
@@ -199,6 +215,27 @@ final class Premises implements AutoCloseable {
             throw new AssertionError("not taken: " + reply);
         }
         return reply.json().get("id").asLong();
+    }
+
+    /** A task that waits for a person's word. */
+    long draft(Map<String, ?> fields) {
+        var reply = socket().post("/experiments/", body(fields));
+        if (reply.status() != 201) {
+            throw new AssertionError("not taken: " + reply);
+        }
+        return reply.json().get("id").asLong();
+    }
+
+    /** From now on nothing starts by itself. */
+    void stopScheduler() {
+        var reply = socket().post("/api/scheduler/stop", "");
+        if (reply.status() != 200) {
+            throw new AssertionError("not stopped: " + reply);
+        }
+    }
+
+    JsonNode show(long id) {
+        return socket().get("/api/tasks/" + id).json();
     }
 
     /** Ends the first attempt of a task. */

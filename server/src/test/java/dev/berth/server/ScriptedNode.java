@@ -12,8 +12,10 @@ import dev.berth.core.task.Run;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Node;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -53,7 +55,7 @@ final class ScriptedNode implements Node {
     }
 
     @Override
-    public void adopt(Attempt attempt) {
+    public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
         facts.accept(new Fact.LostSight(attempt.id(), "not scripted"));
     }
 

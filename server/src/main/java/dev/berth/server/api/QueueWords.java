@@ -28,9 +28,8 @@ record QueueWords(Snapshot snapshot) {
     /** The lowest starts first, as long as nothing but urgency and age decides. */
     static double score(Task task) {
         var at = task.createdAt();
-        return task.spec().priority().ordinal() * WEIGHT
-                + at.getEpochSecond()
-                + at.getNano() / NANOS;
+        double seconds = at.getEpochSecond() + at.getNano() / NANOS;
+        return task.spec().priority().ordinal() * WEIGHT + seconds;
     }
 
     /** How many of all wait in each class. */

@@ -10,6 +10,7 @@ import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.TaskId;
 
 import org.junit.jupiter.api.Test;
@@ -35,10 +36,11 @@ class ReasonWordsTest {
     private static final List<Refusal> REFUSALS =
             List.of(
                     new Refusal.WrongModel("B", "A"),
+                    new Refusal.NotNamed(Devices.of(0, 1)),
                     new Refusal.TooSmall(40_000, 24_576),
                     new Refusal.Unreadable("the driver hangs"),
                     new Refusal.Held(new AttemptId(new TaskId(7), 2)),
-                    new Refusal.MemoryShort(20_480, 1000, List.of(BOBS)),
+                    new Refusal.MemoryShort(20_480, 0, 1000, List.of(BOBS)),
                     new Refusal.InUse(6000, 24_576, 20, List.of(BOBS)),
                     new Refusal.OutsidePool(),
                     new Refusal.Reserved(),
@@ -70,7 +72,7 @@ class ReasonWordsTest {
                                     .containsEntry("uuid", "GPU-9");
                         });
         assertThat(parts.stream().map(part -> part.code()).distinct()).hasSize(REFUSALS.size());
-        assertThat(parts.get(3).params()).containsEntry("task", "7").containsEntry("attempt", "2");
+        assertThat(parts.get(4).params()).containsEntry("task", "7").containsEntry("attempt", "2");
     }
 
     @Test
@@ -83,9 +85,24 @@ class ReasonWordsTest {
                 .containsEntry("program", "python3")
                 .containsEntry("pid", "12345")
                 .containsEntry("process_mib", "3590");
-        assertThat(RefusalWords.of(new Refusal.MemoryShort(20_480, 1000, List.of(BOBS))).detail())
+        assertThat(
+                        RefusalWords.of(new Refusal.MemoryShort(20_480, 0, 1000, List.of(BOBS)))
+                                .detail())
                 .contains("1000 MiB left")
                 .contains("bob: python3 (pid 12345, 3590 MiB)");
+    }
+
+    @Test
+    void whatMustStayFreeBeyondAnEstimateIsSaid() {
+        var reason = RefusalWords.of(new Refusal.MemoryShort(6000, 2000, 7000, List.of()));
+        assertThat(reason.detail())
+                .isEqualTo(
+                        "has 7000 MiB left, 6000 MiB are needed and 2000 MiB must stay free beyond"
+                                + " that.");
+        assertThat(reason.params())
+                .containsEntry("needed_mib", "6000")
+                .containsEntry("margin_mib", "2000")
+                .containsEntry("free_mib", "7000");
     }
 
     @Test
@@ -115,6 +132,7 @@ class ReasonWordsTest {
                                 Stream.of(
                                         new WaitReason.CardsShort(2, 1, List.of()),
                                         new WaitReason.Impossible(4, 2, List.of()),
+                                        new WaitReason.CpuFull(3, 3),
                                         new WaitReason.Behind(new TaskId(5), 1)))
                         .map(ReasonWords::of)
                         .toList();

@@ -17,6 +17,8 @@ class KeysTest {
                         Path.of(System.getProperty("berth.root"), "docs", "configuration.md"));
 
         assertThat(Keys.ALL).allSatisfy(key -> assertThat(text).contains("`" + key.name() + "`"));
+        assertThat(SchedulingKeys.FAMILIES)
+                .allSatisfy(family -> assertThat(text).contains("`" + family.shown() + "`"));
     }
 
     @Test

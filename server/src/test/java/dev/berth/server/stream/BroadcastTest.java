@@ -4,7 +4,6 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.plan.Constraint;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
@@ -63,11 +62,7 @@ class BroadcastTest {
     private Engine recover() {
         try {
             var parts =
-                    new Engine.Parts(
-                            store,
-                            new Idle(),
-                            new Planner(Constraint.standard(Rules.USUAL)),
-                            Failpoints.NONE);
+                    new Engine.Parts(store, new Idle(), new Planner(Rules.USUAL), Failpoints.NONE);
             return Engine.recover(parts, 0, Instant.now());
         } catch (StoreFailure e) {
             throw new AssertionError(e);
@@ -212,7 +207,7 @@ class BroadcastTest {
         public void launch(Launch order) {}
 
         @Override
-        public void adopt(Attempt attempt) {}
+        public void adopt(Attempt attempt, Optional<Duration> timeLimit) {}
 
         @Override
         public void stop(AttemptId attempt) {}
