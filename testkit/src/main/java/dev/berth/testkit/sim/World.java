@@ -8,6 +8,7 @@ import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Devices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
@@ -61,6 +62,7 @@ public final class World {
     private final SortedSet<TaskId> cancelled = new TreeSet<>();
     private final List<Envelope> inbox = new ArrayList<>();
     private final Planner planner = new Planner(Rules.USUAL);
+    private final Whims whims;
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
@@ -87,6 +89,7 @@ public final class World {
     private World(long seed) {
         this.random = new SplittableRandom(seed);
         this.cards = new SimCards(machine, random.split());
+        this.whims = new Whims(random.split());
     }
 
     /**
@@ -134,6 +137,7 @@ public final class World {
         boolean killOnceMore = random.nextBoolean();
         for (int step = 0; step < PATIENCE && !isQuiet(); step++) {
             if (step % 50 == 0) {
+                send(new Command.Schedule(now(), Owner.unix("ann"), true), _ -> {});
                 cancelWhatWaitsForIt();
             }
             if (step == 60 && killOnceMore) {
@@ -162,10 +166,15 @@ public final class World {
                                     phase ->
                                             phase instanceof Phase.Lost
                                                     || phase instanceof Phase.Stuck);
-            if ((doubtful || isEndless(task.spec())) && !cancelled.contains(id)) {
+            boolean needsAPerson = doubtful || isEndless(task.spec()) || isDraft(task);
+            if (needsAPerson && !cancelled.contains(id)) {
                 cancel(id);
             }
         }
+    }
+
+    private static boolean isDraft(Task task) {
+        return task.state() instanceof TaskState.Pending;
     }
 
     private boolean isQuiet() {
@@ -203,8 +212,18 @@ public final class World {
             changeCards();
         } else if (dice < 95) {
             diskSpace();
+        } else {
+            somebodyDecides();
         }
         time.after(Duration.ofMillis(1L + random.nextInt(400)), this::somethingHappens);
+    }
+
+    private void somebodyDecides() {
+        var running = engine;
+        for (int i = 0; running != null && i <= random.nextInt(4); i++) {
+            var request = whims.next(running.state(), now());
+            send(request, reply -> tell(request.getClass().getSimpleName() + " -> " + reply));
+        }
     }
 
     private void submit() {
@@ -242,6 +261,11 @@ public final class World {
                     case 3, 4 ->
                             new Need.Cards(
                                     Need.Count.of(1), Optional.empty(), Need.Memory.of(22_000));
+                    case 5 ->
+                            new Need.Cards(
+                                    new Need.Count(1, 3), Optional.empty(), Need.Memory.UNSTATED);
+                    case 6 ->
+                            Need.Cards.on(Devices.of(0, 2), Optional.empty(), Need.Memory.UNSTATED);
                     default -> Need.cards(1 + shape % 3);
                 };
         var command = shape == 7 || shape == 0 ? ENDLESS : "true";
@@ -369,7 +393,8 @@ public final class World {
             throw new Violation(String.join("; ", machine.broken()));
         }
         for (var entry : acknowledged.entrySet()) {
-            if (!find(entry.getKey()).spec().equals(entry.getValue())) {
+            var spec = find(entry.getKey()).spec();
+            if (!spec.equals(entry.getValue()) && !whims.isAsked(entry.getKey(), spec)) {
                 throw new Violation("task " + entry.getKey() + " is not what was submitted");
             }
         }

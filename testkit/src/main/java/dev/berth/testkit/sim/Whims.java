@@ -1,0 +1,86 @@
+package dev.berth.testkit.sim;
+
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.Command;
+import dev.berth.engine.State;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** What people do with tasks that have not started, at any moment and in any order. */
+final class Whims {
+
+    private static final Owner ANN = Owner.unix("ann");
+
+    private final SplittableRandom random;
+
+    /** What each task may have become, whether or not anybody was told that it did. */
+    private final Map<TaskId, Set<TaskSpec>> revised = new HashMap<>();
+
+    Whims(SplittableRandom random) {
+        this.random = random;
+    }
+
+    Command.Request next(State state, Instant now) {
+        var unstarted = unstarted(state);
+        if (unstarted.isEmpty() || random.nextInt(3) == 0) {
+            return random.nextInt(4) == 0
+                    ? new Command.Schedule(now, ANN, random.nextInt(3) > 0)
+                    : drafts(now);
+        }
+        var task = unstarted.get(random.nextInt(unstarted.size()));
+        return switch (random.nextInt(4)) {
+            case 0 -> new Command.Start(now, ANN, task.id(), false);
+            case 1 -> revise(task, now);
+            default -> new Command.Enqueue(now, ANN, task.id());
+        };
+    }
+
+    private static List<Task> unstarted(State state) {
+        return state.tasks()
+                .values()
+                .filter(task -> !(task.state() instanceof TaskState.Running))
+                .toList();
+    }
+
+    private Command.Submit drafts(Instant now) {
+        var entries = new ArrayList<Command.Entry>();
+        for (int i = 0; i <= random.nextInt(3); i++) {
+            var need = random.nextBoolean() ? Need.CPU : Need.cards(1 + random.nextInt(3));
+            var spec = TaskSpec.of("draft", "true", need, "/tmp");
+            entries.add(new Command.Entry(ANN, spec, random.nextInt(4) > 0));
+        }
+        return new Command.Submit(now, ANN, entries, Optional.empty());
+    }
+
+    private Command.Revise revise(Task task, Instant now) {
+        var spec = task.spec();
+        var after =
+                TaskSpec.of(
+                                spec.name() + "'",
+                                spec.command(),
+                                random.nextBoolean() ? Need.cards(1) : spec.need(),
+                                spec.workDir())
+                        .with(Priority.values()[random.nextInt(4)]);
+        revised.computeIfAbsent(task.id(), _ -> new HashSet<>()).add(after);
+        return new Command.Revise(now, ANN, task.id(), spec, after);
+    }
+
+    /** Whether somebody asked for the task to become this. */
+    boolean isAsked(TaskId task, TaskSpec spec) {
+        return revised.getOrDefault(task, Set.of()).contains(spec);
+    }
+}
