@@ -1,17 +1,11 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
-import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.line.Waiting;
-import dev.berth.core.plan.Hold;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.Paused;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
@@ -60,7 +54,6 @@ public final class Engine {
     private final List<Envelope> kept = new ArrayList<>();
     private Instant due = Instant.MAX;
     private Instant forgetAt = Instant.MIN;
-    private Optional<Looked> looked = Optional.empty();
     private volatile State state;
     private volatile Optional<String> halted = Optional.empty();
     private volatile Optional<StoreFailure> storeTrouble = Optional.empty();
@@ -138,36 +131,7 @@ public final class Engine {
 
     /** What keeps the engine from doing all of its work, in plain words. */
     public List<String> problems() {
-        var problems = new ArrayList<String>();
-        halted.ifPresent(why -> problems.add("Starts are halted, a rule was found broken: " + why));
-        storeTrouble.ifPresent(
-                failure -> problems.add("The database cannot be written: " + failure.getMessage()));
-        if (!state.books().scheduler().isRunning()) {
-            problems.add("The scheduler is stopped, so nothing starts: berth scheduler start");
-        }
-        if (state.watch().diskLow()) {
-            problems.add(
-                    "Disk space is low ("
-                            + state.watch().diskFreeMib()
-                            + " MiB free): starts are paused.");
-        }
-        problems.addAll(cardProblems());
-        return problems;
-    }
-
-    private List<String> cardProblems() {
-        var now = state;
-        var trouble = now.watch().cards().trouble();
-        if (trouble.isPresent()) {
-            return List.of(
-                    "The GPUs cannot be read, so nothing starts on them: " + trouble.get() + ".");
-        }
-        return now.cards()
-                .values()
-                .filter(CardState.Failed.class::isInstance)
-                .map(CardState.Failed.class::cast)
-                .map(one -> "GPU " + one.card().index() + " is in error: " + one.why() + ".")
-                .toList();
+        return Problems.of(state, halted, storeTrouble);
     }
 
     /**
@@ -293,35 +257,12 @@ public final class Engine {
         }
     }
 
-    /**
-     * All that decides whether anybody can start. While it stays the same, another pass would start
-     * nobody either.
-     */
-    private record Looked(
-            Waiting waiting,
-            PersistentMap<CardId, CardState> cards,
-            PersistentMap<CardId, List<Hold>> holds,
-            PersistentMap<CardId, List<AttemptId>> leaving,
-            Optional<Paused> pause) {}
-
     /** One pass of the planner; a pass that fails, or that would break a rule, grants nothing. */
     private Draft grant(State from, Instant at) {
         var draft = new Draft(from, at);
-        var pause = pause(from);
-        var now =
-                new Looked(
-                        from.waiting(),
-                        from.cards(),
-                        from.holds(),
-                        from.watch().cards().leaving(),
-                        pause);
         try {
             longWaits.decide(draft, at);
-            if (looked.equals(Optional.of(now))) {
-                return draft;
-            }
-            granting.decide(draft, granting.snapshot(from, pause, at));
-            looked = draft.effects().isEmpty() ? Optional.of(now) : Optional.empty();
+            granting.decide(draft, pause(from));
         } catch (RuntimeException defect) {
             log.error("the pass failed; nothing is started by it", defect);
             return new Draft(from, at);

@@ -1,14 +1,18 @@
 package dev.berth.engine;
 
 import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.line.Usage;
+import dev.berth.core.line.Waiting;
 import dev.berth.core.plan.Fleet;
+import dev.berth.core.plan.Hold;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
@@ -30,6 +34,7 @@ final class Granting {
 
     private final Planner planner;
     private final Place place;
+    private Optional<Seen> seen = Optional.empty();
 
     /** Where attempts go and under which server start. */
     record Place(String node, String bootId, long epoch) {}
@@ -89,11 +94,30 @@ final class Granting {
                 state.attempts().values().filter(attempt -> attempt.claims().isEmpty()).count();
     }
 
-    void decide(Draft draft, Snapshot snapshot) {
-        for (var start : planner.pass(snapshot).starts()) {
+    /** One pass, unless it would look at what the last one saw and started nobody for. */
+    void decide(Draft draft, Optional<WaitReason.Paused> pause) {
+        var state = draft.state();
+        var leaving = state.watch().cards().leaving();
+        var now =
+                Optional.of(
+                        new Seen(state.waiting(), state.cards(), state.holds(), leaving, pause));
+        if (now.equals(seen)) {
+            return;
+        }
+        var plan = planner.pass(snapshot(state, pause, draft.at()));
+        for (var start : plan.starts()) {
             grant(draft, start, Word.BERTHS);
         }
+        seen = plan.starts().isEmpty() ? now : Optional.empty();
     }
+
+    /** All that decides whether anybody can start. */
+    private record Seen(
+            Waiting waiting,
+            PersistentMap<CardId, CardState> cards,
+            PersistentMap<CardId, List<Hold>> holds,
+            PersistentMap<CardId, List<AttemptId>> leaving,
+            Optional<WaitReason.Paused> pause) {}
 
     void grant(Draft draft, Verdict.Start start, Word word) {
         var task = draft.state().tasks().get(start.task()).orElseThrow();
