@@ -1,19 +1,15 @@
 package dev.berth.server.api;
 
-import dev.berth.engine.Command;
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Call;
-import dev.berth.server.http.Caller;
 import dev.berth.server.http.Doc;
-import dev.berth.server.http.JsonFields;
 import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Refused;
 import dev.berth.server.http.Route;
 import dev.berth.wire.TaskCreate;
 import dev.berth.wire.TasksCreated;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -55,7 +51,7 @@ final class BatchRoutes {
                     "",
                     "A batch has 1 to " + MOST + " tasks, this one has " + count + ".");
         }
-        var entries = entries(body.all(), call.caller());
+        var entries = form.readAll(body.all(), call.caller());
         try {
             var granted = intake.take(call, entries, body.hash());
             long first = granted.task().value();
@@ -65,17 +61,5 @@ final class BatchRoutes {
             // The engine names the place of a task only where there are several.
             throw count == 1 ? refused.within("[0]") : refused;
         }
-    }
-
-    private List<Command.Entry> entries(List<JsonFields> all, Caller caller) throws Refused {
-        var entries = new ArrayList<Command.Entry>();
-        for (var fields : all) {
-            try {
-                entries.add(form.read(fields, caller));
-            } catch (Refused refused) {
-                throw refused.within("[" + entries.size() + "]");
-            }
-        }
-        return entries;
     }
 }

@@ -13,6 +13,7 @@ import dev.berth.server.http.JsonFields;
 import dev.berth.server.http.Refused;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -79,14 +80,34 @@ final class TaskForm {
     }
 
     Command.Entry read(JsonFields fields, Caller caller) throws Refused {
+        return read(fields, caller, workDirs.look());
+    }
+
+    /** Of several, the one at fault is named by its place. */
+    List<Command.Entry> readAll(List<JsonFields> all, Caller caller) throws Refused {
+        var look = workDirs.look();
+        var entries = new ArrayList<Command.Entry>();
+        for (var fields : all) {
+            try {
+                entries.add(read(fields, caller, look));
+            } catch (Refused refused) {
+                throw refused.within("[" + entries.size() + "]");
+            }
+        }
+        return entries;
+    }
+
+    private Command.Entry read(JsonFields fields, Caller caller, WorkDirs.Look look)
+            throws Refused {
         fields.expect(KNOWN, LATER);
         var owner = owner(fields, caller).orElse(caller.owner());
-        return new Command.Entry(owner, spec(fields, owner), fields.flag("draft"));
+        return new Command.Entry(owner, spec(fields, owner, look), fields.flag("draft"));
     }
 
     /** What a task asks for once this is changed, which must be good as a whole. */
     TaskSpec change(JsonFields change, Task task) throws Refused {
-        return spec(change.over(PresentForm.below(change, task.spec())), task.owner());
+        return spec(
+                change.over(PresentForm.below(change, task.spec())), task.owner(), workDirs.look());
     }
 
     static void expectChange(JsonFields change) throws Refused {
@@ -99,7 +120,7 @@ final class TaskForm {
         }
     }
 
-    private TaskSpec spec(JsonFields fields, Owner owner) throws Refused {
+    private TaskSpec spec(JsonFields fields, Owner owner, WorkDirs.Look look) throws Refused {
         var name = name(fields);
         var command = command(fields);
         var need = NeedForm.read(fields);
@@ -112,7 +133,7 @@ final class TaskForm {
                 work.timeLimit(fields, model),
                 priority(fields),
                 Source.API,
-                workDirs.of(fields.text("work_dir"), owner),
+                look.of(fields.text("work_dir"), owner),
                 environment(fields));
     }
 

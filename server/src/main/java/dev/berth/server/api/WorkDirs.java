@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -26,9 +28,21 @@ public record WorkDirs(Path users, Path fallback) {
     private static final int LONGEST = 4096;
     private static final int HOME = 5;
 
-    /** The directory asked for, or else the owner's home. */
-    String of(Optional<String> asked, Owner owner) throws Refused {
-        return asked.isPresent() ? checked(asked.get()) : home(owner).toString();
+    /** For tasks that come together. */
+    Look look() {
+        return new Look();
+    }
+
+    /** Sees each user's home once, however many of their tasks there are. */
+    final class Look {
+        private final Map<Owner, String> homes = new HashMap<>();
+
+        /** The directory asked for, or else the owner's home. */
+        String of(Optional<String> asked, Owner owner) throws Refused {
+            return asked.isPresent()
+                    ? checked(asked.get())
+                    : homes.computeIfAbsent(owner, one -> home(one).toString());
+        }
     }
 
     private static String checked(String text) throws Refused {

@@ -30,25 +30,28 @@ class WorkDirsTest {
                         "bob:x:1:1::/nowhere:/bin/sh",
                         "alice:x:2:2:A:" + home + ":/bin/sh",
                         "odd line");
-        assertThat(dirs.of(Optional.empty(), Owner.unix("alice"))).isEqualTo(home.toString());
-        assertThat(dirs.of(Optional.of("/tmp"), Owner.unix("alice"))).isEqualTo("/tmp");
+        assertThat(dirs.look().of(Optional.empty(), Owner.unix("alice")))
+                .isEqualTo(home.toString());
+        assertThat(dirs.look().of(Optional.of("/tmp"), Owner.unix("alice"))).isEqualTo("/tmp");
     }
 
     @Test
     void theServersOwnHomeForThoseWithout() throws Exception {
         var dirs = listing("bob:x:1:1::/nowhere:/bin/sh");
-        assertThat(dirs.of(Optional.empty(), Owner.unix("bob"))).isEqualTo(directory.toString());
-        assertThat(dirs.of(Optional.empty(), Owner.unix("carol"))).isEqualTo(directory.toString());
+        assertThat(dirs.look().of(Optional.empty(), Owner.unix("bob")))
+                .isEqualTo(directory.toString());
+        assertThat(dirs.look().of(Optional.empty(), Owner.unix("carol")))
+                .isEqualTo(directory.toString());
         var nobody = new WorkDirs(directory.resolve("missing"), Path.of("/nonexistent"));
-        assertThat(nobody.of(Optional.empty(), Owner.unix("carol"))).isEqualTo("/");
+        assertThat(nobody.look().of(Optional.empty(), Owner.unix("carol"))).isEqualTo("/");
     }
 
     @Test
     void aDirectoryThatIsNotThereIsRefused() throws Exception {
         var dirs = listing();
-        assertThatThrownBy(() -> dirs.of(Optional.of("/no/such/place"), Owner.unix("a")))
+        assertThatThrownBy(() -> dirs.look().of(Optional.of("/no/such/place"), Owner.unix("a")))
                 .isInstanceOf(Refused.class);
-        assertThatThrownBy(() -> dirs.of(Optional.of("x"), Owner.unix("a")))
+        assertThatThrownBy(() -> dirs.look().of(Optional.of("x"), Owner.unix("a")))
                 .isInstanceOf(Refused.class);
     }
 }
