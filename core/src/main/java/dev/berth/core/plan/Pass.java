@@ -11,10 +11,8 @@ import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
@@ -33,7 +31,7 @@ final class Pass {
     private final Snapshot from;
     private final Waiting waiting;
     private final PriorityQueue<Head> heads = new PriorityQueue<>(Head.ORDER);
-    private final Map<Shape, List<Spot>> fitting = new HashMap<>();
+    private final TreeMap<Shape, List<Spot>> fitting = new TreeMap<>();
     private final TreeMap<String, Double> used;
     private final List<Verdict.Start> starts = new ArrayList<>();
     private final TreeMap<LineId, Task> blocked = new TreeMap<>();
