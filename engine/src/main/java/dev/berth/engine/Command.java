@@ -22,16 +22,26 @@ public sealed interface Command {
         Owner actor();
     }
 
-    /** Takes in all of these or none. */
-    record Submit(Instant at, Owner actor, List<Entry> entries, Optional<Keyed> keyed)
+    /**
+     * Takes in all of these or none.
+     *
+     * @param isBatch what is wrong is said with the place of the one at fault
+     */
+    record Submit(
+            Instant at, Owner actor, List<Entry> entries, boolean isBatch, Optional<Keyed> keyed)
             implements Request {
         public Submit {
             entries = List.copyOf(entries);
         }
 
+        /** Of one task. */
+        public Submit(Instant at, Owner actor, Entry entry, Optional<Keyed> keyed) {
+            this(at, actor, List.of(entry), false, keyed);
+        }
+
         /** Of one task that is the actor's own. */
         public Submit(Instant at, Owner actor, TaskSpec spec, Optional<Keyed> keyed) {
-            this(at, actor, List.of(new Entry(actor, spec, false)), keyed);
+            this(at, actor, new Entry(actor, spec, false), keyed);
         }
     }
 

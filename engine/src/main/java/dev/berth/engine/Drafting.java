@@ -4,12 +4,16 @@ import dev.berth.core.Rejected;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason.Paused;
+import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskMove;
+import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.Event;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -76,7 +80,11 @@ final class Drafting {
                                     + " was changed by somebody else meanwhile; look at it and try"
                                     + " again."));
         }
-        var refusal = feasibility.refusal(revise.after(), draft.state());
+        boolean isSameShape = Shape.of(revise.after()).equals(Shape.of(task.spec()));
+        var refusal =
+                isSameShape
+                        ? Optional.<Rejected>empty()
+                        : feasibility.refusal(revise.after(), draft.state());
         if (refusal.isPresent()) {
             return new Reply.Refused(refusal.get());
         }
@@ -85,8 +93,28 @@ final class Drafting {
                 Event.Kind.TASK_CHANGED,
                 revise.actor(),
                 task.id(),
-                Map.of("name", revise.after().name()));
+                Map.of("changed", changed(task.spec(), revise.after())));
         return new Reply.Granted(task.id(), false);
+    }
+
+    /** Which parts, never what they are: scripts and environments are the owner's secrets. */
+    private static String changed(TaskSpec before, TaskSpec after) {
+        var parts = new ArrayList<String>();
+        note(parts, "name", before.name(), after.name());
+        note(parts, "command", before.command(), after.command());
+        note(parts, "need", before.need(), after.need());
+        note(parts, "model", before.work(), after.work());
+        note(parts, "time limit", before.timeLimit(), after.timeLimit());
+        note(parts, "priority", before.priority(), after.priority());
+        note(parts, "directory", before.workDir(), after.workDir());
+        note(parts, "environment", before.environment(), after.environment());
+        return String.join(", ", parts);
+    }
+
+    private static void note(List<String> parts, String name, Object before, Object after) {
+        if (!before.equals(after)) {
+            parts.add(name);
+        }
     }
 
     private static Optional<Task> find(Draft draft, TaskId id) {

@@ -17,6 +17,7 @@ import dev.berth.engine.port.TaskStore;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -124,6 +125,11 @@ public final class Engine {
         return state.watch().awaited().isEmpty();
     }
 
+    /** Whether the last commit failed: then nothing is tried again before {@link #due}. */
+    public boolean isStoreFailing() {
+        return storeTrouble.isPresent();
+    }
+
     /** When the engine wants to be called again if nothing happens before. */
     public Instant due() {
         return due;
@@ -159,7 +165,7 @@ public final class Engine {
 
     /** How long the longest wait is, and who waits too long. Any thread may ask. */
     public LongWaits.Waits waits(Instant at) {
-        return longWaits.waits(state, at);
+        return longWaits.waits(state.waiting(), at);
     }
 
     /** Handles one batch. */
@@ -190,7 +196,7 @@ public final class Engine {
 
         if (commit(changes, at)) {
             state = tentative;
-            due = longWaits.due();
+            due = state.watch().lateness().checkAt();
             outcomes.forEach(outcome -> outcome.envelope().reply().accept(outcome.reply()));
             effects.forEach(this::act);
             changes.forEach(Engine::log);
@@ -202,13 +208,16 @@ public final class Engine {
     /** One line for everything that happened, once it is certain. */
     private static void log(Change change) {
         if (change instanceof Change.Happened(Event event)) {
-            log.info(
-                    "{} task={} attempt={} by={} {}",
-                    event.kind().word(),
-                    event.task().map(TaskId::toString).orElse("-"),
-                    event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
-                    event.actor().name(),
-                    event.data());
+            // Nothing else in the log tells of it, and somebody should look.
+            boolean isWarning = event.kind() == Event.Kind.ALERT_LONG_WAIT;
+            log.atLevel(isWarning ? Level.WARN : Level.INFO)
+                    .log(
+                            "{} task={} attempt={} by={} {}",
+                            event.kind().word(),
+                            event.task().map(TaskId::toString).orElse("-"),
+                            event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
+                            event.actor().name(),
+                            event.data());
         }
     }
 
@@ -226,7 +235,7 @@ public final class Engine {
                 case Command.CreateToken create -> Admitting.decide(draft, create);
                 case Command.RevokeToken revoke -> Admitting.decide(draft, revoke);
                 case Command.Observe(_, var fact) -> {
-                    Observing.decide(draft, fact);
+                    Observing.decide(draft, fact, planner.rules().models());
                     yield new Reply.Noted();
                 }
                 case Command.Tick(Instant at) -> {
@@ -261,7 +270,7 @@ public final class Engine {
     private Draft grant(State from, Instant at) {
         var draft = new Draft(from, at);
         try {
-            longWaits.decide(draft, at);
+            longWaits.decide(draft);
             granting.decide(draft, pause(from));
         } catch (RuntimeException defect) {
             log.error("the pass failed; nothing is started by it", defect);
@@ -290,6 +299,11 @@ public final class Engine {
                                             .map(one -> one.id())
                                             .toList()));
         }
+        if (now.watch().diskLow()) {
+            return Optional.of(
+                    new Paused(Paused.Cause.DISK_LOW, now.watch().diskFreeMib() + " MiB free"));
+        }
+        // Last, because a start by hand is stopped by every cause but this one.
         if (!now.books().scheduler().isRunning()) {
             return Optional.of(
                     new Paused(
@@ -299,10 +313,6 @@ public final class Engine {
                                     .last()
                                     .map(turn -> "by " + turn.by().name())
                                     .orElse("by nobody known")));
-        }
-        if (now.watch().diskLow()) {
-            return Optional.of(
-                    new Paused(Paused.Cause.DISK_LOW, now.watch().diskFreeMib() + " MiB free"));
         }
         return Optional.empty();
     }

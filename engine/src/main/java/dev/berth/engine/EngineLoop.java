@@ -3,6 +3,8 @@ package dev.berth.engine;
 import dev.berth.engine.Engine.Envelope;
 import dev.berth.engine.port.Fact;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -30,6 +32,7 @@ public final class EngineLoop implements AutoCloseable {
     private final InstantSource clock;
     private final Engine engine;
     private final Thread thread;
+    private volatile @Nullable State told;
     private volatile boolean closed;
 
     /** Makes the engine, given the place where its node's facts go. */
@@ -82,6 +85,7 @@ public final class EngineLoop implements AutoCloseable {
      */
     public void onPublish(Consumer<State> listener) {
         listeners.add(listener);
+        told = null;
     }
 
     public void observe(Fact fact) {
@@ -94,7 +98,17 @@ public final class EngineLoop implements AutoCloseable {
                 recovered.complete(null);
             }
             engine.run(gather(), now());
-            listeners.forEach(listener -> listener.accept(engine.state()));
+            publish();
+        }
+    }
+
+    /** Nobody is told of a state twice. */
+    @SuppressWarnings("ReferenceEquality")
+    private void publish() {
+        var state = engine.state();
+        if (state != told) {
+            told = state;
+            listeners.forEach(listener -> listener.accept(state));
         }
     }
 
@@ -114,7 +128,8 @@ public final class EngineLoop implements AutoCloseable {
     private Duration untilDue() {
         var now = now();
         var latest = now.plus(engine.queueing().poll());
-        var due = engine.due().isBefore(latest) ? engine.due() : latest;
+        boolean isSet = engine.isStoreFailing() || engine.due().isBefore(latest);
+        var due = isSet ? engine.due() : latest;
         return due.isBefore(now) ? Duration.ZERO : Duration.between(now, due);
     }
 

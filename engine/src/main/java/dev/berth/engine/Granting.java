@@ -16,7 +16,6 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
-import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskMove;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Node;
@@ -25,12 +24,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Turns the planner's verdicts into attempts. */
 final class Granting {
+
+    private static final Duration BEAT = Duration.ofSeconds(5);
 
     private final Planner planner;
     private final Place place;
@@ -54,39 +54,34 @@ final class Granting {
     }
 
     Snapshot snapshot(State state, Optional<WaitReason.Paused> pause, Instant at) {
-        return new Snapshot(
-                at, state.waiting(), fleet(state, at), used(state, at), cpuTasks(state), pause);
+        var used = state.books().usage().by(at, running(state));
+        return new Snapshot(at, state.waiting(), fleet(state, at), used, cpuTasks(state), pause);
     }
 
     private Fleet fleet(State state, Instant at) {
         var traffic = state.watch().cards();
         var loaded = PersistentMap.<CardId, List<String>>empty();
         for (var entry : traffic.models()) {
-            loaded =
-                    loaded.with(
-                            entry.getKey(), planner.rules().models().loaded(entry.getValue(), at));
+            // What is used there does not age.
+            var then = state.holds().contains(entry.getKey()) ? Instant.MIN : at;
+            var models = planner.rules().models().loaded(entry.getValue(), then);
+            loaded = loaded.with(entry.getKey(), models);
         }
         return new Fleet(
                 state.cards(), state.holds(), traffic.leaving(), traffic.releasedAt(), loaded);
     }
 
-    /** What everybody has had of the cards, what runs now included. */
-    private static SortedMap<String, Double> used(State state, Instant at) {
-        var used = new TreeMap<String, Double>();
-        for (var entry : state.books().usage().accounts()) {
-            used.put(entry.getKey(), state.books().usage().at(entry.getKey(), at));
-        }
-        for (var entry : state.attempts()) {
-            var attempt = entry.getValue();
-            if (!attempt.claims().isEmpty()) {
-                var principal =
-                        state.tasks().get(attempt.id().task()).orElseThrow().owner().principal();
-                var time = Duration.between(attempt.grantedAt(), at);
-                var counted = time.compareTo(Usage.LEAST) < 0 ? Usage.LEAST : time;
-                used.merge(principal, Usage.weighed(attempt.claims().size(), counted), Double::sum);
-            }
-        }
-        return used;
+    private static List<Usage.Running> running(State state) {
+        return state.attempts()
+                .values()
+                .filter(attempt -> !attempt.claims().isEmpty())
+                .map(attempt -> running(attempt, state))
+                .toList();
+    }
+
+    private static Usage.Running running(Attempt attempt, State state) {
+        var owner = state.tasks().get(attempt.id().task()).orElseThrow().owner();
+        return new Usage.Running(owner.principal(), attempt.claims().size(), attempt.grantedAt());
     }
 
     private static int cpuTasks(State state) {
@@ -100,7 +95,14 @@ final class Granting {
         var leaving = state.watch().cards().leaving();
         var now =
                 Optional.of(
-                        new Seen(state.waiting(), state.cards(), state.holds(), leaving, pause));
+                        new Seen(
+                                state.waiting(),
+                                state.cards(),
+                                state.holds(),
+                                leaving,
+                                cpuTasks(state),
+                                pause,
+                                beat(state, draft.at())));
         if (now.equals(seen)) {
             return;
         }
@@ -111,13 +113,20 @@ final class Granting {
         seen = plan.starts().isEmpty() ? now : Optional.empty();
     }
 
+    /** Where the order moves with time alone, the same is looked at again now and then. */
+    private static long beat(State state, Instant at) {
+        return state.waiting().order().isByUse() ? at.getEpochSecond() / BEAT.toSeconds() : 0;
+    }
+
     /** All that decides whether anybody can start. */
     private record Seen(
             Waiting waiting,
             PersistentMap<CardId, CardState> cards,
             PersistentMap<CardId, List<Hold>> holds,
             PersistentMap<CardId, List<AttemptId>> leaving,
-            Optional<WaitReason.Paused> pause) {}
+            int cpuTasks,
+            Optional<WaitReason.Paused> pause,
+            long beat) {}
 
     void grant(Draft draft, Verdict.Start start, Word word) {
         var task = draft.state().tasks().get(start.task()).orElseThrow();
@@ -132,7 +141,7 @@ final class Granting {
                         new Phase.Starting());
         draft.save(task.after(new TaskMove.Start(attempt.id().number())));
         draft.save(attempt);
-        modelUsed(draft, task, attempt);
+        Observing.modelUsed(draft, task, attempt, planner.rules().models());
         var cards =
                 start.claims().stream()
                         .map(Claim::card)
@@ -149,18 +158,5 @@ final class Granting {
         }
         draft.happened(Event.Kind.ATTEMPT_GRANTED, word.of(), attempt.id(), data);
         draft.act(new Effect.Launch(new Node.Launch(attempt, task.spec(), cards, word.isForced())));
-    }
-
-    private void modelUsed(Draft draft, Task task, Attempt attempt) {
-        task.spec()
-                .work()
-                .flatMap(work -> work.model())
-                .ifPresent(
-                        model -> {
-                            var watch = draft.state().watch();
-                            var cache = planner.rules().models();
-                            var traffic = watch.cards().used(attempt, model, cache, draft.at());
-                            draft.become(draft.state().with(watch.with(traffic)));
-                        });
     }
 }

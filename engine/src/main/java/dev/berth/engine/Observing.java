@@ -1,6 +1,8 @@
 package dev.berth.engine;
 
 import dev.berth.core.card.CardState;
+import dev.berth.core.line.Usage;
+import dev.berth.core.plan.ModelCache;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
@@ -25,7 +27,7 @@ final class Observing {
 
     private Observing() {}
 
-    static void decide(Draft draft, Fact fact) {
+    static void decide(Draft draft, Fact fact, ModelCache models) {
         switch (fact) {
             case Fact.Started(AttemptId id, Run run) ->
                     came(draft, id, run, Event.Kind.ATTEMPT_STARTED);
@@ -35,7 +37,7 @@ final class Observing {
             case Fact.Sweeping(AttemptId id) -> told(draft, id);
             case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
             case Fact.Stuck(AttemptId id, String what) -> stuck(draft, id, what);
-            case Fact.Ended ended -> ended(draft, ended);
+            case Fact.Ended ended -> ended(draft, ended, models);
             case Fact.CardsRead read -> Readings.decide(draft, read);
             case Fact.DiskSpace space -> diskSpace(draft, space);
         }
@@ -132,7 +134,7 @@ final class Observing {
         told(draft, id);
     }
 
-    private static void ended(Draft draft, Fact.Ended fact) {
+    private static void ended(Draft draft, Fact.Ended fact, ModelCache models) {
         var id = fact.attempt();
         live(draft, id)
                 .ifPresent(
@@ -149,7 +151,8 @@ final class Observing {
                             finish(draft, task, attempt, fact.ending());
                             release(draft, attempt, fact.isOffItsCards());
                             if (!(fact.ending() instanceof Ending.NeverStarted)) {
-                                charge(draft, task.owner(), attempt);
+                                charge(draft, task.owner(), attempt, fact.ending());
+                                modelUsed(draft, task, attempt, models);
                             }
                         });
         told(draft, id);
@@ -162,14 +165,31 @@ final class Observing {
     }
 
     /** What it had of the cards counts for its owner. */
-    private static void charge(Draft draft, Owner owner, Attempt attempt) {
+    private static void charge(Draft draft, Owner owner, Attempt attempt, Ending ending) {
         int cards = attempt.claims().size();
         if (cards > 0) {
-            var time = Duration.between(attempt.grantedAt(), draft.at());
+            // How long it ran before the machine went down, nobody knows.
+            var time =
+                    ending instanceof Ending.MachineRestarted
+                            ? Usage.LEAST
+                            : Duration.between(attempt.grantedAt(), draft.at());
             var usage = draft.state().books().usage();
             var account = usage.charged(owner.principal(), cards, time, draft.at());
             draft.save(new Change.UsageSaved(owner.principal(), account));
         }
+    }
+
+    /** Its model is on its cards, in use until now. */
+    static void modelUsed(Draft draft, Task task, Attempt attempt, ModelCache models) {
+        task.spec()
+                .work()
+                .flatMap(work -> work.model())
+                .ifPresent(
+                        model -> {
+                            var watch = draft.state().watch();
+                            var traffic = watch.cards().used(attempt, model, models, draft.at());
+                            draft.become(draft.state().with(watch.with(traffic)));
+                        });
     }
 
     private static Map<String, String> endData(Fact.Ended fact) {

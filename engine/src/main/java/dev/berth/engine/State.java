@@ -16,6 +16,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskState;
+import dev.berth.engine.LongWaits.Lateness;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.KeyUse;
 import dev.berth.engine.port.Scheduler;
@@ -101,25 +102,32 @@ public record State(
      *
      * @param awaited attempts of an earlier server whose fate the node has not told yet
      * @param cards what happened on the cards lately
+     * @param lateness how far long waits have been told of
      */
     public record Watch(
             PersistentMap<AttemptId, Attempt> awaited,
             boolean diskLow,
             long diskFreeMib,
-            Traffic cards) {
+            Traffic cards,
+            Lateness lateness) {
 
-        static final Watch NOTHING = new Watch(PersistentMap.empty(), false, 0, Traffic.NONE);
+        static final Watch NOTHING =
+                new Watch(PersistentMap.empty(), false, 0, Traffic.NONE, Lateness.UNKNOWN);
 
         Watch withAwaited(PersistentMap<AttemptId, Attempt> others) {
-            return new Watch(others, diskLow, diskFreeMib, cards);
+            return new Watch(others, diskLow, diskFreeMib, cards, lateness);
         }
 
         Watch withDisk(boolean low, long freeMib) {
-            return new Watch(awaited, low, freeMib, cards);
+            return new Watch(awaited, low, freeMib, cards, lateness);
         }
 
         Watch with(Traffic others) {
-            return new Watch(awaited, diskLow, diskFreeMib, others);
+            return new Watch(awaited, diskLow, diskFreeMib, others, lateness);
+        }
+
+        Watch with(Lateness other) {
+            return new Watch(awaited, diskLow, diskFreeMib, cards, other);
         }
     }
 

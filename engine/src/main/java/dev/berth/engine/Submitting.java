@@ -45,7 +45,8 @@ final class Submitting {
                     full(entry.owner(), draft.state())
                             .or(() -> feasibility.refusal(entry.spec(), draft.state()));
             if (refusal.isPresent()) {
-                return new Reply.Refused(placed(refusal.get(), i, submit.entries().size()));
+                return new Reply.Refused(
+                        submit.isBatch() ? placed(refusal.get(), i) : refusal.get());
             }
             take(draft, submit, entry);
         }
@@ -76,18 +77,13 @@ final class Submitting {
     }
 
     /** Of several, the one at fault is named by its place. */
-    private static Rejected placed(Rejected refusal, int place, int of) {
-        return of == 1
-                ? refusal
-                : new Rejected(
-                        refusal.kind(),
-                        refusal.code(),
-                        "["
-                                + place
-                                + "]"
-                                + (refusal.field().isEmpty() ? "" : "." + refusal.field()),
-                        refusal.detail(),
-                        refusal.params());
+    private static Rejected placed(Rejected refusal, int place) {
+        return new Rejected(
+                refusal.kind(),
+                refusal.code(),
+                "[" + place + "]" + (refusal.field().isEmpty() ? "" : "." + refusal.field()),
+                refusal.detail(),
+                refusal.params());
     }
 
     /** Forgets the keys that are too old to matter. */

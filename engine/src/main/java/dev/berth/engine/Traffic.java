@@ -73,7 +73,7 @@ public record Traffic(
         return new Traffic(leaving, releasedAt, models, other);
     }
 
-    /** The attempt's task has used a model on its cards. */
+    /** The attempt's task begins or ends to use a model on its cards. */
     Traffic used(Attempt attempt, String model, ModelCache cache, Instant at) {
         var uses = models;
         for (var claim : attempt.claims()) {

@@ -15,6 +15,11 @@ public record FairShare(People people) implements Order {
     }
 
     @Override
+    public boolean isByUse() {
+        return true;
+    }
+
+    @Override
     public String word() {
         return "fair_share";
     }

@@ -19,6 +19,11 @@ public interface Order {
         return Rank.byAge(task);
     }
 
+    /** Whether precedence depends on use, and so changes while time passes. */
+    default boolean isByUse() {
+        return false;
+    }
+
     /** The word in the configuration. */
     String word();
 }

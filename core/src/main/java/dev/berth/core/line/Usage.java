@@ -4,6 +4,9 @@ import dev.berth.core.collect.PersistentMap;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * How much of the cards each principal has had lately, in GPU-seconds that lose half of their
@@ -40,6 +43,23 @@ public record Usage(PersistentMap<String, Account> accounts) {
     /** The account after {@code cards} were had for some time up to now. */
     public Account charged(String principal, int cards, Duration time, Instant now) {
         return new Account(at(principal, now) + weighed(cards, time), now);
+    }
+
+    /** What somebody has in their hands now. */
+    public record Running(String principal, int cards, Instant since) {}
+
+    /** What everybody has had by now, what runs included. */
+    public SortedMap<String, Double> by(Instant now, List<Running> running) {
+        var used = new TreeMap<String, Double>();
+        for (var account : accounts) {
+            used.put(account.getKey(), account.getValue().at(now));
+        }
+        for (var one : running) {
+            var time = Duration.between(one.since(), now);
+            var counted = time.compareTo(LEAST) < 0 ? LEAST : time;
+            used.merge(one.principal(), weighed(one.cards(), counted), Double::sum);
+        }
+        return used;
     }
 
     /** Time that has just passed: its first part has already lost some of its weight. */

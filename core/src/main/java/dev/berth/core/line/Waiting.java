@@ -67,6 +67,11 @@ public record Waiting(
         return line(group.line()).get(group).orElse(PersistentMap.empty());
     }
 
+    /** In no order that means anything. */
+    public Stream<Task> everybody() {
+        return lines.values().flatMap(PersistentMap::values).flatMap(PersistentMap::values);
+    }
+
     public int size() {
         return lines.values().mapToInt(Waiting::size).sum();
     }

@@ -50,6 +50,11 @@ public record Task(
         return new Task(id, owner, spec, createdAt, joined, state.after(move), granted, retries);
     }
 
+    /** Since when it has waited, if it does. */
+    public Instant waitingSince() {
+        return queuedAt.orElse(createdAt);
+    }
+
     public AttemptId nextAttempt() {
         return new AttemptId(id, attempts + 1);
     }

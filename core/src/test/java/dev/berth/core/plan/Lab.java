@@ -120,18 +120,16 @@ final class Lab {
     }
 
     private Snapshot snapshot(Instant now) {
-        var used = new TreeMap<String, Double>();
-        for (var account : usage.accounts()) {
-            used.put(account.getKey(), usage.at(account.getKey(), now));
-        }
-        for (var one : running) {
-            var time = Duration.between(one.since(), now);
-            var counted = time.compareTo(Usage.LEAST) < 0 ? Usage.LEAST : time;
-            used.merge(
-                    one.task().owner().principal(),
-                    Usage.weighed(one.claims().size(), counted),
-                    Double::sum);
-        }
+        var hands =
+                running.stream()
+                        .map(
+                                one ->
+                                        new Usage.Running(
+                                                one.task().owner().principal(),
+                                                one.claims().size(),
+                                                one.since()))
+                        .toList();
+        var used = usage.by(now, hands);
         var moment = scene.snapshot();
         return new Snapshot(now, moment.waiting(), moment.fleet(), used, 0, moment.pause());
     }

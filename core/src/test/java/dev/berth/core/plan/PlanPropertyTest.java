@@ -2,11 +2,11 @@ package dev.berth.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.card.Card;
 import dev.berth.core.card.CardState;
 import dev.berth.core.line.LineId;
 import dev.berth.core.line.Waiting;
 import dev.berth.core.task.Need;
-import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 
@@ -99,16 +99,12 @@ class PlanPropertyTest {
                         var line = inOrder(world, blocked.getKey());
                         var behind =
                                 line.subList(line.indexOf(blocked.getValue().id()), line.size());
-                        if (!isByUsage(world)) {
+                        // Under fair share the order moves while a pass gives.
+                        if (!world.scene.waiting.order().isByUse()) {
                             assertThat(behind).noneMatch(started::contains);
                         }
                     }
                 });
-    }
-
-    /** Under fair share the order moves while a pass gives. */
-    private static boolean isByUsage(RandomWorld world) {
-        return world.scene.waiting.order().word().equals("fair_share");
     }
 
     @Test
@@ -166,15 +162,14 @@ class PlanPropertyTest {
             }
             case WaitReason.CardsShort(int wanted, int fitting, var refused) -> {
                 assertThat(fitting).isLessThan(wanted);
-                for (var one : refused) {
-                    assertRefused(world, plan, task, one);
-                }
+                refused.forEach(one -> withoutItsCauseTheRefusalGoes(world, task, one));
             }
-            case WaitReason.Impossible(int wanted, int suitable, var refused) -> {
+            case WaitReason.Impossible(int wanted, int suitable, _) -> {
                 assertThat(suitable).isLessThan(wanted);
-                for (var one : refused) {
-                    assertRefused(world, plan, task, one);
-                }
+                var now = world.scene.snapshot();
+                assertThat(world.planner.why(alone(now, task, emptied(now.fleet())), task))
+                        .as("not even when every card is empty")
+                        .isInstanceOf(Verdict.Wait.class);
             }
             case WaitReason.CpuFull(int running, int most) ->
                     assertThat(running).isEqualTo(plan.cpuTasks()).isGreaterThanOrEqualTo(most);
@@ -182,12 +177,47 @@ class PlanPropertyTest {
         }
     }
 
-    private static void assertRefused(
-            RandomWorld world, Plan plan, Task task, WaitReason.CardRefused one) {
-        var shape = Shape.of(task.spec());
-        var state = plan.fleet().cards().get(one.card().id()).orElseThrow();
-        assertThat(world.planner.refusal(shape, plan.fleet().spot(state), false))
-                .contains(one.refusal());
+    /** The same moment on other cards, with nobody else waiting. */
+    private static Snapshot alone(Snapshot now, Task task, Fleet fleet) {
+        var alone = Waiting.nobody(now.waiting().order()).with(task);
+        return new Snapshot(now.at(), alone, fleet, now.used(), 0, now.pause());
+    }
+
+    /** The card is emptied and nobody else waits: nothing but what it is can speak against it. */
+    private static void withoutItsCauseTheRefusalGoes(
+            RandomWorld world, Task task, WaitReason.CardRefused one) {
+        var now = world.scene.snapshot();
+        var other = alone(now, task, emptied(now.fleet(), one.card()));
+        switch (world.planner.why(other, task)) {
+            case Verdict.Start(_, var claims) -> assertThat(claims).isNotEmpty();
+            case Verdict.Wait(_, var reasons) -> {
+                assertThat(reasons).isNotEmpty();
+                if (!one.refusal().isForEver()) {
+                    assertThat(refusedCards(reasons)).doesNotContain(one.card().index());
+                }
+            }
+        }
+    }
+
+    private static List<Integer> refusedCards(List<WaitReason> reasons) {
+        var cards = new ArrayList<Integer>();
+        for (var reason : reasons) {
+            if (reason instanceof WaitReason.CardsShort(_, _, var refused)) {
+                refused.forEach(one -> cards.add(one.card().index()));
+            }
+        }
+        return cards;
+    }
+
+    private static Fleet emptied(Fleet fleet, Card card) {
+        var empty = new Scene();
+        empty.card(card, card.totalMib(), 0, 40);
+        return new Fleet(
+                fleet.cards().with(card.id(), empty.cards.first().orElseThrow().getValue()),
+                fleet.holds().without(card.id()),
+                fleet.leaving().without(card.id()),
+                fleet.releasedAt(),
+                fleet.loaded());
     }
 
     private static List<WaitReason> reasons(RandomWorld world, Task task, Waiting waiting) {
@@ -206,15 +236,7 @@ class PlanPropertyTest {
                 (world, _) -> {
                     var now = world.scene.snapshot();
                     for (var task : world.scene.waiting.inOrder(_ -> 0).toList()) {
-                        var alone = Waiting.nobody(world.scene.waiting.order()).with(task);
-                        var free =
-                                new Snapshot(
-                                        now.at(),
-                                        alone,
-                                        emptied(now.fleet()),
-                                        now.used(),
-                                        0,
-                                        now.pause());
+                        var free = alone(now, task, emptied(now.fleet()));
                         var verdict = world.planner.why(free, task);
                         if (verdict instanceof Verdict.Wait(_, var reasons)) {
                             assertThat(reasons)
@@ -226,13 +248,11 @@ class PlanPropertyTest {
     }
 
     private static Fleet emptied(Fleet fleet) {
-        var cards = fleet.cards();
+        var empty = fleet;
         for (var state : fleet.cards().values().toList()) {
-            var empty = new Scene();
-            empty.card(state.card(), state.card().totalMib(), 0, 40);
-            cards = cards.with(state.card().id(), empty.cards.first().orElseThrow().getValue());
+            empty = emptied(empty, state.card());
         }
-        return Fleet.of(cards);
+        return empty;
     }
 
     @Test

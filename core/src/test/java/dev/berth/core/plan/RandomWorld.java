@@ -45,7 +45,8 @@ final class RandomWorld {
         for (int index = 0; index < cards; index++) {
             card(index);
         }
-        for (int id = 1; id <= random.nextInt(14); id++) {
+        int tasks = random.nextInt(14);
+        for (int id = 1; id <= tasks; id++) {
             scene.queue(id, USERS.get(random.nextInt(USERS.size())), spec(id));
         }
         for (var user : USERS) {
@@ -55,7 +56,12 @@ final class RandomWorld {
     }
 
     private Order order() {
-        var people = new People(new TreeMap<>(Map.of("bob", new People.Standing(2, false))));
+        var people =
+                new People(
+                        new TreeMap<>(
+                                Map.of(
+                                        "bob", new People.Standing(2, false),
+                                        "cid", new People.Standing(1, random.nextInt(4) == 0))));
         return switch (random.nextInt(4)) {
             case 0 -> new ByPriority(people);
             case 1 -> new FairShare(people);

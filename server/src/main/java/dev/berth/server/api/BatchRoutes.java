@@ -52,14 +52,9 @@ final class BatchRoutes {
                     "A batch has 1 to " + MOST + " tasks, this one has " + count + ".");
         }
         var entries = form.readAll(body.all(), call.caller());
-        try {
-            var granted = intake.take(call, entries, body.hash());
-            long first = granted.task().value();
-            var ids = LongStream.range(first, first + count).boxed().toList();
-            return Answer.of(granted.repeated() ? 200 : 201, new TasksCreated(ids));
-        } catch (Refused refused) {
-            // The engine names the place of a task only where there are several.
-            throw count == 1 ? refused.within("[0]") : refused;
-        }
+        var granted = intake.batch(call, entries, body.hash());
+        long first = granted.task().value();
+        var ids = LongStream.range(first, first + count).boxed().toList();
+        return Answer.of(granted.repeated() ? 200 : 201, new TasksCreated(ids));
     }
 }

@@ -1,9 +1,6 @@
 package dev.berth.server.api;
 
-import dev.berth.core.Rejected;
-import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
-import dev.berth.core.task.TaskState;
 import dev.berth.engine.Command;
 import dev.berth.engine.Reply;
 import dev.berth.engine.port.StoreFailure;
@@ -68,7 +65,7 @@ final class ChangeRoutes {
     }
 
     private Reply revise(Call call, TaskId id, JsonFields change) throws Refused, StoreFailure {
-        var task = waiting(id);
+        var task = desk.task(id);
         var after = form.change(change, task);
         return desk.reply(
                 new Command.Revise(
@@ -78,22 +75,5 @@ final class ChangeRoutes {
     /** Somebody else has changed it between our look and our word. */
     private static boolean isOutrun(Reply reply) {
         return reply instanceof Reply.Refused(var why) && why.code().equals("task.changed");
-    }
-
-    private Task waiting(TaskId id) throws Refused, StoreFailure {
-        var live = desk.engine().state().tasks().get(id);
-        var task = live.isPresent() ? live.get() : desk.find(id).task();
-        if (task.state() instanceof TaskState.Pending || task.state() instanceof TaskState.Queued) {
-            return task;
-        }
-        throw new Refused(
-                Rejected.conflict(
-                                "task.not_waiting",
-                                "Task "
-                                        + id
-                                        + " is "
-                                        + task.state().word()
-                                        + "; only what has not started yet can be changed.")
-                        .with("status", task.state().word()));
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.server.api;
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Command;
 import dev.berth.engine.EngineLoop;
@@ -62,6 +63,12 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
     /** A snapshot of what is committed now. */
     Snapshot snapshot() {
         return engine.engine().snapshot(engine.now());
+    }
+
+    /** The engine's memory saves a look into the store, unless the task is over already. */
+    Task task(TaskId id) throws Refused, StoreFailure {
+        var live = engine.state().tasks().get(id);
+        return live.isPresent() ? live.get() : find(id).task();
     }
 
     TaskRecord find(TaskId id) throws Refused, StoreFailure {

@@ -219,8 +219,9 @@ final class ExperimentRoutes {
                     line.getKey().name(),
                     new QueueStatus.Group(Waiting.size(line.getValue()), shown));
         }
+        boolean running = desk.engine().state().books().scheduler().isRunning();
         var mine = snapshot.waiting().counts().of(call.caller().owner().principal());
-        return Answer.ok(new QueueStatus(snapshot.pause().isEmpty(), mine, groups));
+        return Answer.ok(new QueueStatus(running, mine, groups));
     }
 
     private static QueueStatus.Waiting waiting(Task task, Snapshot snapshot, int position) {

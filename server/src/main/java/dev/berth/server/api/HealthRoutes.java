@@ -59,10 +59,11 @@ final class HealthRoutes {
                                                 + " waited longer than "
                                                 + waits.limit().toSeconds()
                                                 + " s (queue_wait_warn_seconds), task "
-                                                + longest.task()
+                                                + longest.id()
                                                 + " for "
-                                                + Duration.between(longest.since(), now).toSeconds()
+                                                + Duration.between(longest.waitingSince(), now)
+                                                        .toSeconds()
                                                 + " s: berth why "
-                                                + longest.task());
+                                                + longest.id());
     }
 }

@@ -1,7 +1,6 @@
 package dev.berth.server.api;
 
 import dev.berth.core.plan.Verdict;
-import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.server.http.Access;
@@ -42,8 +41,7 @@ final class PlacementRoutes {
 
     private Answer show(Call call) throws Refused, StoreFailure {
         var id = TaskRoutes.id(call);
-        var live = desk.engine().state().tasks().get(id);
-        Task task = live.isPresent() ? live.get() : desk.find(id).task();
+        var task = desk.task(id);
         var planner = desk.engine().engine().planner();
         var snapshot = desk.snapshot();
         var words = new PlacementWords(planner, snapshot, task);

@@ -4,8 +4,10 @@ import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.server.http.JsonFields;
+import dev.berth.server.http.Refused;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A task as the request that would make it, so that a change of it is read as a request is. */
@@ -14,14 +16,32 @@ final class PresentForm {
     private PresentForm() {}
 
     /** What stays as it is below a change. */
-    static Map<String, Object> below(JsonFields change, TaskSpec spec) {
+    static Map<String, Object> below(JsonFields change, TaskSpec spec, TimeLimits limits)
+            throws Refused {
         var form = of(spec);
-        if (change.has("gpu_count") || change.has("devices")) {
+        if (change.has("gpu_count") || isElsewhere(change, form)) {
             // Another number, or other cards, make the old bounds mean nothing.
             form.remove("min_gpu");
             form.remove("max_gpu");
         }
+        if (isToBeNull(change, form, "model_name") && isToBeNull(change, form, "task_type")) {
+            // What followed from its being a model task goes with that.
+            form.remove("structure_n_atoms");
+            if (spec.work().isPresent()
+                    && spec.timeLimit().equals(Optional.of(limits.ofModelTasks()))) {
+                form.remove("timeout_seconds");
+            }
+        }
         return form;
+    }
+
+    private static boolean isElsewhere(JsonFields change, Map<String, Object> form) throws Refused {
+        var devices = change.text("devices").orElse("auto").strip();
+        return change.has("devices") && !devices.equals(form.get("devices"));
+    }
+
+    private static boolean isToBeNull(JsonFields change, Map<String, Object> form, String name) {
+        return change.has(name) ? change.isNull(name) : !form.containsKey(name);
     }
 
     private static Map<String, Object> of(TaskSpec spec) {

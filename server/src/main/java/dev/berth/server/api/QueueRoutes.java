@@ -1,7 +1,6 @@
 package dev.berth.server.api;
 
 import dev.berth.core.line.LineId;
-import dev.berth.core.task.Task;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
@@ -73,10 +72,10 @@ final class QueueRoutes {
                         queued,
                         state.tasks().size() - queued - pending,
                         pending,
-                        snapshot.pause().isEmpty(),
+                        state.books().scheduler().isRunning(),
                         snapshot.pause().map(ReasonWords::of).orElse(null),
-                        waits.longest().map(one -> words.seconds(one.since())).orElse(null),
-                        waits.longest().map(one -> one.task().value()).orElse(null),
+                        waits.longest().map(words::waitSeconds).orElse(null),
+                        waits.longest().map(one -> one.id().value()).orElse(null),
                         waits.limit().toSeconds(),
                         waits.late(),
                         snapshot.waiting().order().word(),
@@ -92,8 +91,7 @@ final class QueueRoutes {
 
     private Answer position(Call call) throws Refused, StoreFailure {
         var id = TaskRoutes.id(call);
-        var live = desk.engine().state().tasks().get(id);
-        Task task = live.isPresent() ? live.get() : desk.find(id).task();
+        var task = desk.task(id);
         var snapshot = desk.snapshot();
         var position = snapshot.waiting().position(task, snapshot::used);
         return Answer.ok(

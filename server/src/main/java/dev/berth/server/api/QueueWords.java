@@ -12,7 +12,6 @@ import dev.berth.wire.QueueLine;
 import dev.berth.wire.QueueTask;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -112,22 +111,15 @@ record QueueWords(Snapshot snapshot) {
                 need.maxGpu(),
                 need.memoryGb(),
                 Times.text(task.createdAt()),
-                Times.text(since(task)),
+                Times.text(task.waitingSince()),
                 waitSeconds(task),
                 position,
                 score(task));
     }
 
-    private static Instant since(Task task) {
-        return task.queuedAt().orElse(task.createdAt());
-    }
-
+    /** To the millisecond. */
     double waitSeconds(Task task) {
-        return seconds(since(task));
-    }
-
-    /** Since then, to the millisecond. */
-    double seconds(Instant since) {
-        return Math.max(0, Duration.between(since, snapshot.at()).toMillis()) / 1000.0;
+        var wait = Duration.between(task.waitingSince(), snapshot.at());
+        return Math.max(0, wait.toMillis()) / 1000.0;
     }
 }

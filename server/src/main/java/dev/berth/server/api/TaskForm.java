@@ -106,8 +106,8 @@ final class TaskForm {
 
     /** What a task asks for once this is changed, which must be good as a whole. */
     TaskSpec change(JsonFields change, Task task) throws Refused {
-        return spec(
-                change.over(PresentForm.below(change, task.spec())), task.owner(), workDirs.look());
+        var below = PresentForm.below(change, task.spec(), work.limits());
+        return spec(change.over(below), task.owner(), workDirs.look());
     }
 
     static void expectChange(JsonFields change) throws Refused {

@@ -1,5 +1,7 @@
 package dev.berth.server.api;
 
+import java.time.Duration;
+
 /**
  * How long a task may run.
  *
@@ -9,6 +11,10 @@ package dev.berth.server.api;
 public record TimeLimits(int modelTasksSeconds, int mostSeconds) {
 
     public static final TimeLimits USUAL = new TimeLimits(3600, 86_400);
+
+    Duration ofModelTasks() {
+        return Duration.ofSeconds(modelTasksSeconds);
+    }
 
     public TimeLimits {
         if (modelTasksSeconds < 1 || mostSeconds < modelTasksSeconds) {

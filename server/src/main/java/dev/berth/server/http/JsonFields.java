@@ -33,6 +33,11 @@ public final class JsonFields {
         return object.has(name);
     }
 
+    /** Whether it is said to be nothing. */
+    public boolean isNull(String name) {
+        return has(name) && value(name).isEmpty();
+    }
+
     /** These over others: what is said here counts, also where it is null. */
     public JsonFields over(Map<String, ?> others) {
         ObjectNode both = Json.READER.valueToTree(others);

@@ -58,12 +58,13 @@ final class Whims {
 
     private Command.Submit drafts(Instant now) {
         var entries = new ArrayList<Command.Entry>();
-        for (int i = 0; i <= random.nextInt(3); i++) {
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
             var need = random.nextBoolean() ? Need.CPU : Need.cards(1 + random.nextInt(3));
             var spec = TaskSpec.of("draft", "true", need, "/tmp");
             entries.add(new Command.Entry(ANN, spec, random.nextInt(4) > 0));
         }
-        return new Command.Submit(now, ANN, entries, Optional.empty());
+        return new Command.Submit(now, ANN, entries, true, Optional.empty());
     }
 
     private Command.Revise revise(Task task, Instant now) {

@@ -6,8 +6,15 @@ import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.card.Reading;
+import dev.berth.core.line.FairShare;
+import dev.berth.core.line.Order;
+import dev.berth.core.line.People;
 import dev.berth.core.line.Usage;
+import dev.berth.core.plan.Estimates;
+import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Pool;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.plan.WaitReason;
@@ -62,11 +69,12 @@ class DraftsTest {
     }
 
     private Engine recover() throws StoreFailure {
-        var queueing =
-                new Queueing(
-                        Queueing.USUAL.order(), 5, Duration.ofMinutes(10), Duration.ofSeconds(1));
-        var parts =
-                new Engine.Parts(store, node, new Planner(Rules.USUAL), queueing, Failpoints.NONE);
+        return recover(Rules.USUAL, Queueing.USUAL.order());
+    }
+
+    private Engine recover(Rules rules, Order order) throws StoreFailure {
+        var queueing = new Queueing(order, 5, Duration.ofMinutes(10), Duration.ofSeconds(1));
+        var parts = new Engine.Parts(store, node, new Planner(rules), queueing, Failpoints.NONE);
         return Engine.recover(parts, 0, now);
     }
 
@@ -162,7 +170,11 @@ class DraftsTest {
         assertThat(engine.state().tasks()).hasSize(3);
         var bad =
                 new Command.Submit(
-                        now, ANN, List.of(entry(Need.CPU), entry(Need.cards(9))), Optional.empty());
+                        now,
+                        ANN,
+                        List.of(entry(Need.CPU), entry(Need.cards(9))),
+                        true,
+                        Optional.empty());
         assertThat(ask(bad))
                 .isInstanceOfSatisfying(
                         Reply.Refused.class,
@@ -231,6 +243,68 @@ class DraftsTest {
     }
 
     @Test
+    void aStartByHandWaitsForDiskSpaceAlsoWhileTheSchedulerIsStopped() {
+        ask(new Command.Schedule(now, ANN, false));
+        observe(new Fact.DiskSpace("here", true, 3));
+        var draft = draft(Need.CPU);
+        assertThat(ask(new Command.Start(now, ANN, draft, true))).isInstanceOf(Reply.Busy.class);
+        assertThat(node.launched).isEmpty();
+    }
+
+    @Test
+    void theNextTaskWithoutACardStartsWhenOneEnds() throws StoreFailure {
+        var one =
+                new Rules(
+                        20,
+                        Foreign.YIELD,
+                        Pool.ALL,
+                        Estimates.USUAL,
+                        ModelCache.USUAL,
+                        OptionalInt.of(1));
+        engine = recover(one, Queueing.USUAL.order());
+        var first = submit(Need.CPU);
+        var second = submit(Need.CPU);
+        tick();
+        assertThat(node.launched).containsExactly(new AttemptId(first, 1));
+        ended(first);
+        assertThat(node.launched).contains(new AttemptId(second, 1));
+    }
+
+    /** Nothing happens but that time passes: what runs counts more and more for its owner. */
+    @Test
+    void underFairShareWhoeverHasHadLessComesUpByItself() throws StoreFailure {
+        engine = recover(Rules.USUAL, new FairShare(People.EQUAL));
+        read(0, 0);
+        var bob = Owner.unix("bob");
+        submit(Need.cards(1));
+        var earlier = granted(ask(new Command.Submit(now, bob, spec(on(1)), Optional.empty())));
+        now = now.plus(Duration.ofMinutes(5));
+        ended(earlier);
+        submit(Need.cards(2));
+        var small =
+                granted(ask(new Command.Submit(now, bob, spec(Need.cards(1)), Optional.empty())));
+        assertThat(node.launched).doesNotContain(new AttemptId(small, 1));
+        now = now.plus(Duration.ofMinutes(10));
+        tick();
+        assertThat(node.launched).contains(new AttemptId(small, 1));
+    }
+
+    @Test
+    void manyThatBecomeLateOneAfterTheOtherAreToldOfTogether() {
+        read(90, 90);
+        for (int i = 0; i < 4; i++) {
+            submit(Need.cards(1));
+            now = now.plusSeconds(10);
+        }
+        for (int i = 0; i < 1000; i++) {
+            now = now.plusSeconds(1);
+            tick();
+        }
+        assertThat(alerts()).hasSizeBetween(1, 2);
+        assertThat(engine.waits(now).late()).isEqualTo(4);
+    }
+
+    @Test
     void aTaskWhoseTimeIsUpIsEndedAndFailsByThatWhateverItsExitCode() {
         var spec = TaskSpec.of("slow", "sleep 9", Need.CPU, "/").with(Duration.ofSeconds(3));
         var id = granted(ask(new Command.Submit(now, ANN, spec, Optional.empty())));
@@ -280,6 +354,10 @@ class DraftsTest {
                 TaskSpec.of("m", "true", on(1), "/")
                         .with(new ModelWork(Optional.of("m"), Optional.empty(), 0));
         var id = granted(ask(new Command.Submit(now, ANN, spec, Optional.empty())));
+        now = now.plus(Duration.ofHours(2));
+        assertThat(engine.snapshot(now).fleet().loaded().get(card(1).id()))
+                .as("it is in use")
+                .contains(List.of("m"));
         ended(id);
         assertThat(engine.snapshot(now).fleet().loaded().get(card(1).id())).contains(List.of("m"));
         now = now.plus(Duration.ofHours(1));
@@ -301,12 +379,12 @@ class DraftsTest {
         assertThat(alerts())
                 .singleElement()
                 .satisfies(
-                        alert ->
-                                assertThat(alert.data())
-                                        .containsEntry("task", first.toString())
-                                        .containsEntry("tasks", "2"));
+                        alert -> {
+                            assertThat(alert.task()).contains(first);
+                            assertThat(alert.data()).containsEntry("tasks", "2");
+                        });
         assertThat(engine.waits(now).late()).isEqualTo(2);
-        assertThat(engine.waits(now).longest().orElseThrow().task()).isEqualTo(first);
+        assertThat(engine.waits(now).longest().orElseThrow().id()).isEqualTo(first);
         submit(Need.cards(1));
         now = now.plus(Duration.ofMinutes(11));
         tick();
@@ -325,7 +403,7 @@ class DraftsTest {
                         new Command.Submit(
                                 now,
                                 ANN,
-                                List.of(new Command.Entry(ANN, spec(need), true)),
+                                new Command.Entry(ANN, spec(need), true),
                                 Optional.empty())));
     }
 
@@ -342,7 +420,7 @@ class DraftsTest {
         for (int i = 0; i < count; i++) {
             entries.add(new Command.Entry(ANN, spec(Need.CPU), areDrafts));
         }
-        return new Command.Submit(now, ANN, entries, Optional.empty());
+        return new Command.Submit(now, ANN, entries, true, Optional.empty());
     }
 
     private static Command.Entry entry(Need need) {
