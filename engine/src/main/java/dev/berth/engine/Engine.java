@@ -23,6 +23,7 @@ import dev.berth.engine.port.TaskStore;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -238,13 +239,16 @@ public final class Engine {
     /** One line for everything that happened, once it is certain. */
     private static void log(Change change) {
         if (change instanceof Change.Happened(Event event)) {
-            log.info(
-                    "{} task={} attempt={} by={} {}",
-                    event.kind().word(),
-                    event.task().map(TaskId::toString).orElse("-"),
-                    event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
-                    event.actor().name(),
-                    event.data());
+            // Nothing else in the log tells of it, and somebody should look.
+            boolean isWarning = event.kind() == Event.Kind.ALERT_LONG_WAIT;
+            log.atLevel(isWarning ? Level.WARN : Level.INFO)
+                    .log(
+                            "{} task={} attempt={} by={} {}",
+                            event.kind().word(),
+                            event.task().map(TaskId::toString).orElse("-"),
+                            event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
+                            event.actor().name(),
+                            event.data());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.engine;
 
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Event;
@@ -86,8 +87,9 @@ public final class LongWaits {
         if (longest != null) {
             draft.happened(
                     Event.Kind.ALERT_LONG_WAIT,
+                    Owner.BERTH,
+                    longest.id(),
                     Map.of(
-                            "task", longest.id().toString(),
                             "name", longest.spec().name(),
                             "tasks", Integer.toString(count),
                             "limit_seconds", Long.toString(limit.toSeconds())));

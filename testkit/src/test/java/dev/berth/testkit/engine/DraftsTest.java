@@ -301,10 +301,10 @@ class DraftsTest {
         assertThat(alerts())
                 .singleElement()
                 .satisfies(
-                        alert ->
-                                assertThat(alert.data())
-                                        .containsEntry("task", first.toString())
-                                        .containsEntry("tasks", "2"));
+                        alert -> {
+                            assertThat(alert.task()).contains(first);
+                            assertThat(alert.data()).containsEntry("tasks", "2");
+                        });
         assertThat(engine.waits(now).late()).isEqualTo(2);
         assertThat(engine.waits(now).longest().orElseThrow().task()).isEqualTo(first);
         submit(Need.cards(1));
