@@ -164,9 +164,9 @@ final class CardChoiceTest {
             assertThat(task.path("max_gpu").asInt()).isEqualTo(4);
             var gate = new Gate(world.file("gate" + free));
             gates.add(gate);
-            int last = free - 1;
-            api.submit(Order.card(gate.command()).with("devices", Integer.toString(last)));
-            eventually("it is held", () -> !api.gpus().get(last).path("is_free").asBoolean());
+            var last = Integer.toString(free - 1);
+            long holder = api.submit(Order.card(gate.command()).with("devices", last));
+            api.awaitPhase(holder, "running");
         }
 
         eventually("one is free", () -> free(api) == 1);

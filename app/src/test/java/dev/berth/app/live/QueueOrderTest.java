@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -36,15 +37,21 @@ final class QueueOrderTest {
     private static final Map<String, Double> WEIGHTS =
             Map.of("CRITICAL", 0.0, "HIGH", 1e12, "NORMAL", 2e12, "LOW", 3e12);
     private static final int MANY = 200;
+    private static final Duration SOON = Duration.ofSeconds(1);
     private static final Duration ALL_END_WITHIN = Duration.ofMinutes(2);
 
     private final World world;
     private final Api api;
-    private int gates;
+    private final List<Gate> gates = new ArrayList<>();
 
     QueueOrderTest(World world) {
         this.world = world;
         this.api = world.cards(1).start();
+    }
+
+    @AfterEach
+    void openTheGates() {
+        gates.forEach(Gate::open);
     }
 
     @Test
@@ -161,7 +168,7 @@ final class QueueOrderTest {
 
     @Test
     void aRunningTaskIsNeverEndedForAnother() {
-        var gate = new Gate(world.file("patient"));
+        var gate = gate();
         long low = api.submit(Order.card(gate.command()).with("priority", "LOW"));
         api.awaitPhase(low, "running");
 
@@ -174,7 +181,7 @@ final class QueueOrderTest {
         var next = api.awaitFinal(critical);
         assertThat(over.path("status").asString()).isEqualTo("completed");
         assertThat(Api.list(over.path("attempts"))).hasSize(1);
-        assertThat(instant(next, "started_at")).isAfter(instant(over, "finished_at"));
+        assertThat(instant(next, "started_at")).isAfterOrEqualTo(instant(over, "finished_at"));
     }
 
     @Test
@@ -218,10 +225,17 @@ final class QueueOrderTest {
     void aSubmitDoesNotWaitForTheNextLookAtTheQueue(String priority, World own) {
         var slow = own.configure("scheduler:\n  poll_interval_ms: 60000\n").cards(1).start();
 
-        var task = slow.awaitFinal(slow.submit(prioritised(priority)));
+        // The best of three: on a busy machine any single one may be late.
+        assertThat(IntStream.range(0, 3).mapToObj(_ -> startedAfter(slow, priority)).sorted())
+                .first()
+                .satisfies(took -> assertThat(took).isLessThan(SOON));
+    }
 
-        assertThat(Duration.between(instant(task, "created_at"), instant(task, "started_at")))
-                .isLessThan(Duration.ofSeconds(10));
+    /** From a submit to an empty server to the start. */
+    private static Duration startedAfter(Api api, String priority) {
+        var task = api.awaitFinal(api.submit(prioritised(priority)));
+        eventually("the card is free", () -> api.gpus().getFirst().path("is_free").asBoolean());
+        return Duration.between(instant(task, "created_at"), instant(task, "started_at"));
     }
 
     private static long of(Future<Long> id) {
@@ -237,9 +251,14 @@ final class QueueOrderTest {
 
     /** From here on the queue waits for the gate. */
     private Gate holdTheCard() {
-        var gate = new Gate(world.file("gate" + gates++));
+        var gate = gate();
         api.awaitPhase(api.submit(Order.card(gate.command())), "running");
         return gate;
+    }
+
+    private Gate gate() {
+        gates.add(new Gate(world.file("gate" + gates.size())));
+        return gates.getLast();
     }
 
     private static Order plain() {
