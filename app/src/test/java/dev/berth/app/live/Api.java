@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The server's routes by what they mean to a test. */
 record Api(Door door) {
@@ -68,6 +69,33 @@ record Api(Door door) {
 
     List<JsonNode> gpus() {
         return list(door.get("/api/gpus").expect(200));
+    }
+
+    JsonNode placement(long id) {
+        return door.get("/api/tasks/" + id + "/placement").expect(200);
+    }
+
+    /** What the queue would start first, over all lines. */
+    List<JsonNode> peek() {
+        return list(door.get("/api/queue/peek").expect(200));
+    }
+
+    /** The tasks in the order in which it was decided to start them. */
+    List<Long> granted() {
+        return events("attempt.granted").stream()
+                .map(event -> event.path("task_id").asLong())
+                .toList();
+    }
+
+    /** The codes of why it waits, each followed by those of its parts. */
+    List<String> waitsFor(long id) {
+        return list(task(id).path("wait_reasons")).stream()
+                .flatMap(
+                        reason ->
+                                Stream.concat(
+                                        Stream.of(reason), list(reason.path("parts")).stream()))
+                .map(reason -> reason.path("code").asString())
+                .toList();
     }
 
     /** The tasks that hold a card now. */

@@ -21,6 +21,9 @@ final class FakeSmi {
     static final String A = "GPU-aaaaaaaa-0000-0000-0000-000000000000";
     static final String B = "GPU-bbbbbbbb-0000-0000-0000-000000000000";
 
+    /** What a card says of itself, in MiB, percent and degrees. */
+    record Shown(int index, long total, long free, int utilization, int celsius) {}
+
     private static final String SCRIPT =
             """
             #!/bin/bash
@@ -75,6 +78,26 @@ final class FakeSmi {
                 "%d, %s, %s, 100000, %s, 7, 41, Disabled"
                         .formatted(index, uuid, model, usedAndFree));
         writeCards();
+    }
+
+    void show(Shown card) {
+        cards.put(
+                uuid(card.index()),
+                "%d, %s, Fake, %d, %d, %d, %d, %d, Disabled"
+                        .formatted(
+                                card.index(),
+                                uuid(card.index()),
+                                card.total(),
+                                card.total() - card.free(),
+                                card.free(),
+                                card.utilization(),
+                                card.celsius()));
+        writeCards();
+    }
+
+    /** Those of the cards A, B, … by their first numbers. */
+    private static String uuid(int index) {
+        return A.replace('a', (char) ('a' + index));
     }
 
     void drop(String uuid) {

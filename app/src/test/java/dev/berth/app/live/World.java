@@ -169,6 +169,10 @@ final class World implements AutoCloseable {
         }
     }
 
+    boolean isOpen() {
+        return OPEN.contains(this);
+    }
+
     /** What happened here, for a person who reads of a failure. */
     String report() {
         return servers.stream()

@@ -34,9 +34,10 @@ final class Worlds implements ParameterResolver, TestExecutionExceptionHandler {
     @Override
     public void handleTestExecutionException(ExtensionContext context, Throwable failure)
             throws Throwable {
-        for (var world : all(context)) {
-            failure.addSuppressed(new Report(world.report()));
-        }
+        // A class that shares one has those of its earlier tests in its list too.
+        all(context).stream()
+                .filter(World::isOpen)
+                .forEach(world -> failure.addSuppressed(new Report(world.report())));
         throw failure;
     }
 
