@@ -79,6 +79,22 @@ describe('the panel of a draft', () => {
   })
 })
 
+describe('the offer to join the queue', () => {
+  const busy = { detail: 'busy', code: 'start.busy', field: null, params: {}, reasons: [] }
+
+  it.each([
+    [true, 'In the queue it starts by itself as soon as there is room.'],
+    [false, 'The scheduler is not running: in the queue it waits until it does.'],
+  ])('promises no start while the scheduler does not run (%s)', async (isRunning, offer) => {
+    speak('en')
+    handler = (path) => (path.startsWith('/experiments') ? json(busy, 409) : json(detail(7, 'pending')))
+    await mount(DraftPanel, { id: 7 })
+    useBoard().queue = { queued: 0, running: 0, scheduler_running: isRunning }
+    await click('start-now')
+    expect(part('draft')!.textContent).toContain(offer)
+  })
+})
+
 describe('the queue page', () => {
   const none = { CRITICAL: 0, HIGH: 0, NORMAL: 0, LOW: 0 }
   const waiting = { id: 5, name: 'x', owner: 'bob', priority: 'NORMAL', devices: '0,1', gpu_type: null, gpu_count: 2, max_gpu: 2, memory_gb: null, created_at: '', queued_at: '', wait_seconds: 61, position: 0, score: 1 }

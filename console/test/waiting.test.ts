@@ -2,6 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import type { Placement, Queue } from '@/api/wire'
+import { SILENCE_MS } from '@/live/line'
 import { useBoard } from '@/store/board'
 import { PLACEMENT_PAUSE_MS } from '@/store/placement'
 import { QUEUE_PAUSE_MS } from '@/store/queue'
@@ -92,6 +93,20 @@ describe('the queue', () => {
     expect(asked).toContain('/api/scheduler/stop')
     expect(board.waiting.scheduler?.running).toBe(false)
     expect(board.waiting.item?.scheduler_running).toBe(false)
+  })
+})
+
+describe('a silent stream', () => {
+  it('is kept while the server answers, also one whose scheduler is stopped and whose health is therefore bad', async () => {
+    handler = (path) => (path === '/api/health' ? json({ detail: '', code: '', field: null, params: {} }, 503) : path.startsWith('/api/scheduler') ? json(scheduler(false)) : json([]))
+    const board = useBoard()
+    const later = (task: () => void, ms: number): number => setTimeout(task, ms) as unknown as number
+    board.connect({ ...outside(sources), later }).start()
+    ;(sources[0] as unknown as { onopen: () => void }).onopen()
+    await vi.advanceTimersByTimeAsync(2 * SILENCE_MS + 1)
+    expect(count('/api/scheduler')).toBe(2)
+    expect(count('/api/health')).toBe(0)
+    expect(sources.length).toBe(1)
   })
 })
 

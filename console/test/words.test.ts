@@ -72,6 +72,46 @@ describe('refusals', () => {
     speak('en')
     expect(speech.problem(problem)).not.toBe(problem.detail)
   })
+
+  it.each(
+    [
+      ['name', 'empty', 'too_long', 'control'],
+      ['command', 'empty', 'too_long'],
+      ['gpu_type', 'empty', 'unknown', 'with_cpu'],
+      ['gpu_count', 'invalid', 'outside', 'with_devices', 'with_cpu'],
+      ['min_gpu', 'invalid', 'with_devices', 'with_cpu'],
+      ['max_gpu', 'invalid', 'with_devices', 'with_cpu'],
+      ['devices', 'invalid', 'repeated', 'unknown', 'reserved', 'outside'],
+      ['memory_gb', 'invalid', 'with_cpu'],
+      ['share', 'needs_memory', 'with_cpu'],
+      ['model_name', 'invalid'],
+      ['task_type', 'invalid'],
+      ['structure_n_atoms', 'invalid', 'without_model'],
+      ['timeout_seconds', 'invalid'],
+      ['priority', 'unknown'],
+      ['work_dir', 'invalid'],
+      ['env', 'name', 'reserved', 'too_large'],
+      ['cards', 'none', 'too_many'],
+      ['task', 'changed'],
+      ['change', 'empty'],
+    ].flatMap(([field, ...faults]) => faults.map((fault) => `${field}.${fault}`)),
+  )('%s, of a task that is made or changed, is said in both languages', (code) => {
+    const problem = { detail: 'as the server says it', code, field: null, params: {} }
+    const said = (['zh-CN', 'en'] as const).map((language) => {
+      speak(language)
+      return speech.problem(problem)
+    })
+    expect(said).not.toContain(problem.detail)
+    expect(said[0]).not.toBe(said[1])
+  })
+
+  it('tell the longest time limit as a length of time', () => {
+    const problem = { detail: '', code: 'timeout_seconds.invalid', field: 'timeout_seconds', params: { min: '1', max: '86400' } }
+    speak('zh-CN')
+    expect(speech.problem(problem)).toBe('时间上限最长为 1 天。')
+    speak('en')
+    expect(speech.problem(problem)).toBe('A time limit is 1 d at most.')
+  })
 })
 
 describe('a need', () => {

@@ -10,7 +10,6 @@ export interface PageQuery {
 export const berth = {
   me: async (): Promise<Me> => (await call<Me>('/api/me')).body,
   logout: async (): Promise<void> => void (await call<unknown>('/api/logout', { method: 'POST' })),
-  health: async (): Promise<void> => void (await call<unknown>('/api/health')),
   cards: async (): Promise<Card[]> => (await call<Card[]>('/api/gpus?processes=true')).body,
 
   tasks: (query: PageQuery): Promise<Answer<TaskSummary[]>> => {

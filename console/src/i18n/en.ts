@@ -55,7 +55,7 @@ export default {
     title: 'GPU status',
     summary: { free: '{count} free', busy: '{count} in use', unknown: '{count} unknown', error: '{count} faulty' },
     queue: '{running} running, {queued} queued',
-    paused: 'Scheduler paused',
+    paused: 'Scheduler not running',
     memory: 'Memory',
     utilization: 'Utilization',
     unreadable: 'not readable',
@@ -182,6 +182,7 @@ export default {
     notJoined: 'It has not joined the queue: {why}',
     notStarted: 'It has not started: {why}',
     offer: 'In the queue it starts by itself as soon as there is room.',
+    offerLater: 'The scheduler is not running: in the queue it waits until it does.',
     force: {
       title: 'Start task {id} anyway?',
       text: 'Berth then looks neither at free memory nor at the work of others on the card; both may fail for lack of memory.',

@@ -50,7 +50,8 @@ export const useBoard = defineStore('board', () => {
         },
         reload,
         readLog: () => isAnswered(log.poll(), () => log.state.value.failure),
-        isAlive: () => berth.health().then(() => true, (failure: unknown) => failure instanceof CallFailed && !failure.isOffline),
+        // Not its health: a stopped scheduler is a problem there, and the browser would write each one down.
+        isAlive: () => berth.scheduler().then(() => true, (failure: unknown) => failure instanceof CallFailed && !failure.isOffline),
       },
       outside,
     )

@@ -61,6 +61,7 @@ export function useSpeech() {
     const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
     if (params.pid !== undefined) params.process = t(params.process_mib === undefined ? 'reason.process' : 'reason.processMemory', params)
     params.user ??= t('cards.someone')
+    if (params.max !== undefined) params.longest = duration(Number(params.max) * 1000)
     return params
   }
 
