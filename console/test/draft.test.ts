@@ -5,6 +5,7 @@ import { createApp, type App as VueApp } from 'vue'
 import { i18n, speak } from '@/i18n'
 import { router } from '@/routes'
 import DraftPanel from '@/parts/DraftPanel.vue'
+import PlacementTable from '@/parts/PlacementTable.vue'
 import QueuePage from '@/pages/QueuePage.vue'
 import { useBoard } from '@/store/board'
 import { toasts } from '@/ui/toasts'
@@ -92,6 +93,21 @@ describe('the offer to join the queue', () => {
     useBoard().queue = { queued: 0, running: 0, scheduler_running: isRunning }
     await click('start-now')
     expect(part('draft')!.textContent).toContain(offer)
+  })
+})
+
+describe('where a draft would go', () => {
+  const need = { min_gpu: 2, max_gpu: 4, memory_mb: null, memory_from: 'none', margin_mb: 0, threshold_percent: 20 }
+  const card = (index: number, chosen: boolean) => ({ index, uuid: `GPU-${index}`, name: 'x', memory_total_mb: 1, memory_free_mb: 1, headroom_mb: 1, fits: chosen, chosen, refusal: null, score: 1, scores: {} })
+
+  it.each([
+    [2, 'would start now'],
+    [1, 'would have to wait'],
+  ])('is told by the cards chosen for it, since no pass takes it (%s of 2)', async (chosen, outlook) => {
+    speak('en')
+    handler = () => json({ task_id: 7, status: 'pending', selector: 'best_score', need, would_start: false, reasons: [], gpus: [0, 1, 2].map((i) => card(i, i < chosen)) })
+    await mount(PlacementTable, { task: detail(7, 'pending') })
+    expect(part('placement-outlook')!.textContent).toContain(outlook)
   })
 })
 

@@ -30,7 +30,14 @@ final class DraftPageTest {
 
     /** What a person reads on the way. */
     record Reading(
-            Words words, String draft, String join, String busy, String joined, String longest) {
+            Words words,
+            String draft,
+            String join,
+            String busy,
+            String joined,
+            String longest,
+            String starts,
+            String waits) {
 
         static List<Reading> all() {
             return List.of(
@@ -40,14 +47,18 @@ final class DraftPageTest {
                             "加入队列",
                             "GPU 0 占用中：已用 90000 / 100000 MiB",
                             "实验已加入队列",
-                            "时间上限最长为 1 天。"),
+                            "时间上限最长为 1 天。",
+                            "现在就能启动",
+                            "现在需要等待"),
                     new Reading(
                             Words.ENGLISH,
                             "Draft",
                             "Join the queue",
                             "GPU 0 is in use: 90000 of 100000 MiB",
                             "The task has joined the queue",
-                            "A time limit is 1 d at most."));
+                            "A time limit is 1 d at most.",
+                            "would start now",
+                            "would have to wait"));
         }
 
         String queued() {
@@ -260,6 +271,7 @@ final class DraftPageTest {
         assertThat(part(page, "placement-gpu-0")).hasAttribute("data-verdict", "refused");
         assertThat(part(page, "placement-gpu-0")).containsText(reading.busy());
         assertThat(part(page, "placement-gpu-1")).hasAttribute("data-verdict", "chosen");
+        assertThat(part(page, "placement-outlook")).hasText(reading.starts());
         part(page, "placement-parts").click();
         assertScores(page, id);
 
@@ -269,6 +281,10 @@ final class DraftPageTest {
         assertThat(part(page, "placement-gpu-0")).hasAttribute("data-verdict", "chosen", chosen);
         assertThat(part(page, "placement-gpu-1")).containsText("95000", soon());
         assertScores(page, id);
+
+        smi.card(FakeSmi.A, 0, "95000");
+        assertThat(part(page, "placement-gpu-0")).containsText("95000", soon());
+        assertThat(part(page, "placement-outlook")).hasText(reading.waits());
         browsing.assertNoComplaints();
     }
 
