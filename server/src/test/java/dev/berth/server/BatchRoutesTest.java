@@ -103,6 +103,15 @@ class BatchRoutesTest {
     }
 
     @Test
+    void whatIsWrongWithTheKeyIsNotSaidOfATask() {
+        post(many(1), "Idempotency-Key: k");
+        var reused = post(many(2), "Idempotency-Key: k");
+        assertThat(reused.field()).isEqualTo("Idempotency-Key");
+        var single = post("[" + GOOD + "]", "Idempotency-Key: k");
+        assertThat(single.field()).isEqualTo("Idempotency-Key");
+    }
+
+    @Test
     void theSameBatchWithTheSameKeyIsTakenInOnce() {
         var first = post(many(3), "Idempotency-Key: k");
         var second = post(many(3), "Idempotency-Key: k");

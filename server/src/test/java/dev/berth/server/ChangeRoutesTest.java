@@ -81,6 +81,27 @@ class ChangeRoutesTest {
     }
 
     @Test
+    void theSameDevicesOnceMoreChangeNothing() {
+        long id = task(Map.of("gpu_count", "1-2"));
+        assertThat(changed(id, "{\"devices\":\" auto \"}").get("max_gpu").asInt()).isEqualTo(2);
+        assertThat(changed(id, "{\"devices\":\"1\"}").get("max_gpu").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void whatFollowedFromTheModelGoesWithIt() {
+        long usual = task(Map.of("model_name", "mace", "structure_n_atoms", 7));
+        var plain = changed(usual, "{\"model_name\":null}");
+        assertThat(plain.get("timeout_seconds").isNull()).isTrue();
+        assertThat(plain.get("structure_n_atoms").isNull()).isTrue();
+        long stated = task(Map.of("model_name", "mace", "timeout_seconds", 60));
+        assertThat(changed(stated, "{\"model_name\":null}").get("timeout_seconds").asInt())
+                .isEqualTo(60);
+        long kind = task(Map.of("model_name", "mace", "task_type", "x", "structure_n_atoms", 7));
+        assertThat(changed(kind, "{\"model_name\":null}").get("structure_n_atoms").asInt())
+                .isEqualTo(7);
+    }
+
+    @Test
     void nullMakesItUnset() {
         long id =
                 task(
@@ -192,7 +213,7 @@ class ChangeRoutesTest {
         long id = task(Map.of());
         assertThat(premises.socket().post("/api/scheduler/start", "").status()).isEqualTo(200);
         eventually("it runs", () -> premises.show(id).get("status").asString().equals("running"));
-        for (var status : List.of("running", "completed")) {
+        for (var status : List.of("running", "finished")) {
             var reply = patch(id, "{\"name\":\"late\"}");
             assertThat(reply.status()).isEqualTo(409);
             assertThat(reply.code()).isEqualTo("task.not_waiting");
