@@ -79,7 +79,7 @@ export default {
   },
   cardStatus: { free: '空闲', busy: '占用', unknown: '未知', error: '故障' },
   status: {
-    pending: '草稿',
+    pending: '待启动',
     queued: '排队中',
     running: '执行中',
     completed: '已完成',

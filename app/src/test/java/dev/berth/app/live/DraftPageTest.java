@@ -43,7 +43,7 @@ final class DraftPageTest {
             return List.of(
                     new Reading(
                             Words.CHINESE,
-                            "草稿",
+                            "待启动",
                             "加入队列",
                             "GPU 0 占用中：已用 90000 / 100000 MiB",
                             "实验已加入队列",
