@@ -35,9 +35,10 @@ final class Director {
     /** Until it is over, or the server has gone. */
     void run() {
         try (var http = new HttpOverSocket()) {
+            submit(http, Sample.DRAFT);
             do {
                 while (over.getCount() > 0 && unfinished(http) < AT_ONCE) {
-                    submit(http);
+                    submit(http, Sample.ALL.get(next++ % Sample.ALL.size()));
                 }
             } while (!over.await(BETWEEN_LOOKS.toSeconds(), TimeUnit.SECONDS));
         } catch (InterruptedException _) {
@@ -47,8 +48,7 @@ final class Director {
         }
     }
 
-    private void submit(HttpOverSocket http) throws LinkFailure {
-        var sample = Sample.ALL.get(next++ % Sample.ALL.size());
+    private void submit(HttpOverSocket http, Sample sample) throws LinkFailure {
         var reply = ask(http, Request.post("/api/tasks", JsonText.of(sample.fields(workDir))));
         if (reply.isRefusal()) {
             throw new IllegalStateException("the demo's " + sample.name() + ": " + reply.body());
@@ -67,7 +67,7 @@ final class Director {
     /** Nothing of a demo is left behind. */
     void endAll() {
         try (var http = new HttpOverSocket()) {
-            for (var status : List.of("queued", "running")) {
+            for (var status : List.of("pending", "queued", "running")) {
                 for (var id : ids(http, status)) {
                     var _ = ask(http, Request.post("/api/tasks/" + id + "/cancel", ""));
                 }

@@ -7,10 +7,25 @@ import java.util.Map;
 /**
  * A task to show.
  *
- * @param cards 0 for one that needs none
  * @param script what it prints is what such programs print; it only sleeps in between
  */
-record Sample(String name, String owner, int cards, int memoryGb, String script) {
+record Sample(String name, Ask ask, String script) {
+
+    /**
+     * Whose it is and what it needs.
+     *
+     * @param cards 0 for one that needs none
+     * @param more other fields of the request
+     */
+    record Ask(String owner, int cards, int memoryGb, Map<String, Object> more) {
+        Ask(String owner, int cards, int memoryGb) {
+            this(owner, cards, memoryGb, Map.of());
+        }
+    }
+
+    private static final Map<String, Object> SHARING = Map.of("share", true);
+    private static final Map<String, Object> URGENT =
+            Map.of("priority", "HIGH", "timeout_seconds", 7200);
 
     private static final String TRAINING =
             """
@@ -78,30 +93,41 @@ record Sample(String name, String owner, int cards, int memoryGb, String script)
 
     static final List<Sample> ALL =
             List.of(
-                    new Sample("resnet50-imagenet", "alice", 1, 16, TRAINING),
-                    new Sample("微调-7b-医疗问答", "wangfang", 2, 30, FINE_TUNING),
-                    new Sample("tokenize-corpus", "bob", 0, 0, TOKENIZING),
-                    new Sample("sweep-lr-3e-4", "bob", 1, 8, "LR=3e-4\n" + SWEEP),
-                    new Sample("train-baseline", "carol", 1, 12, MISSING_MODULE),
-                    new Sample("sweep-lr-1e-4", "bob", 1, 8, "LR=1e-4\n" + SWEEP),
-                    new Sample("mmlu-eval", "alice", 1, 20, EVALUATION),
-                    new Sample("diffusion-xl-sample", "dmitri", 1, 36, OUT_OF_MEMORY),
-                    new Sample("pretrain-mini", "wangfang", 3, 24, PRETRAINING),
-                    new Sample("sweep-lr-3e-5", "bob", 1, 8, "LR=3e-5\n" + SWEEP));
+                    new Sample("resnet50-imagenet", new Ask("alice", 1, 16), TRAINING),
+                    new Sample("微调-7b-医疗问答", new Ask("wangfang", 2, 30), FINE_TUNING),
+                    new Sample("tokenize-corpus", new Ask("bob", 0, 0), TOKENIZING),
+                    sweep("3e-4"),
+                    new Sample("train-baseline", new Ask("carol", 1, 12), MISSING_MODULE),
+                    sweep("1e-4"),
+                    new Sample("mmlu-eval", new Ask("alice", 1, 20, URGENT), EVALUATION),
+                    new Sample("diffusion-xl-sample", new Ask("dmitri", 1, 36), OUT_OF_MEMORY),
+                    new Sample("pretrain-mini", new Ask("wangfang", 3, 24), PRETRAINING),
+                    sweep("3e-5"));
+
+    /** Somebody is still thinking about it. */
+    static final Sample DRAFT =
+            new Sample(
+                    "llama-70b-lora", new Ask("carol", 2, 38, Map.of("draft", true)), FINE_TUNING);
+
+    private static Sample sweep(String rate) {
+        return new Sample(
+                "sweep-lr-" + rate, new Ask("bob", 1, 8, SHARING), "LR=" + rate + "\n" + SWEEP);
+    }
 
     /** As the API takes it. */
     Map<String, Object> fields(String workDir) {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("name", name);
-        fields.put("owner", owner);
+        fields.put("owner", ask.owner());
         fields.put("command", script);
         fields.put("work_dir", workDir);
-        fields.put("gpu_count", cards);
-        if (cards == 0) {
+        fields.put("gpu_count", ask.cards());
+        if (ask.cards() == 0) {
             fields.put("devices", "cpu");
         } else {
-            fields.put("memory_gb", memoryGb);
+            fields.put("memory_gb", ask.memoryGb());
         }
+        fields.putAll(ask.more());
         return fields;
     }
 }
