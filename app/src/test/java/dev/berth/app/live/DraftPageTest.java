@@ -61,6 +61,15 @@ final class DraftPageTest {
                             "would have to wait"));
         }
 
+        /** The walk is made in both languages; what else is tried needs one of them. */
+        static List<Reading> chinese() {
+            return all().subList(0, 1);
+        }
+
+        static List<Reading> english() {
+            return all().subList(1, 2);
+        }
+
         String queued() {
             return words.states().get(0);
         }
@@ -169,7 +178,7 @@ final class DraftPageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#all")
+    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#chinese")
     void aDraftIsStartedAnywayOnlyAfterAQuestion(Reading reading) {
         long id = api.submit(Order.card("sleep 600").with("draft", true));
         var page = visit(reading, "/ui/tasks/" + id);
@@ -191,7 +200,7 @@ final class DraftPageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#all")
+    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#english")
     void whatAWaitingTaskAsksForIsChangedAndLetsItStart(Reading reading) {
         addFreeCard();
         long head = api.submit(Order.cards(2, "sleep 600").with("env", Map.of("A", "1")));
@@ -224,7 +233,7 @@ final class DraftPageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#all")
+    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#english")
     void aDraftIsMovedBetweenAnyCardsCertainCardsAndNone(Reading reading) {
         addFreeCard();
         long id =
@@ -263,7 +272,7 @@ final class DraftPageTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#all")
+    @MethodSource("dev.berth.app.live.DraftPageTest$Reading#chinese")
     void whereADraftWouldGoFollowsTheCards(Reading reading) {
         addFreeCard();
         long id = api.submit(Order.card("true").with("draft", true));

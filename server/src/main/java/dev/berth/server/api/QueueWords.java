@@ -12,6 +12,8 @@ import dev.berth.wire.QueueLine;
 import dev.berth.wire.QueueTask;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,13 +24,15 @@ import java.util.Map;
 record QueueWords(Snapshot snapshot) {
 
     private static final double WEIGHT = 1e12;
-    private static final double NANOS = 1e9;
+    private static final double MICROS = 1e6;
 
-    /** The lowest starts first, as long as nothing but urgency and age decides. */
+    /**
+     * The lowest starts first, as long as nothing but urgency and age decides. By the same steps as
+     * in the database's view {@code task_queue}, so that both come to the same number.
+     */
     static double score(Task task) {
-        var at = task.createdAt();
-        double seconds = at.getEpochSecond() + at.getNano() / NANOS;
-        return task.spec().priority().ordinal() * WEIGHT + seconds;
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, task.createdAt());
+        return task.spec().priority().ordinal() * WEIGHT + micros / MICROS;
     }
 
     /** How many of all wait in each class. */
