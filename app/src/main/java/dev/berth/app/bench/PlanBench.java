@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.List;
 
 /** What a long queue costs: a pass over it, filling it, keeping it, looking at it. */
 final class PlanBench {
@@ -29,20 +30,32 @@ final class PlanBench {
         passes(tasks);
         var home = Files.createTempDirectory(place, "berth-bench");
         try (var server = BenchServer.start(launcher, home)) {
-            try (var client = server.client()) {
-                var holders = new ArrayList<Long>();
-                for (int card = 0; card < CARDS; card++) {
-                    holders.add(client.submit("exec sleep 3600", "auto", 1));
-                }
-                report.line("submit in batches", "%.0f/s".formatted(submit(client, tasks)));
-                report.line("berth ls", report.calls(launcher, home).toString());
-                report.idle(server);
-                for (long holder : holders) {
-                    client.cancel(holder);
-                }
-            }
+            var holders = hold(server);
+            report.line("submit in batches", "%.0f/s".formatted(submit(server, tasks)));
+            report.line("berth ls", report.calls(launcher, home).toString());
+            report.idle(server);
+            letGo(server, holders);
         } finally {
             Report.delete(home);
+        }
+    }
+
+    /** A task on each card, so that everybody else waits. */
+    private static List<Long> hold(BenchServer server) throws IOException {
+        var holders = new ArrayList<Long>();
+        try (var client = server.client()) {
+            for (int card = 0; card < CARDS; card++) {
+                holders.add(client.submit("exec sleep 3600", "auto", 1));
+            }
+        }
+        return holders;
+    }
+
+    private static void letGo(BenchServer server, List<Long> holders) throws IOException {
+        try (var client = server.client()) {
+            for (long holder : holders) {
+                client.cancel(holder);
+            }
         }
     }
 
@@ -67,10 +80,12 @@ final class PlanBench {
     }
 
     /** Each batch is answered when it is durable. */
-    private static double submit(BenchServer.Client client, int tasks) throws IOException {
+    private static double submit(BenchServer server, int tasks) throws IOException {
         long begin = System.nanoTime();
-        for (int sent = 0; sent < tasks; sent += BATCH) {
-            client.submitAll(sent, Math.min(BATCH, tasks - sent));
+        try (var client = server.client()) {
+            for (int sent = 0; sent < tasks; sent += BATCH) {
+                client.submitAll(sent, Math.min(BATCH, tasks - sent));
+            }
         }
         return tasks / ((System.nanoTime() - begin) / 1e9);
     }

@@ -2,8 +2,6 @@ package dev.berth.core.line;
 
 import dev.berth.core.task.Need;
 
-import java.util.Comparator;
-
 /**
  * One ordered waiting list. Lines do not wait for each other.
  *
@@ -17,12 +15,6 @@ public record LineId(String name) implements Comparable<LineId> {
     /** Tasks without a card have nothing to wait for, so they never stand behind those that do. */
     public static final LineId CPU = new LineId("cpu");
 
-    private static final Comparator<LineId> ORDER =
-            Comparator.comparing((LineId line) -> !line.equals(MAIN))
-                    .thenComparing(line -> !line.equals(CPU))
-                    .thenComparing(line -> line.name.length())
-                    .thenComparing(LineId::name);
-
     public static LineId of(Need need) {
         return switch (need) {
             case Need.Cpu _ -> CPU;
@@ -31,8 +23,22 @@ public record LineId(String name) implements Comparable<LineId> {
         };
     }
 
+    /** The main line, those without a card, then by the cards' numbers. */
     @Override
     public int compareTo(LineId other) {
-        return ORDER.compare(this, other);
+        int byKind = Integer.compare(kind(), other.kind());
+        if (byKind != 0) {
+            return byKind;
+        }
+        int byLength = Integer.compare(name.length(), other.name.length());
+        return byLength != 0 ? byLength : name.compareTo(other.name);
+    }
+
+    private int kind() {
+        return switch (name) {
+            case "auto" -> 0;
+            case "cpu" -> 1;
+            default -> 2;
+        };
     }
 }

@@ -1,7 +1,5 @@
 package dev.berth.core.line;
 
-import java.util.Comparator;
-
 /**
  * A group's place at one moment, lower first; tasks of equal precedence go by rank.
  *
@@ -15,13 +13,13 @@ public record Precedence(int urgency, int standing, double burden)
     /** Everybody's, where only rank counts. */
     static final Precedence EQUAL = new Precedence(0, 0, 0);
 
-    private static final Comparator<Precedence> ORDER =
-            Comparator.comparingInt(Precedence::urgency)
-                    .thenComparingInt(Precedence::standing)
-                    .thenComparingDouble(Precedence::burden);
-
     @Override
     public int compareTo(Precedence other) {
-        return ORDER.compare(this, other);
+        int byUrgency = Integer.compare(urgency, other.urgency);
+        if (byUrgency != 0) {
+            return byUrgency;
+        }
+        int byStanding = Integer.compare(standing, other.standing);
+        return byStanding != 0 ? byStanding : Double.compare(burden, other.burden);
     }
 }

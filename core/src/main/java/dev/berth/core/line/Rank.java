@@ -4,7 +4,6 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 
 import java.time.Instant;
-import java.util.Comparator;
 
 /**
  * A task's place among those of equal precedence, for good. Lower goes first.
@@ -13,11 +12,6 @@ import java.util.Comparator;
  */
 public record Rank(long seconds, Instant createdAt, TaskId task) implements Comparable<Rank> {
 
-    private static final Comparator<Rank> ORDER =
-            Comparator.comparingLong(Rank::seconds)
-                    .thenComparing(Rank::createdAt)
-                    .thenComparing(Rank::task);
-
     /** First come, first served. */
     static Rank byAge(Task task) {
         return new Rank(0, task.createdAt(), task.id());
@@ -25,6 +19,11 @@ public record Rank(long seconds, Instant createdAt, TaskId task) implements Comp
 
     @Override
     public int compareTo(Rank other) {
-        return ORDER.compare(this, other);
+        int byLength = Long.compare(seconds, other.seconds);
+        if (byLength != 0) {
+            return byLength;
+        }
+        int byAge = createdAt.compareTo(other.createdAt);
+        return byAge != 0 ? byAge : task.compareTo(other.task);
     }
 }

@@ -161,8 +161,10 @@ public record Waiting(
 
         /** Ids differ, so no two heads are equal. */
         public static final Comparator<Head> ORDER =
-                Comparator.comparing((Head head) -> head.place.precedence())
-                        .thenComparing(Head::rank);
+                (one, other) -> {
+                    int byPlace = one.place.precedence().compareTo(other.place.precedence());
+                    return byPlace != 0 ? byPlace : one.rank.compareTo(other.rank);
+                };
 
         static Optional<Head> of(Place place, Iterator<Map.Entry<Rank, Task>> tasks) {
             if (!tasks.hasNext()) {

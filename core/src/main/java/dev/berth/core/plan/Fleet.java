@@ -6,9 +6,13 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -44,14 +48,28 @@ public record Fleet(
      * The cards that somebody might still be given: held by nobody, or only by those that share.
      */
     List<Spot> open() {
+        // Both maps are in the order of the cards: one walk goes through them side by side.
         var open = new ArrayList<Spot>();
+        var held = holds.iterator();
+        var next = next(held);
         for (var entry : cards) {
-            var held = holds.get(entry.getKey()).orElse(List.of());
-            if (held.stream().noneMatch(hold -> hold.claim().exclusive())) {
+            while (next != null && next.getKey().compareTo(entry.getKey()) < 0) {
+                next = next(held);
+            }
+            if (next == null || !next.getKey().equals(entry.getKey()) || isShared(next)) {
                 open.add(spot(entry.getValue()));
             }
         }
         return open;
+    }
+
+    private static Map.@Nullable Entry<CardId, List<Hold>> next(
+            Iterator<Map.Entry<CardId, List<Hold>>> held) {
+        return held.hasNext() ? held.next() : null;
+    }
+
+    private static boolean isShared(Map.Entry<CardId, List<Hold>> held) {
+        return held.getValue().stream().noneMatch(hold -> hold.claim().exclusive());
     }
 
     public Spot spot(CardState state) {
