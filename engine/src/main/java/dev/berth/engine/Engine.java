@@ -135,6 +135,12 @@ public final class Engine {
         return due;
     }
 
+    /** Whether there is anything to do though nothing has happened. */
+    public boolean isDue(Instant now) {
+        boolean isMoving = state.waiting().order().isByUse() && !state.waiting().lines().isEmpty();
+        return isMoving || !now.isBefore(due) || !now.isBefore(forgetAt);
+    }
+
     /** What keeps the engine from doing all of its work, in plain words. */
     public List<String> problems() {
         return Problems.of(state, halted, storeTrouble);

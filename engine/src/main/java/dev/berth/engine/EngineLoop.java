@@ -97,7 +97,10 @@ public final class EngineLoop implements AutoCloseable {
             if (engine.isRecovered()) {
                 recovered.complete(null);
             }
-            engine.run(gather(), now());
+            var batch = gather();
+            if (!batch.isEmpty()) {
+                engine.run(batch, now());
+            }
             publish();
         }
     }
@@ -112,12 +115,18 @@ public final class EngineLoop implements AutoCloseable {
         }
     }
 
+    /** Nothing, where nothing has come and nothing is due. */
     private List<Envelope> gather() {
         var batch = new ArrayList<Envelope>();
         try {
-            var first = inbox.poll(untilDue().toMillis(), TimeUnit.MILLISECONDS);
-            batch.add(first == null ? tick() : first);
-            inbox.drainTo(batch, BATCH - 1);
+            // A millisecond more, since what is less than one would be cut off.
+            var first = inbox.poll(untilDue().toMillis() + 1, TimeUnit.MILLISECONDS);
+            if (first != null) {
+                batch.add(first);
+                inbox.drainTo(batch, BATCH - 1);
+            } else if (engine.isDue(now())) {
+                batch.add(tick());
+            }
         } catch (InterruptedException _) {
             // Nobody interrupts this thread to any purpose; to look around once more does no harm.
             batch.add(tick());

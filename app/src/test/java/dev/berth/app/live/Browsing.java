@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
@@ -30,35 +31,44 @@ final class Browsing implements AutoCloseable {
               console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`))
             """;
 
-    private final Playwright playwright;
-    private final Browser browser;
+    /**
+     * One for each thread that tests run on, because only that thread may speak to it; starting one
+     * costs more than most walks. It goes with this program, when its pipe is closed.
+     */
+    private static final ThreadLocal<Browser> BROWSER =
+            ThreadLocal.withInitial(Browsing::startBrowser);
+
+    private final List<BrowserContext> contexts = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
 
     Browsing() {
         assumeTrue(Files.isExecutable(CHROMIUM), "Chromium is installed");
-        playwright =
-                Playwright.create(
-                        new CreateOptions()
-                                .setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-        browser =
-                playwright
-                        .chromium()
-                        .launch(
-                                new LaunchOptions()
-                                        .setExecutablePath(CHROMIUM)
-                                        .setArgs(
-                                                List.of(
-                                                        "--no-sandbox",
-                                                        "--disable-gpu",
-                                                        "--disable-background-networking",
-                                                        "--disable-component-update",
-                                                        "--disable-sync",
-                                                        "--no-first-run")));
+        if (!BROWSER.get().isConnected()) {
+            BROWSER.remove();
+        }
+    }
+
+    private static Browser startBrowser() {
+        var options = new CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"));
+        return Playwright.create(options)
+                .chromium()
+                .launch(
+                        new LaunchOptions()
+                                .setExecutablePath(CHROMIUM)
+                                .setArgs(
+                                        List.of(
+                                                "--no-sandbox",
+                                                "--disable-gpu",
+                                                "--disable-background-networking",
+                                                "--disable-component-update",
+                                                "--disable-sync",
+                                                "--no-first-run")));
     }
 
     /** A tab of somebody who has never been here, and whose browser speaks this language. */
     Page tab(String language) {
-        var context = browser.newContext(new Browser.NewContextOptions().setLocale(language));
+        var context = BROWSER.get().newContext(new Browser.NewContextOptions().setLocale(language));
+        contexts.add(context);
         context.addInitScript(WATCH_POLICY);
         var page = context.newPage();
         page.onConsoleMessage(
@@ -86,7 +96,6 @@ final class Browsing implements AutoCloseable {
 
     @Override
     public void close() {
-        browser.close();
-        playwright.close();
+        contexts.forEach(BrowserContext::close);
     }
 }

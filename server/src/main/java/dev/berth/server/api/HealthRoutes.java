@@ -1,5 +1,6 @@
 package dev.berth.server.api;
 
+import dev.berth.engine.LongWaits;
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Call;
@@ -8,7 +9,10 @@ import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Route;
 import dev.berth.wire.Health;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +23,10 @@ import java.util.Optional;
  */
 final class HealthRoutes {
 
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final Desk desk;
+    private volatile @Nullable Known last;
 
     HealthRoutes(Desk desk) {
         this.desk = desk;
@@ -37,7 +44,7 @@ final class HealthRoutes {
 
     private Answer health(Call call) {
         var problems = new ArrayList<>(desk.engine().engine().problems());
-        longWait().ifPresent(problems::add);
+        longWait(call.known().isPresent()).ifPresent(problems::add);
         if (problems.isEmpty()) {
             return Answer.ok(Health.OK);
         }
@@ -45,9 +52,26 @@ final class HealthRoutes {
         return Answer.of(503, new Health("failing", told));
     }
 
-    private Optional<String> longWait() {
-        var now = desk.engine().now();
+    /**
+     * Strangers are told what was seen a moment ago: a look costs a walk through all that waits.
+     */
+    private LongWaits.Waits waits(Instant now, boolean isServed) {
+        var known = last;
+        if (!isServed
+                && known != null
+                && Duration.between(known.at(), now).abs().compareTo(MOMENT) < 0) {
+            return known.waits();
+        }
         var waits = desk.engine().engine().waits(now);
+        last = new Known(now, waits);
+        return waits;
+    }
+
+    private record Known(Instant at, LongWaits.Waits waits) {}
+
+    private Optional<String> longWait(boolean isServed) {
+        var now = desk.engine().now();
+        var waits = waits(now, isServed);
         return waits.late() == 0
                 ? Optional.empty()
                 : waits.longest()
