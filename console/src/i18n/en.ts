@@ -261,7 +261,7 @@ export default {
     started: 'The scheduler runs.',
     line: { auto: 'Any GPU', cpu: 'CPU only', cards: 'GPU {cards}' },
     count: '{count} task | {count} tasks',
-    column: { position: 'Place', task: 'Task', owner: 'Owner', priority: 'Priority', need: 'Need', wait: 'Waiting' },
+    column: { position: 'Ahead', task: 'Task', owner: 'Owner', priority: 'Priority', need: 'Need', wait: 'Waiting' },
     more: 'and {count} more',
     none: { title: 'Nothing waits', text: 'Whatever is submitted now starts as soon as a card is free.' },
     failed: 'The queue could not be loaded',

@@ -260,7 +260,7 @@ export default {
     started: '调度器已启动。',
     line: { auto: '任意 GPU', cpu: '仅 CPU', cards: 'GPU {cards}' },
     count: '{count} 个任务',
-    column: { position: '位置', task: '任务', owner: '用户', priority: '优先级', need: '需求', wait: '已等待' },
+    column: { position: '前面', task: '任务', owner: '用户', priority: '优先级', need: '需求', wait: '已等待' },
     more: '另有 {count} 个',
     none: { title: '没有任务在等待', text: '现在提交的任务，一有空卡就会启动。' },
     failed: '队列加载失败',

@@ -162,7 +162,7 @@ final class DraftPageTest {
         part(page, "nav-queue").click();
         var row = part(page, "queue-line-auto").getByTestId("queue-task-1");
         assertThat(row).containsText("made as a draft");
-        assertThat(row.locator(".place")).hasText("1");
+        assertThat(row.locator(".place")).hasText("0");
         assertThat(row.locator(".wait")).hasText(Pattern.compile("\\d+ (s|秒)"));
         assertThat(part(page, "queue-running")).containsText("0");
 
