@@ -1,6 +1,7 @@
 package dev.berth.app.live;
 
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
@@ -9,12 +10,15 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 
 /**
  * Over the home's Unix socket, as the CLI comes. HTTP/1.0: the answer is all there is until the
  * end.
  */
 record SocketDoor(Path socket) implements Door {
+
+    private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *([0-9]+)");
 
     @Override
     public Answer send(Ask ask) {
@@ -41,12 +45,20 @@ record SocketDoor(Path socket) implements Door {
         return bytes.toByteArray();
     }
 
-    private static Answer parsed(byte[] answer) {
+    /** Of a server that was killed meanwhile only a part may have come, or nothing. */
+    private static Answer parsed(byte[] answer) throws EOFException {
         var text = new String(answer, StandardCharsets.UTF_8);
         int end = text.indexOf("\r\n\r\n");
         if (end < 0) {
-            throw new AssertionError("not an HTTP answer: " + text);
+            throw new EOFException("it ended within the head of the answer: " + text);
         }
-        return new Answer(Integer.parseInt(text.split(" ", 3)[1]), text.substring(end + 4));
+        var body = text.substring(end + 4);
+        var length = LENGTH.matcher(text.substring(0, end));
+        if (length.find()
+                && body.getBytes(StandardCharsets.UTF_8).length
+                        < Integer.parseInt(length.group(1))) {
+            throw new EOFException("it ended within the answer: " + text);
+        }
+        return new Answer(Integer.parseInt(text.split(" ", 3)[1]), body);
     }
 }
