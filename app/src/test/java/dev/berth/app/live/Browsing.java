@@ -10,6 +10,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.Playwright.CreateOptions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,11 @@ final class Browsing implements AutoCloseable {
         }
     }
 
+    /** As patient as the browser is with clicks: a page on a busy machine is late, not wrong. */
+    private static final double PATIENCE_MS = 30_000;
+
     private static Browser startBrowser() {
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS);
         var options = new CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1"));
         return Playwright.create(options)
                 .chromium()
