@@ -8,16 +8,27 @@ import java.util.logging.Formatter;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
-/** The audit as a file beside the server's log; it is only ever added to, and moved aside. */
-record AuditFile(RotatingFile file) implements Audit, AutoCloseable {
+/**
+ * The audit as a file beside the server's log; it is only ever added to, and moved aside. What came
+ * in at the port is in the console's log, too.
+ */
+record AuditFile(RotatingFile file, RotatingFile console) implements Audit, AutoCloseable {
 
     private static final long FILE_BYTES = 10 << 20;
 
     /** More than of the log: what was done is asked for later than what went wrong. */
     private static final int FILES_KEPT = 10;
 
-    static AuditFile open(Path logs) throws IOException {
-        var file = new RotatingFile(logs.resolve("audit.log"), FILE_BYTES, FILES_KEPT);
+    private static final int CONSOLE_FILES_KEPT = 5;
+
+    static AuditFile open(Home home) throws IOException {
+        return new AuditFile(
+                file(home.logs().resolve("audit.log"), FILES_KEPT),
+                file(home.consoleLogs().resolve("console.log"), CONSOLE_FILES_KEPT));
+    }
+
+    private static RotatingFile file(Path path, int kept) throws IOException {
+        var file = new RotatingFile(path, FILE_BYTES, kept);
         file.setFormatter(
                 new Formatter() {
                     @Override
@@ -25,7 +36,7 @@ record AuditFile(RotatingFile file) implements Audit, AutoCloseable {
                         return entry.getMessage().replaceAll("\\p{Cntrl}", "?") + "\n";
                     }
                 });
-        return new AuditFile(file);
+        return file;
     }
 
     @Override
@@ -34,7 +45,13 @@ record AuditFile(RotatingFile file) implements Audit, AutoCloseable {
     }
 
     @Override
+    public void writeOfPort(String line) {
+        console.publish(new LogRecord(Level.INFO, line));
+    }
+
+    @Override
     public void close() {
         file.close();
+        console.close();
     }
 }

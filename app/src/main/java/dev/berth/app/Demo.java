@@ -63,11 +63,13 @@ final class Demo implements Command {
     private static Settings settings(Path home, Options given) throws ConfigRefused {
         var words =
                 new TreeMap<>(Map.of("auth", "none", "auto_port", "true", "runner", "detached"));
+        words.put("work_dir", home.toString());
+        words.put("gpu_left", "0");
         var port = given.value(Serve.PORT);
         if (port != null) {
             words.put("port", port);
         }
         var layers = new Layers(home, Optional.empty(), Map.of(), words);
-        return new Settings(new Home(home), Configuration.load(layers), CARDS, true);
+        return new Settings(layers, Configuration.load(layers), CARDS, true);
     }
 }

@@ -38,6 +38,12 @@ record Policies(Configuration.Scheduling names) {
         return named(Placement.all(models), Placement::word, names.selector());
     }
 
+    /** For lanes, unless somebody has chosen one for all. */
+    Placement inLanes(ModelCache models) {
+        return named(
+                Placement.all(models), Placement::word, names.laneSelector().orElse("sampling"));
+    }
+
     private People people() {
         var people = new TreeMap<String, People.Standing>();
         names.weights().forEach((name, weight) -> people.put(name, standing(name, weight)));

@@ -80,7 +80,7 @@ final class Serve implements Command {
 
     /** Wrong words and a wrong configuration are told before anything starts. */
     static Settings settings(Options given, Surroundings around) {
-        var home = new Home(Homes.chosen(given.value(Option.HOME), around));
+        var root = Homes.chosen(given.value(Option.HOME), around);
         var words = new TreeMap<String, String>();
         for (var option : List.of(HOST, PORT, AUTH)) {
             var value = given.value(option);
@@ -90,9 +90,10 @@ final class Serve implements Command {
         }
         var file = Optional.ofNullable(given.value(CONFIG)).map(around.cwd()::resolve);
         try {
-            var config = Configuration.load(new Layers(home.root(), file, around.env(), words));
+            var layers = new Layers(root, file, around.env(), words);
+            var config = Configuration.load(layers);
             var cards = cards(given.value(GPUS), config.cards().probe());
-            return new Settings(home, config, cards, given.has(QUIET));
+            return new Settings(layers, config, cards, given.has(QUIET));
         } catch (ConfigRefused | IllegalArgumentException refused) {
             var why = String.valueOf(refused.getMessage());
             throw why.startsWith(Layers.WORDS) ? new UsageError(why) : new Refused(why);

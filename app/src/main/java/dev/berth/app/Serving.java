@@ -1,15 +1,32 @@
 package dev.berth.app;
 
 import dev.berth.cli.call.CliVersion;
+import dev.berth.core.task.Owner;
+import dev.berth.engine.Command;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineLoop;
+import dev.berth.engine.Reply;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.LocalNode;
+import dev.berth.node.linux.FileSwap;
+import dev.berth.node.process.CommandShell;
 import dev.berth.server.Door;
 import dev.berth.server.DoorBlocked;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.RuleBook;
+import dev.berth.server.lane.CommandFiles;
+import dev.berth.server.lane.Lanes;
+import dev.berth.server.lane.LogBindings;
+import dev.berth.server.lane.LogPlaces;
+import dev.berth.server.lane.ProcessBook;
+import dev.berth.server.lane.ProcessFile;
+import dev.berth.server.lane.ProcessFileReports;
+import dev.berth.server.lane.Remains;
+import dev.berth.server.lane.RunSettings;
+import dev.berth.server.lane.Runs;
 import dev.berth.store.Database;
 import dev.berth.store.HomeLock;
 import dev.berth.store.HomeRefused;
@@ -28,12 +45,18 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its open door. */
 final class Serving implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Serving.class);
+
+    /** Longer than any commit takes that still comes. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final Settings settings;
     private final CountDownLatch stopped = new CountDownLatch(1);
@@ -103,8 +126,14 @@ final class Serving implements AutoCloseable {
             throws HomeRefused, StoreFailure, DoorBlocked, IOException, InterruptedException {
         var home = settings.home();
         var config = settings.config();
-        LocalFileSystem.require(home.root());
+        for (var directory : home.directories()) {
+            LocalFileSystem.require(directory);
+        }
         var lock = keep(HomeLock.take(home.root()));
+        if (home.keepsTasksElsewhere()) {
+            // Another home may be told to keep its tasks in the same place.
+            keep(HomeLock.take(home.runtime()));
+        }
         home.create();
         Logging.start(home.logs(), settings.isQuiet());
         log.info(
@@ -128,33 +157,71 @@ final class Serving implements AutoCloseable {
                 new Engine.Parts(store, node, settings.planner(), settings.queueing(), failpoints);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
+        var processes = new ProcessFile(config.lanes()::processJson, FileSwap::exchange);
         var loop =
                 keep(
                         EngineLoop.start(
                                 clock,
+                                new ProcessFileReports(processes, clock),
                                 facts -> {
                                     node.reportTo(facts);
                                     return Engine.recover(
                                             engineParts, highestTask, clock.instant());
                                 }));
         loop.recovered().join();
+        var processBook = keep(ProcessBook.open(processes, loop, queries, CommandShell::of));
 
-        var about =
-                new About(
-                        CliVersion.CURRENT,
-                        home.root(),
-                        loop.now(),
-                        settings.cards().toString(),
-                        node.tracking(),
-                        settings.timeLimits(),
-                        config.entries());
-        var audit = keep(AuditFile.open(home.logs()));
-        var desk = new Desk(loop, queries, node.logs());
+        var book =
+                new RuleBook(
+                        settings.layers(),
+                        config,
+                        settings::with,
+                        other -> follow(loop, settings.with(other)));
+        var about = about(node, loop, book);
+        var audit = keep(AuditFile.open(home));
+        var lanes = lanes(home.root(), () -> book.now().lanes(), new Runs(loop, queries));
+        var remains = new Remains(loop, queries, processBook, node.strays());
+        var desk = new Desk(loop, queries, node.logs(), lanes, remains);
         var door = keep(new Door(settings.door(), desk, about, audit));
         door.open();
         url = door.url();
         socket = door.socket();
         lock.announce(url);
+    }
+
+    private About about(LocalNode node, EngineLoop loop, RuleBook book) {
+        return new About(
+                CliVersion.CURRENT,
+                settings.home().root(),
+                loop.now(),
+                settings.cards().toString(),
+                node.tracking(),
+                settings.timeLimits(),
+                book);
+    }
+
+    /** By the rules that hold at each moment. */
+    private static Lanes lanes(Path home, Supplier<Configuration.Lanes> rules, Runs runs) {
+        return new Lanes(
+                new CommandFiles(home, () -> rules.get().commandsPath()),
+                new LogBindings(home),
+                new LogPlaces(
+                        home, () -> rules.get().logRoots(), () -> List.of(rules.get().workDir())),
+                runs,
+                new RunSettings(
+                        home,
+                        () -> rules.get().workDir(),
+                        () -> rules.get().logDir(),
+                        () -> rules.get().checkTime()));
+    }
+
+    /** From the next pass on everything goes by these. */
+    private static void follow(EngineLoop loop, Settings now) {
+        var retune = new Command.Retune(loop.now(), Owner.BERTH, now.rules(), now.tuning());
+        var reply = loop.ask(retune).orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+        if (!(reply instanceof Reply.Noted)) {
+            throw new IllegalStateException("the engine did not take the rules: " + reply);
+        }
     }
 
     private static Failpoints failpoints() {
@@ -170,6 +237,9 @@ final class Serving implements AutoCloseable {
     /** Tasks run on: the next server takes them up. */
     @Override
     public void close() {
+        if (!parts.isEmpty()) {
+            log.info("server.stopped");
+        }
         while (!parts.isEmpty()) {
             var part = parts.pop();
             try {

@@ -2,11 +2,14 @@ package dev.berth.app;
 
 import dev.berth.core.plan.Estimates;
 import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.LaneRules;
 import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Pool;
 import dev.berth.core.plan.Rules;
+import dev.berth.core.task.Backoff;
 import dev.berth.engine.Queueing;
+import dev.berth.engine.Tuning;
 import dev.berth.node.LocalNode;
 import dev.berth.node.card.CardSettings;
 import dev.berth.node.card.CardSource;
@@ -15,19 +18,23 @@ import dev.berth.node.window.Windows;
 import dev.berth.server.DoorSettings;
 import dev.berth.server.api.TimeLimits;
 import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Layers;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.limit.Limits;
 
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything a server is told when it starts, and what that means to each part of it.
  *
+ * @param layers where the configuration came from
  * @param isQuiet log to the file only
  */
-record Settings(Home home, Configuration config, CardSource cards, boolean isQuiet) {
+record Settings(Layers layers, Configuration config, CardSource cards, boolean isQuiet) {
 
     /** Where the socket of a home goes whose own path is too long for one. */
     private static final Path SHORT_ROOT = Path.of("/tmp");
@@ -37,7 +44,7 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
      */
     Settings {
         try {
-            var _ = door(home, config);
+            var _ = door(layers.home(), config);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(placed(String.valueOf(wrong.getMessage()), config));
         }
@@ -52,15 +59,24 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
                 .orElse(message);
     }
 
-    DoorSettings door() {
-        return door(home, config);
+    Home home() {
+        return Home.of(layers.home(), config);
     }
 
-    private static DoorSettings door(Home home, Configuration config) {
+    /** The same server with another configuration, if there can be one. */
+    Settings with(Configuration other) {
+        return new Settings(layers, other, cards, isQuiet);
+    }
+
+    DoorSettings door() {
+        return door(layers.home(), config);
+    }
+
+    private static DoorSettings door(Path home, Configuration config) {
         var door = config.door();
         var usual = Limits.USUAL;
         return new DoorSettings(
-                home.root(),
+                home,
                 SHORT_ROOT,
                 door.host(),
                 door.port(),
@@ -95,13 +111,37 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
                 new Pool(cards.pool(), cards.reserved()),
                 new Estimates(models.memoryMib(), models.marginMib()),
                 new ModelCache(models.perCard(), models.life()),
-                scheduling.cpuTasks());
+                scheduling.cpuTasks(),
+                laneRules());
+    }
+
+    private LaneRules laneRules() {
+        var lanes = config.lanes();
+        var named =
+                lanes.usesAllCards()
+                        ? Optional.<List<Integer>>empty()
+                        : Optional.of(lanes.competeCards());
+        return new LaneRules(named, lanes.left(), lanes.isExtreme());
+    }
+
+    /** What of the rules can be changed while lanes run. */
+    Tuning tuning() {
+        var lanes = config.lanes();
+        return new Tuning(
+                new Backoff(lanes.retriesAtOnce(), lanes.rest()),
+                lanes.mostRetries(),
+                lanes.assignDelay(),
+                lanes.confirmWithin());
     }
 
     Planner planner() {
         var policies = new Policies(config.scheduling());
         var rules = rules();
-        return new Planner(rules, policies.passing(), policies.placement(rules.models()));
+        return new Planner(
+                rules,
+                policies.passing(),
+                policies.placement(rules.models()),
+                policies.inLanes(rules.models()));
     }
 
     Queueing queueing() {
@@ -110,7 +150,8 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
                 new Policies(scheduling).order(),
                 config.door().queuedPerUser(),
                 scheduling.longWait(),
-                scheduling.poll());
+                scheduling.poll(),
+                tuning());
     }
 
     TimeLimits timeLimits() {
@@ -128,7 +169,7 @@ record Settings(Home home, Configuration config, CardSource cards, boolean isQui
                 };
         return new LocalNode.Settings(
                 "local",
-                home.tasks(),
+                home().tasks(),
                 new CardSettings(cards, config.cards().nvidiaSmi(), config.cards().nvml(), rules()),
                 running.stopGrace(),
                 running.logCapMib(),

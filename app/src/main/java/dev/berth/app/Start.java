@@ -1,12 +1,10 @@
 package dev.berth.app;
 
 import dev.berth.cli.call.Command;
-import dev.berth.cli.call.Option;
 import dev.berth.cli.call.Options;
 import dev.berth.cli.call.Refused;
 import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.Syntax;
-import dev.berth.cli.link.Homes;
 import dev.berth.node.linux.Child;
 import dev.berth.node.linux.Spawner;
 
@@ -45,27 +43,41 @@ final class Start implements Command {
                                     + running.get().url());
             return 0;
         }
+        around.out().println(inBackground(home, Serve.words(given), List.of(), around));
+        return 0;
+    }
+
+    /**
+     * Starts a server and waits until it serves.
+     *
+     * @param words for {@code serve}, besides its home
+     * @param variables {@code K=V}, for this server only
+     * @return the line with which it says so
+     */
+    static String inBackground(
+            Home home, List<String> words, List<String> variables, Surroundings around)
+            throws IOException, InterruptedException {
+        var command = new ArrayList<String>();
+        command.add("/usr/bin/env");
+        command.addAll(variables);
+        command.addAll(List.of("bash", launcher(), "serve"));
+        command.addAll(List.of("--home", home.root().toString(), Serve.QUIET.name()));
+        command.addAll(words);
         home.create();
         var log = home.logs().resolve("serve.out");
         Files.deleteIfExists(log);
         var child =
-                Spawner.ofThisMachine()
-                        .spawn(new Spawner.Order(command(given, around), log, Optional.empty()));
-        around.out().println(awaitReady(child, log, around));
-        return 0;
+                Spawner.ofThisMachine().spawn(new Spawner.Order(command, log, Optional.empty()));
+        return awaitReady(child, log, around);
     }
 
-    private static List<String> command(Options given, Surroundings around) {
+    /** The script that starts this program. */
+    static String launcher() {
         var launcher = System.getProperty("berth.launcher");
         if (launcher == null) {
-            throw new Refused("start works through the launcher: run ./berth start");
+            throw new Refused("a background program is started by the launcher: run ./berth");
         }
-        var command = new ArrayList<>(List.of("/usr/bin/env", "bash", launcher, "serve"));
-        command.addAll(
-                List.of("--home", Homes.chosen(given.value(Option.HOME), around).toString()));
-        command.add(Serve.QUIET.name());
-        command.addAll(Serve.words(given));
-        return command;
+        return launcher;
     }
 
     private static String awaitReady(Spawner.Spawned child, Path log, Surroundings around)

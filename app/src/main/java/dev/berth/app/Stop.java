@@ -37,13 +37,18 @@ final class Stop implements Command {
         if (running.isEmpty()) {
             throw new Refused("Berth is not running at " + home);
         }
-        var pid = running.get().pid();
-        var server = Proc.key(Proc.bootId(), pid);
+        end(running.get(), around);
+        around.out().println("stopped pid " + running.get().pid() + "; running tasks go on");
+        return 0;
+    }
+
+    /** Returns when it has ended. */
+    static void end(Servers.Running running, Surroundings around)
+            throws IOException, InterruptedException {
+        var server = Proc.key(Proc.bootId(), running.pid());
         if (server.isPresent() && new Signals(Pidfd.supported()).send(server.get(), Signal.TERM)) {
             awaitEnd(server.get(), around);
         }
-        around.out().println("stopped pid " + pid + "; running tasks go on");
-        return 0;
     }
 
     private static void awaitEnd(ProcessKey server, Surroundings around)

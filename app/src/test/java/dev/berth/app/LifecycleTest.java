@@ -57,6 +57,27 @@ class LifecycleTest {
     }
 
     @Test
+    void aRunThatFindsNoServerHasOneForAsLongAsItTakes() throws IOException, InterruptedException {
+        var missing = berth("run", home.resolve("none.txt").toString());
+        assertThat(missing.status()).isEqualTo(1);
+        assertThat(missing.output()).contains("there is no file").doesNotContain("server");
+
+        var file = Files.writeString(home.resolve("bad.txt"), "no block of it can be run\n");
+        var refused = berth("run", file.toString());
+        assertThat(refused.status()).as(refused.output()).isEqualTo(1);
+        assertThat(refused.output())
+                .contains("no server was up, so one was started for this: ready http://127.0.0.1:");
+        assertThat(berth("ls").output()).contains("No Berth server at");
+
+        var detached = berth("run", "--detach", file.toString());
+        assertThat(detached.status()).isEqualTo(1);
+        assertThat(detached.output()).contains("it did not start; it said:", "no server was up");
+        assertThat(berth("ls").output()).contains("No Berth server at");
+        assertThat(berth("logs", "--server", "-n", "1000").output())
+                .containsPattern("INFO Serving  starting version=\\S+ home=" + home);
+    }
+
+    @Test
     void aServerThatCannotStartSaysWhy() throws IOException, InterruptedException {
         var wrong = berth("start", "--gpus", "two", "--port", "0");
         assertThat(wrong.status()).isEqualTo(2);

@@ -8,6 +8,7 @@ import dev.berth.cli.call.Refused;
 import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.Cancel;
+import dev.berth.cli.command.Cleanup;
 import dev.berth.cli.command.Clone;
 import dev.berth.cli.command.Config;
 import dev.berth.cli.command.Edit;
@@ -18,6 +19,8 @@ import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
 import dev.berth.cli.command.Queue;
+import dev.berth.cli.command.Runs;
+import dev.berth.cli.command.Rule;
 import dev.berth.cli.command.Scheduler;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
@@ -185,10 +188,13 @@ public final class Cli {
             case "wait" -> new Wait();
             case "queue" -> new Queue();
             case "launch" -> new Launch();
+            case "runs" -> new Runs();
             case "scheduler" -> new Scheduler();
             case "gpus" -> new Gpus();
             case "health" -> new Health();
             case "config" -> new Config();
+            case "cleanup" -> new Cleanup();
+            case "rule" -> new Rule();
             case "login" -> new Login();
             case "token" -> new Token();
             default -> null;
@@ -210,10 +216,13 @@ public final class Cli {
                                 new Wait(),
                                 new Queue(),
                                 new Launch(),
+                                new Runs(),
                                 new Scheduler(),
                                 new Gpus(),
                                 new Health(),
                                 new Config(),
+                                new Cleanup(),
+                                new Rule(),
                                 new Login(),
                                 new Token()));
         all.addAll(more);

@@ -32,17 +32,20 @@ class CliTest {
               ls         List tasks: what runs and waits, and the last 10 that ended
               show       Show everything about tasks
               why        Say why a task waits and what each card has to do with it
-              logs       Print what a task has written
+              logs       Print what a task has written, or the server
               cancel     End tasks, or never start them
               clone      Submit tasks again and print the new ids
               edit       Change tasks that have not started; `none` takes a value back
               wait       Wait for tasks to end; exits with their exit code (130: cancelled)
               queue      Show what waits, by device; or put drafts in line
               launch     Start drafts now, past the queue, if their cards are free
+              runs       Show the command files that run, lane by lane; or stop one
               scheduler  Let tasks start, hold them back, or say which it is
               gpus       Show the GPUs: load, memory and who is on them
               health     Say whether all is well, part by part; exits 1 if not
               config     Show the configuration in force, or one key of it
+              cleanup    Show what abnormal ends have left behind, and remove it
+              rule       Show the rules of scheduling, or change one; `none` is the usual value
               login      Print a link that logs a browser in, once and within ten minutes
               token      Make, list and revoke tokens for programs that come by HTTP
 
@@ -83,10 +86,13 @@ class CliTest {
                 "wait",
                 "queue",
                 "launch",
+                "runs",
                 "scheduler",
                 "gpus",
                 "health",
                 "config",
+                "cleanup",
+                "rule",
                 "login",
                 "token"
             })
@@ -111,10 +117,13 @@ class CliTest {
                 "wait",
                 "queue",
                 "launch",
+                "runs",
                 "scheduler",
                 "gpus",
                 "health",
                 "config",
+                "cleanup",
+                "rule",
                 "login",
                 "token"
             })

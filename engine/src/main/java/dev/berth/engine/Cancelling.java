@@ -42,6 +42,7 @@ final class Cancelling {
     private static Reply waiting(Draft draft, Command.Cancel cancel, Task task) {
         draft.save(task.after(new TaskMove.Cancel(cancel.at())));
         draft.happened(Event.Kind.TASK_CANCELLED, cancel.actor(), task.id(), Map.of());
+        RunningFiles.settle(draft, task);
         return new Reply.Granted(task.id(), false);
     }
 

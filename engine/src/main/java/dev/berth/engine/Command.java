@@ -2,7 +2,12 @@ package dev.berth.engine;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.lane.Block;
+import dev.berth.core.lane.LaneRun;
+import dev.berth.core.lane.Mode;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Owner;
+import dev.berth.core.task.Priority;
 import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.port.Fact;
@@ -11,6 +16,7 @@ import dev.berth.engine.port.SubmitKey;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Everything that can make the engine act. Time comes in with it. */
 public sealed interface Command {
@@ -68,6 +74,41 @@ public sealed interface Command {
 
     /** Whether Berth is to start tasks. */
     record Schedule(Instant at, Owner actor, boolean isRunning) implements Request {}
+
+    /**
+     * A command file is to be run.
+     *
+     * @param blocks its tasks, in its order
+     */
+    record StartRun(Instant at, Owner actor, RunForm form, List<Block> blocks) implements Request {
+        public StartRun {
+            blocks = List.copyOf(blocks);
+        }
+    }
+
+    /**
+     * What is said when a command file is started.
+     *
+     * @param config its place among the home's files of its mode
+     * @param workDir where its commands run
+     */
+    record RunForm(
+            Mode mode,
+            OptionalInt config,
+            String file,
+            LaneRun.Origin origin,
+            Priority priority,
+            String workDir) {}
+
+    /**
+     * A command file is no longer to be run: nothing more of it starts.
+     *
+     * @param keepsRunning what runs is left to its end
+     */
+    record StopRun(Instant at, Owner actor, long run, boolean keepsRunning) implements Request {}
+
+    /** Other rules hold from now on, until the next start. */
+    record Retune(Instant at, Owner actor, Rules rules, Tuning tuning) implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 

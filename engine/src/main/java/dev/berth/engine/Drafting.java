@@ -4,6 +4,8 @@ import dev.berth.core.Rejected;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason.Paused;
+import dev.berth.core.task.Lane;
+import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
@@ -80,6 +82,15 @@ final class Drafting {
                                     + " was changed by somebody else meanwhile; look at it and try"
                                     + " again."));
         }
+        if (task.spec().ofRun().isPresent() && !fits(task.spec().ofRun().get(), revise.after())) {
+            return new Reply.Refused(
+                    Rejected.invalid(
+                            "lane.need",
+                            "gpu_count",
+                            "A command file's task asks for memory and for cards that Berth chooses"
+                                    + " and that it does not share; one of a single file for"
+                                    + " 1 card."));
+        }
         boolean isSameShape = Shape.of(revise.after()).equals(Shape.of(task.spec()));
         var refusal =
                 isSameShape
@@ -97,6 +108,16 @@ final class Drafting {
         return new Reply.Granted(task.id(), false);
     }
 
+    /** What a command file can ask for, its task can be made to ask for. */
+    private static boolean fits(Lane.OfRun lane, TaskSpec after) {
+        return after.need() instanceof Need.Cards(var count, _, var devices, var memory)
+                && devices.isEmpty()
+                && memory.mib().isPresent()
+                && !memory.isShared()
+                && after.work().isEmpty()
+                && (lane.isMulti() || count.equals(Need.Count.of(1)));
+    }
+
     /** Which parts, never what they are: scripts and environments are the owner's secrets. */
     private static String changed(TaskSpec before, TaskSpec after) {
         var parts = new ArrayList<String>();
@@ -107,6 +128,8 @@ final class Drafting {
         note(parts, "time limit", before.timeLimit(), after.timeLimit());
         note(parts, "priority", before.priority(), after.priority());
         note(parts, "directory", before.workDir(), after.workDir());
+        note(parts, "lane", before.lane(), after.lane());
+        note(parts, "retries", before.mostRetries(), after.mostRetries());
         note(parts, "environment", before.environment(), after.environment());
         return String.join(", ", parts);
     }

@@ -22,10 +22,12 @@ import org.slf4j.event.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Decides, commits, publishes, replies, acts; in that order, one batch at a time, on one thread.
@@ -44,10 +46,7 @@ public final class Engine {
 
     private final TaskStore store;
     private final Node node;
-    private final Planner planner;
-    private final Submitting submitting;
-    private final Granting granting;
-    private final Drafting drafting;
+    private final Granting.Place place;
     private final LongWaits longWaits;
     private final Failpoints failpoints;
     private final Queueing queueing;
@@ -55,6 +54,9 @@ public final class Engine {
     private final List<Envelope> kept = new ArrayList<>();
     private Instant due = Instant.MAX;
     private Instant forgetAt = Instant.MIN;
+    private boolean isLookingOften;
+    private Optional<Deciders> retuned = Optional.empty();
+    private volatile Deciders deciders;
     private volatile State state;
     private volatile Optional<String> halted = Optional.empty();
     private volatile Optional<StoreFailure> storeTrouble = Optional.empty();
@@ -75,15 +77,35 @@ public final class Engine {
     private Engine(Parts parts, State state, long epoch) {
         this.store = parts.store();
         this.node = parts.node();
-        this.planner = parts.planner();
         this.failpoints = parts.failpoints();
         this.queueing = parts.queueing();
-        this.submitting = new Submitting(planner, parts.queueing().mostOfOneUser());
-        this.granting =
-                new Granting(planner, new Granting.Place(node.name(), node.bootId(), epoch));
-        this.drafting = new Drafting(planner, granting);
+        this.place = new Granting.Place(node.name(), node.bootId(), epoch);
+        this.deciders = Deciders.of(parts.planner(), queueing.tuning(), this);
         this.longWaits = new LongWaits(parts.queueing().longWait());
         this.state = state;
+    }
+
+    /** Those who decide by the rules that hold now. */
+    private record Deciders(
+            Planner planner,
+            Tuning tuning,
+            Submitting submitting,
+            Granting granting,
+            Drafting drafting,
+            RunningFiles files) {
+
+        static Deciders of(Planner planner, Tuning tuning, Engine engine) {
+            var feasibility = new Feasibility(planner);
+            var submitting = new Submitting(feasibility, engine.queueing.mostOfOneUser());
+            var granting = new Granting(planner, tuning, engine.place);
+            return new Deciders(
+                    planner,
+                    tuning,
+                    submitting,
+                    granting,
+                    new Drafting(planner, granting),
+                    new RunningFiles(feasibility, submitting));
+        }
     }
 
     /**
@@ -102,6 +124,7 @@ public final class Engine {
         parts.failpoints().reach("recovery.before-commit");
         parts.store().commit(draft.changes());
         engine.state = draft.state();
+        draft.changes().forEach(Engine::log);
         log.info(
                 "recovered epoch={} queued={} live={}",
                 loaded.epoch(),
@@ -151,13 +174,13 @@ public final class Engine {
      * ask.
      */
     public Verdict why(Task task, Instant at) {
-        return planner.why(snapshot(at), task);
+        return planner().why(snapshot(at), task);
     }
 
     /** What a pass would look at. Any thread may ask. */
     public Snapshot snapshot(Instant at) {
         var now = state;
-        return granting.snapshot(now, pause(now), at);
+        return deciders.granting().snapshot(now, pause(now), at);
     }
 
     public Queueing queueing() {
@@ -166,7 +189,12 @@ public final class Engine {
 
     /** Who decides; it may be asked what would be. */
     public Planner planner() {
-        return planner;
+        return deciders.planner();
+    }
+
+    /** What lanes go by now. Any thread may ask. */
+    public Tuning tuning() {
+        return deciders.tuning();
     }
 
     /** How long the longest wait is, and who waits too long. Any thread may ask. */
@@ -202,12 +230,34 @@ public final class Engine {
 
         if (commit(changes, at)) {
             state = tentative;
-            due = state.watch().lateness().checkAt();
+            due = retuned.isPresent() ? at : nextDue(at);
+            deciders = retuned.orElse(deciders);
             outcomes.forEach(outcome -> outcome.envelope().reply().accept(outcome.reply()));
             effects.forEach(this::act);
+            lookOften();
             changes.forEach(Engine::log);
         } else {
             giveBack(outcomes);
+        }
+        retuned = Optional.empty();
+    }
+
+    private Instant nextDue(Instant now) {
+        return Stream.of(
+                        Optional.of(state.watch().lateness().checkAt()),
+                        Waking.due(state),
+                        deciders.granting().pausedUntil(state, now))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    /** A lane's head goes to the card that did least in the last second, which needs many looks. */
+    private void lookOften() {
+        boolean isOften = state.waiting().hasLaneHeads() && pause(state).isEmpty();
+        if (isOften != isLookingOften) {
+            isLookingOften = isOften;
+            node.lookOften(isOften);
         }
     }
 
@@ -232,16 +282,20 @@ public final class Engine {
     private Reply decide(Draft draft, Command command) {
         try {
             return switch (command) {
-                case Command.Submit submit -> submitting.decide(draft, submit);
+                case Command.Submit submit -> deciders.submitting().decide(draft, submit);
                 case Command.Cancel cancel -> Cancelling.decide(draft, cancel);
-                case Command.Enqueue enqueue -> drafting.decide(draft, enqueue);
-                case Command.Start start -> drafting.decide(draft, start, pause(draft.state()));
-                case Command.Revise revise -> drafting.decide(draft, revise);
+                case Command.Enqueue enqueue -> deciders.drafting().decide(draft, enqueue);
+                case Command.Start start ->
+                        deciders.drafting().decide(draft, start, pause(draft.state()));
+                case Command.Revise revise -> deciders.drafting().decide(draft, revise);
                 case Command.Schedule schedule -> Scheduling.decide(draft, schedule);
+                case Command.StartRun start -> deciders.files().decide(draft, start);
+                case Command.StopRun stop -> deciders.files().decide(draft, stop);
+                case Command.Retune retune -> tuned(draft, retune);
                 case Command.CreateToken create -> Admitting.decide(draft, create);
                 case Command.RevokeToken revoke -> Admitting.decide(draft, revoke);
                 case Command.Observe(_, var fact) -> {
-                    Observing.decide(draft, fact, planner.rules().models());
+                    Observing.decide(draft, fact, planner().rules().models(), deciders.tuning());
                     yield new Reply.Noted();
                 }
                 case Command.Tick(Instant at) -> {
@@ -251,7 +305,7 @@ public final class Engine {
             };
         } catch (RuntimeException defect) {
             log.error(
-                    "deciding {} failed; the state stays as it was",
+                    "engine.failed deciding {}; the state stays as it was",
                     command.getClass().getSimpleName(),
                     defect);
             if (command instanceof Command.Observe) {
@@ -264,9 +318,16 @@ public final class Engine {
         }
     }
 
+    /** They decide from the next batch on, once it is known that they are to. */
+    private Reply tuned(Draft draft, Command.Retune retune) {
+        retuned = Optional.of(Deciders.of(planner().with(retune.rules()), retune.tuning(), this));
+        draft.happened(Event.Kind.RULES_CHANGED, retune.actor(), Map.of());
+        return new Reply.Noted();
+    }
+
     private void tick(Draft draft, Instant at) {
         if (!at.isBefore(forgetAt)) {
-            submitting.forget(draft, at);
+            deciders.submitting().forget(draft, at);
             Admitting.forget(draft, at);
             forgetAt = at.plus(FORGET_EVERY);
         }
@@ -276,10 +337,11 @@ public final class Engine {
     private Draft grant(State from, Instant at) {
         var draft = new Draft(from, at);
         try {
+            Waking.decide(draft);
             longWaits.decide(draft);
-            granting.decide(draft, pause(from));
+            deciders.granting().decide(draft, pause(draft.state()));
         } catch (RuntimeException defect) {
-            log.error("the pass failed; nothing is started by it", defect);
+            log.error("engine.failed the pass; nothing is started by it", defect);
             return new Draft(from, at);
         }
         var broken = Invariants.broken(draft.state());

@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.engine.Engine.Envelope;
 import dev.berth.engine.port.Fact;
+import dev.berth.engine.port.Reports;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public final class EngineLoop implements AutoCloseable {
     private final CompletableFuture<Void> recovered = new CompletableFuture<>();
     private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
     private final InstantSource clock;
+    private final Reports reports;
     private final Engine engine;
     private final Thread thread;
     private volatile @Nullable State told;
@@ -41,8 +43,10 @@ public final class EngineLoop implements AutoCloseable {
         Engine recover(Consumer<Fact> facts) throws E;
     }
 
-    private <E extends Exception> EngineLoop(InstantSource clock, Recovery<E> recovery) throws E {
+    private <E extends Exception> EngineLoop(
+            InstantSource clock, Reports reports, Recovery<E> recovery) throws E {
         this.clock = clock;
+        this.reports = reports;
         this.engine = recovery.recover(this::observe);
         this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::loop);
     }
@@ -50,7 +54,15 @@ public final class EngineLoop implements AutoCloseable {
     /** Makes the engine and starts driving it. */
     public static <E extends Exception> EngineLoop start(InstantSource clock, Recovery<E> recovery)
             throws E {
-        var loop = new EngineLoop(clock, recovery);
+        return start(clock, Reports.NONE, recovery);
+    }
+
+    /**
+     * @param reports asked for the last word of each lane's attempt that ends
+     */
+    public static <E extends Exception> EngineLoop start(
+            InstantSource clock, Reports reports, Recovery<E> recovery) throws E {
+        var loop = new EngineLoop(clock, reports, recovery);
         loop.thread.start();
         return loop;
     }
@@ -131,7 +143,26 @@ public final class EngineLoop implements AutoCloseable {
             // Nobody interrupts this thread to any purpose; to look around once more does no harm.
             batch.add(tick());
         }
-        return batch;
+        return heard(batch);
+    }
+
+    /** A script says how it ended and ends: its word must be known before its end is judged. */
+    private List<Envelope> heard(List<Envelope> batch) {
+        var heard = new ArrayList<Envelope>(batch.size());
+        for (var envelope : batch) {
+            if (envelope.command() instanceof Command.Observe(Instant at, Fact.Ended ended)) {
+                engine.state()
+                        .tasks()
+                        .get(ended.attempt().task())
+                        .filter(task -> task.spec().ofRun().isPresent())
+                        .flatMap(reports::of)
+                        .map(said -> new Fact.Spoken(ended.attempt(), said))
+                        .map(fact -> new Envelope(new Command.Observe(at, fact), _ -> {}))
+                        .ifPresent(heard::add);
+            }
+            heard.add(envelope);
+        }
+        return heard;
     }
 
     private Duration untilDue() {

@@ -3,6 +3,7 @@ package dev.berth.engine;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.lane.LaneScript;
 import dev.berth.core.line.Usage;
 import dev.berth.core.line.Waiting;
 import dev.berth.core.plan.Fleet;
@@ -22,10 +23,12 @@ import dev.berth.engine.port.Node;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 
 /** Turns the planner's verdicts into attempts. */
 final class Granting {
@@ -34,6 +37,7 @@ final class Granting {
 
     private final Planner planner;
     private final Place place;
+    private final Tuning tuning;
     private Optional<Seen> seen = Optional.empty();
 
     /** Where attempts go and under which server start. */
@@ -48,14 +52,52 @@ final class Granting {
         static final Word BERTHS = new Word(Owner.BERTH, false);
     }
 
-    Granting(Planner planner, Place place) {
+    Granting(Planner planner, Tuning tuning, Place place) {
         this.planner = planner;
+        this.tuning = tuning;
         this.place = place;
     }
 
     Snapshot snapshot(State state, Optional<WaitReason.Paused> pause, Instant at) {
         var used = state.books().usage().by(at, running(state));
-        return new Snapshot(at, state.waiting(), fleet(state, at), used, cpuTasks(state), pause);
+        return new Snapshot(
+                at,
+                state.waiting(),
+                fleet(state, at),
+                used,
+                cpuTasks(state),
+                spacing(state, at),
+                pause);
+    }
+
+    /** Runs of which a task has not come up yet, or came up just now. */
+    private SortedSet<Long> spacing(State state, Instant at) {
+        var runs = new TreeSet<Long>();
+        if (state.books().runs().isEmpty()) {
+            return runs;
+        }
+        for (var grant : state.watch().grants()) {
+            if (at.isBefore(grant.getValue().plus(tuning.assignDelay()))) {
+                runs.add(grant.getKey());
+            }
+        }
+        state.attempts()
+                .values()
+                .filter(attempt -> attempt.phase() instanceof Phase.Starting)
+                .map(attempt -> state.tasks().get(attempt.id().task()).orElseThrow())
+                .flatMap(task -> task.spec().ofRun().stream())
+                .forEach(lane -> runs.add(lane.run()));
+        return runs;
+    }
+
+    /** When the first of these pauses is over. */
+    Optional<Instant> pausedUntil(State state, Instant at) {
+        return state.watch()
+                .grants()
+                .values()
+                .map(then -> then.plus(tuning.assignDelay()))
+                .filter(then -> then.isAfter(at))
+                .min(Comparator.naturalOrder());
     }
 
     private Fleet fleet(State state, Instant at) {
@@ -101,6 +143,7 @@ final class Granting {
                                 state.holds(),
                                 leaving,
                                 cpuTasks(state),
+                                spacing(state, draft.at()),
                                 pause,
                                 beat(state, draft.at())));
         if (now.equals(seen)) {
@@ -125,6 +168,7 @@ final class Granting {
             PersistentMap<CardId, List<Hold>> holds,
             PersistentMap<CardId, List<AttemptId>> leaving,
             int cpuTasks,
+            SortedSet<Long> spacing,
             Optional<WaitReason.Paused> pause,
             long beat) {}
 
@@ -148,15 +192,27 @@ final class Granting {
                         .map(id -> draft.state().cards().get(id).orElseThrow().card())
                         .toList();
         var data = new TreeMap<String, String>();
-        data.put(
-                "gpus",
-                cards.stream()
-                        .map(card -> Integer.toString(card.index()))
-                        .collect(Collectors.joining(",")));
+        data.put("gpus", draft.state().indices(attempt));
         if (word.isForced()) {
             data.put("forced", "true");
         }
+        if (start.leavesTooFew()) {
+            data.put("gpu_left", "not kept: it cannot do with fewer");
+        }
+        task.spec().lane().ifPresent(lane -> data.put("lane", lane.word()));
         draft.happened(Event.Kind.ATTEMPT_GRANTED, word.of(), attempt.id(), data);
-        draft.act(new Effect.Launch(new Node.Launch(attempt, task.spec(), cards, word.isForced())));
+        task.spec().ofRun().ifPresent(lane -> note(draft, lane.run()));
+        var spec =
+                task.spec().ofRun().isPresent()
+                        ? task.spec().running(LaneScript.of(task))
+                        : task.spec();
+        var terms = new Node.Terms(word.isForced(), planner.rules(), tuning.confirmWithin());
+        draft.act(new Effect.Launch(new Node.Launch(attempt, spec, cards, terms)));
+    }
+
+    private static void note(Draft draft, long run) {
+        var watch = draft.state().watch();
+        var grants = watch.grants().with(run, draft.at());
+        draft.become(draft.state().with(watch.withGrants(grants)));
     }
 }

@@ -44,7 +44,7 @@ public final class LongWaits {
 
     Waits waits(Waiting waiting, Instant now) {
         var count = new Count(Instant.MIN, now.minus(limit));
-        waiting.everybody().forEach(count::add);
+        waiting.inLines().forEach(count::add);
         return new Waits(Optional.ofNullable(count.longest), count.late, limit);
     }
 
@@ -56,7 +56,7 @@ public final class LongWaits {
             return;
         }
         var count = new Count(watch.lateness().toldUpTo(), now.minus(limit));
-        draft.state().waiting().everybody().forEach(count::add);
+        draft.state().waiting().inLines().forEach(count::add);
         var next = count.next == null ? now : count.next;
         var checkAt = later(next.plus(limit).plusMillis(1), now.plus(pause()));
         draft.become(draft.state().with(watch.with(new Lateness(count.until, checkAt))));

@@ -10,6 +10,7 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.PhaseMove;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.Said;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskMove;
@@ -27,7 +28,7 @@ final class Observing {
 
     private Observing() {}
 
-    static void decide(Draft draft, Fact fact, ModelCache models) {
+    static void decide(Draft draft, Fact fact, ModelCache models, Tuning tuning) {
         switch (fact) {
             case Fact.Started(AttemptId id, Run run) ->
                     came(draft, id, run, Event.Kind.ATTEMPT_STARTED);
@@ -37,7 +38,8 @@ final class Observing {
             case Fact.Sweeping(AttemptId id) -> told(draft, id);
             case Fact.LostSight(AttemptId id, String why) -> lost(draft, id, why);
             case Fact.Stuck(AttemptId id, String what) -> stuck(draft, id, what);
-            case Fact.Ended ended -> ended(draft, ended, models);
+            case Fact.Spoken(AttemptId id, Said said) -> spoken(draft, id, said);
+            case Fact.Ended ended -> ended(draft, ended, models, tuning);
             case Fact.CardsRead read -> Readings.decide(draft, read);
             case Fact.DiskSpace space -> diskSpace(draft, space);
         }
@@ -74,6 +76,20 @@ final class Observing {
                                         .begun()
                                         .map(run -> new PhaseMove.Come(run.with(window)))
                                         .ifPresent(move -> draft.save(attempt.after(move))));
+    }
+
+    /** The first word counts. */
+    private static void spoken(Draft draft, AttemptId id, Said said) {
+        live(draft, id)
+                .filter(attempt -> attempt.said().isEmpty())
+                .ifPresent(
+                        attempt -> {
+                            draft.save(attempt.with(said));
+                            var data = new TreeMap<String, String>();
+                            data.put("outcome", said.isWell() ? "normal_exit" : "abnormal_exit");
+                            said.errorType().ifPresent(type -> data.put("error_type", type));
+                            draft.happened(Event.Kind.ATTEMPT_SAID, Owner.BERTH, id, data);
+                        });
     }
 
     private static void timeUp(Draft draft, AttemptId id) {
@@ -134,21 +150,28 @@ final class Observing {
         told(draft, id);
     }
 
-    private static void ended(Draft draft, Fact.Ended fact, ModelCache models) {
+    private static void ended(Draft draft, Fact.Ended fact, ModelCache models, Tuning tuning) {
         var id = fact.attempt();
         live(draft, id)
                 .ifPresent(
                         attempt -> {
                             draft.save(attempt.after(new PhaseMove.End(fact.ending(), draft.at())));
                             draft.happened(
-                                    Event.Kind.ATTEMPT_ENDED, Owner.BERTH, id, endData(fact));
+                                    Event.Kind.ATTEMPT_ENDED,
+                                    Owner.BERTH,
+                                    id,
+                                    endData(draft, attempt, fact));
                             var left = leftData(fact, isCancelled(attempt.phase()));
                             if (!left.isEmpty()) {
                                 draft.happened(
                                         Event.Kind.ALERT_PROCESSES_LEFT, Owner.BERTH, id, left);
                             }
                             var task = draft.state().tasks().get(id.task()).orElseThrow();
-                            finish(draft, task, attempt, fact.ending());
+                            finish(
+                                    draft,
+                                    task,
+                                    verdict(draft, task, attempt, fact.ending()),
+                                    tuning);
                             release(draft, attempt, fact.isOffItsCards());
                             if (!(fact.ending() instanceof Ending.NeverStarted)) {
                                 charge(draft, task.owner(), attempt, fact.ending());
@@ -192,10 +215,17 @@ final class Observing {
                         });
     }
 
-    private static Map<String, String> endData(Fact.Ended fact) {
-        return fact.ending() instanceof Ending.Exited(int code)
-                ? Map.of("exit_code", Integer.toString(code))
-                : Map.of("reason", fact.ending().error());
+    private static Map<String, String> endData(Draft draft, Attempt attempt, Fact.Ended fact) {
+        var data = new TreeMap<String, String>();
+        if (fact.ending() instanceof Ending.Exited(int code)) {
+            data.put("exit_code", Integer.toString(code));
+        } else {
+            data.put("reason", fact.ending().error());
+        }
+        if (!attempt.claims().isEmpty()) {
+            data.put("gpus", draft.state().indices(attempt));
+        }
+        return data;
     }
 
     /**
@@ -214,24 +244,44 @@ final class Observing {
         return data;
     }
 
-    private static void finish(Draft draft, Task task, Attempt attempt, Ending ending) {
-        var move = verdict(draft, task, attempt, ending);
-        draft.save(task.after(move));
+    private static void finish(Draft draft, Task task, TaskMove verdict, Tuning tuning) {
+        var move = retried(draft, task, verdict, tuning);
+        var next = task.after(move);
+        draft.save(next);
         var kind =
                 switch (move) {
                     case TaskMove.Requeue _ -> Event.Kind.TASK_REQUEUED;
+                    case TaskMove.Retry _ -> Event.Kind.TASK_RETRIED;
                     case TaskMove.Complete _ -> Event.Kind.TASK_COMPLETED;
                     case TaskMove.Fail _ -> Event.Kind.TASK_FAILED;
                     case TaskMove.Cancel _ -> Event.Kind.TASK_CANCELLED;
                     case TaskMove.Enqueue _, TaskMove.Start _ ->
                             throw new IllegalStateException("an end starts nothing");
                 };
-        draft.happened(kind, Owner.BERTH, task.id(), Map.of());
+        var data = new TreeMap<String, String>();
+        if (move instanceof TaskMove.Retry(_, var until)) {
+            data.put("retry", Integer.toString(next.retries()));
+            until.ifPresent(then -> data.put("not_before", then.toString()));
+        }
+        draft.happened(kind, Owner.BERTH, task.id(), data);
+        RunningFiles.settle(draft, task);
+    }
+
+    /** A failure is the end only of what is not tried again. */
+    private static TaskMove retried(Draft draft, Task task, TaskMove verdict, Tuning tuning) {
+        boolean isRetried =
+                verdict instanceof TaskMove.Fail
+                        && tuning.triesAgain(task)
+                        && RunningFiles.goesOn(draft.state(), task);
+        return isRetried
+                ? new TaskMove.Retry(
+                        draft.at(), tuning.backoff().notBefore(task.retries() + 1, draft.at()))
+                : verdict;
     }
 
     /**
      * What an attempt's end means for its task. A cancel wins over whatever the command made of the
-     * signal.
+     * signal, and what its own script said over what its shell did.
      */
     private static TaskMove verdict(Draft draft, Task task, Attempt attempt, Ending ending) {
         var cause = stopCause(attempt.phase());
@@ -246,15 +296,27 @@ final class Observing {
         if (cause.isPresent() && cause.get() == StopCause.TIMED_OUT) {
             return new TaskMove.Fail(draft.at(), timeout(task));
         }
+        if (attempt.said().isPresent() && !(ending instanceof Ending.NeverStarted)) {
+            var said = attempt.said().get();
+            return said.isWell()
+                    ? new TaskMove.Complete(draft.at())
+                    : new TaskMove.Fail(draft.at(), failure(said));
+        }
         return switch (ending) {
             case Ending.Exited(int code) when code == 0 -> new TaskMove.Complete(draft.at());
             case Ending.NeverStarted _ -> new TaskMove.Requeue(draft.at());
             case Ending.Exited _,
                     Ending.Vanished _,
                     Ending.MachineRestarted _,
-                    Ending.LaunchFailed _ ->
+                    Ending.LaunchFailed _,
+                    Ending.StartTimedOut _ ->
                     new TaskMove.Fail(draft.at(), ending.error());
         };
+    }
+
+    private static String failure(Said said) {
+        return "its script reported abnormal_exit"
+                + said.errorType().map(type -> " (" + type + ")").orElse("");
     }
 
     private static String timeout(Task task) {

@@ -12,8 +12,14 @@ import java.time.Duration;
  * @param mostOfOneUser so many tasks of one user may wait at the same time, drafts included
  * @param longWait a longer wait is told of
  * @param poll the longest that the engine sleeps when nothing happens
+ * @param tuning what holds at the start
  */
-public record Queueing(Order order, int mostOfOneUser, Duration longWait, Duration poll) {
+public record Queueing(
+        Order order, int mostOfOneUser, Duration longWait, Duration poll, Tuning tuning) {
+
+    public Queueing(Order order, int mostOfOneUser, Duration longWait, Duration poll) {
+        this(order, mostOfOneUser, longWait, poll, Tuning.USUAL);
+    }
 
     public static final Queueing USUAL =
             new Queueing(

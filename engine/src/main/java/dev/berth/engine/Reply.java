@@ -2,6 +2,8 @@ package dev.berth.engine;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
+import dev.berth.core.lane.LaneRun;
+import dev.berth.core.lane.Problem;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Scheduler;
@@ -32,6 +34,17 @@ public sealed interface Reply {
      * @param changed whether it was the other way before
      */
     record Scheduled(Scheduler scheduler, boolean changed) implements Reply {}
+
+    /**
+     * A command file is run, or no longer.
+     *
+     * @param left blocks that could never start, and so are left out
+     */
+    record Ran(LaneRun run, List<Problem> left) implements Reply {
+        public Ran {
+            left = List.copyOf(left);
+        }
+    }
 
     record Refused(Rejected why) implements Reply {}
 

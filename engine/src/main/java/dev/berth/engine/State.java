@@ -7,6 +7,7 @@ import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.collect.Tally;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Order;
 import dev.berth.core.line.Usage;
 import dev.berth.core.line.Waiting;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What the engine knows: every task that is not finished and all that they hold. Finished ones are
@@ -55,34 +57,42 @@ public record State(
      *
      * @param keys which requests were granted lately
      * @param usage what everybody has had of the cards
+     * @param runs command files that are being run
      */
     public record Books(
             PersistentMap<SubmitKey, KeyUse> keys,
             PersistentMap<TokenId, Token> tokens,
             Usage usage,
-            Scheduler scheduler) {
+            Scheduler scheduler,
+            PersistentMap<Long, LaneRun> runs) {
 
         static final Books EMPTY =
                 new Books(
                         PersistentMap.empty(),
                         PersistentMap.empty(),
                         Usage.NONE,
-                        Scheduler.RUNNING);
+                        Scheduler.RUNNING,
+                        PersistentMap.empty());
 
         Books withKeys(PersistentMap<SubmitKey, KeyUse> other) {
-            return new Books(other, tokens, usage, scheduler);
+            return new Books(other, tokens, usage, scheduler, runs);
         }
 
         Books withTokens(PersistentMap<TokenId, Token> other) {
-            return new Books(keys, other, usage, scheduler);
+            return new Books(keys, other, usage, scheduler, runs);
         }
 
         Books with(Usage other) {
-            return new Books(keys, tokens, other, scheduler);
+            return new Books(keys, tokens, other, scheduler, runs);
         }
 
         Books with(Scheduler other) {
-            return new Books(keys, tokens, usage, other);
+            return new Books(keys, tokens, usage, other, runs);
+        }
+
+        Books with(LaneRun run) {
+            var others = run.isOver() ? runs.without(run.id()) : runs.with(run.id(), run);
+            return new Books(keys, tokens, usage, scheduler, others);
         }
     }
 
@@ -95,7 +105,7 @@ public record State(
     }
 
     /** The highest numbers given out. */
-    public record Marks(long task, Instant createdAt, long seq) {}
+    public record Marks(long task, Instant createdAt, long seq, long run) {}
 
     /**
      * What is known only while this server runs.
@@ -103,31 +113,43 @@ public record State(
      * @param awaited attempts of an earlier server whose fate the node has not told yet
      * @param cards what happened on the cards lately
      * @param lateness how far long waits have been told of
+     * @param grants when a task of each run was last given its cards
      */
     public record Watch(
             PersistentMap<AttemptId, Attempt> awaited,
             boolean diskLow,
             long diskFreeMib,
             Traffic cards,
-            Lateness lateness) {
+            Lateness lateness,
+            PersistentMap<Long, Instant> grants) {
 
         static final Watch NOTHING =
-                new Watch(PersistentMap.empty(), false, 0, Traffic.NONE, Lateness.UNKNOWN);
+                new Watch(
+                        PersistentMap.empty(),
+                        false,
+                        0,
+                        Traffic.NONE,
+                        Lateness.UNKNOWN,
+                        PersistentMap.empty());
 
         Watch withAwaited(PersistentMap<AttemptId, Attempt> others) {
-            return new Watch(others, diskLow, diskFreeMib, cards, lateness);
+            return new Watch(others, diskLow, diskFreeMib, cards, lateness, grants);
         }
 
         Watch withDisk(boolean low, long freeMib) {
-            return new Watch(awaited, low, freeMib, cards, lateness);
+            return new Watch(awaited, low, freeMib, cards, lateness, grants);
         }
 
         Watch with(Traffic others) {
-            return new Watch(awaited, diskLow, diskFreeMib, others, lateness);
+            return new Watch(awaited, diskLow, diskFreeMib, others, lateness, grants);
         }
 
         Watch with(Lateness other) {
-            return new Watch(awaited, diskLow, diskFreeMib, cards, other);
+            return new Watch(awaited, diskLow, diskFreeMib, cards, other, grants);
+        }
+
+        Watch withGrants(PersistentMap<Long, Instant> others) {
+            return new Watch(awaited, diskLow, diskFreeMib, cards, lateness, others);
         }
     }
 
@@ -140,7 +162,8 @@ public record State(
                 new Marks(
                         Math.max(loaded.lastTask().map(TaskId::value).orElse(0L), highestFolder),
                         loaded.lastCreatedAt().orElse(Instant.EPOCH),
-                        loaded.lastSeq());
+                        loaded.lastSeq(),
+                        loaded.lastRun());
         var state =
                 new State(
                         PersistentMap.empty(),
@@ -172,6 +195,9 @@ public record State(
         for (var account : loaded.usage().entrySet()) {
             state = state.apply(new Change.UsageSaved(account.getKey(), account.getValue()));
         }
+        for (var run : loaded.runs()) {
+            state = state.apply(new Change.RunSaved(run));
+        }
         state = state.apply(new Change.SchedulerSet(loaded.scheduler()));
         return state.with(Watch.NOTHING.withAwaited(awaited));
     }
@@ -193,18 +219,41 @@ public record State(
                     with(books.with(books.usage().with(principal, account)));
             case Change.SchedulerSet(Scheduler scheduler) -> with(books.with(scheduler));
             case Change.Happened(var event) ->
-                    with(new Marks(marks.task, marks.createdAt, event.seq()));
+                    with(new Marks(marks.task, marks.createdAt, event.seq(), marks.run));
+            case Change.RunSaved(LaneRun run) -> saved(run);
         };
+    }
+
+    private State saved(LaneRun run) {
+        var reached =
+                new Marks(marks.task, marks.createdAt, marks.seq, Math.max(marks.run, run.id()));
+        return with(books.with(run)).with(reached);
+    }
+
+    /** Those whose rest is over may start. */
+    State awake(Instant now) {
+        var after = waiting.awake(now);
+        return new State(tasks, attempts, cards, books, after, drafts, holds, marks, watch);
     }
 
     private State saved(Task task) {
         var before = tasks.get(task.id());
         var line = before.map(waiting::without).orElse(waiting);
-        var after = task.state() instanceof TaskState.Queued ? line.with(task) : line;
+        var after =
+                switch (task.state()) {
+                    case TaskState.Queued _ -> line.with(task);
+                    case TaskState.Running _ -> line.withRunning(task);
+                    case TaskState.Pending _,
+                            TaskState.Completed _,
+                            TaskState.Failed _,
+                            TaskState.Cancelled _ ->
+                            line;
+                };
         var kept = task.state().isFinal() ? tasks.without(task.id()) : tasks.with(task.id(), task);
         var created =
                 task.createdAt().isAfter(marks.createdAt) ? task.createdAt() : marks.createdAt;
-        var reached = new Marks(Math.max(marks.task, task.id().value()), created, marks.seq);
+        var reached =
+                new Marks(Math.max(marks.task, task.id().value()), created, marks.seq, marks.run);
         return new State(
                 kept, attempts, cards, books, after, drafts(before, task), holds, reached, watch);
     }
@@ -251,6 +300,15 @@ public record State(
 
     private State with(Books other) {
         return new State(tasks, attempts, cards, other, waiting, drafts, holds, marks, watch);
+    }
+
+    /** The numbers of an attempt's cards, with commas. */
+    String indices(Attempt attempt) {
+        return attempt.claims().stream()
+                .map(claim -> cards.get(claim.card()).orElseThrow().card().index())
+                .sorted()
+                .map(String::valueOf)
+                .collect(Collectors.joining(","));
     }
 
     /** The highest id ever given to a token; 0 where there was none. */

@@ -1,7 +1,6 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.plan.Planner;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
@@ -27,9 +26,9 @@ final class Submitting {
     /**
      * @param mostWaiting of one user
      */
-    Submitting(Planner planner, int mostWaiting) {
+    Submitting(Feasibility feasibility, int mostWaiting) {
         this.mostWaiting = mostWaiting;
-        this.feasibility = new Feasibility(planner);
+        this.feasibility = feasibility;
     }
 
     Reply decide(Draft draft, Command.Submit submit) {
@@ -42,13 +41,13 @@ final class Submitting {
             var entry = submit.entries().get(i);
             // After the look for the key: what was acknowledged once is acknowledged again.
             var refusal =
-                    full(entry.owner(), draft.state())
+                    full(entry.owner(), 1, draft.state())
                             .or(() -> feasibility.refusal(entry.spec(), draft.state()));
             if (refusal.isPresent()) {
                 return new Reply.Refused(
                         submit.isBatch() ? placed(refusal.get(), i) : refusal.get());
             }
-            take(draft, submit, entry);
+            take(draft, submit.actor(), entry);
         }
         submit.keyed()
                 .ifPresent(
@@ -60,10 +59,10 @@ final class Submitting {
         return new Reply.Granted(first, false);
     }
 
-    private static void take(Draft draft, Command.Submit submit, Command.Entry entry) {
+    static void take(Draft draft, Owner actor, Command.Entry entry) {
         var marks = draft.state().marks();
         var id = new TaskId(marks.task() + 1);
-        var at = later(submit.at(), marks.createdAt());
+        var at = later(draft.at(), marks.createdAt());
         var task =
                 entry.isDraft()
                         ? Task.draft(id, entry.owner(), entry.spec(), at)
@@ -71,7 +70,7 @@ final class Submitting {
         draft.save(task);
         draft.happened(
                 entry.isDraft() ? Event.Kind.TASK_DRAFTED : Event.Kind.TASK_SUBMITTED,
-                submit.actor(),
+                actor,
                 id,
                 Map.of("name", task.spec().name(), "priority", task.spec().priority().name()));
     }
@@ -129,18 +128,21 @@ final class Submitting {
         return use.at().plus(KEY_LIFE).isBefore(at);
     }
 
-    private Optional<Rejected> full(Owner owner, State state) {
+    /** Whether one user may not have so many more waiting. */
+    Optional<Rejected> full(Owner owner, int more, State state) {
         var principal = owner.principal();
         int now = state.waiting().counts().of(principal) + state.drafts().of(principal);
-        return now < mostWaiting
+        return more <= mostWaiting - now
                 ? Optional.empty()
                 : Optional.of(
                         Rejected.tooMany(
                                         "queue.user_full",
                                         "You have "
+                                                + now
+                                                + " tasks waiting, of "
                                                 + mostWaiting
-                                                + " tasks waiting already. Wait until some have"
-                                                + " started, or cancel some.")
+                                                + " that may. Wait until some have started, or"
+                                                + " cancel some.")
                                 .with("most", mostWaiting));
     }
 }

@@ -32,9 +32,6 @@ final class AttemptWork {
 
     private static final Logger log = LoggerFactory.getLogger(AttemptWork.class);
 
-    /** A shim that has not taken {@code go} by then is closed off. */
-    private static final Duration START_PATIENCE = Duration.ofSeconds(60);
-
     private static final Duration STUCK_PAUSE = Duration.ofSeconds(5);
 
     /** A task that is over by then is told as started and ended at once, in one commit. */
@@ -50,6 +47,9 @@ final class AttemptWork {
     private final BlockingQueue<Signal> mailbox = new LinkedBlockingQueue<>();
 
     private Optional<Duration> timeLimit = Optional.empty();
+
+    /** A shim that has not taken {@code go} by then is closed off. */
+    private Duration startPatience = Node.Terms.USUAL.within();
 
     /**
      * Its {@code go} was seen, so its command may have run, whatever the directory looks like
@@ -92,6 +92,7 @@ final class AttemptWork {
         Spawner.Spawned spawned;
         Instant startedAt;
         timeLimit = order.spec().timeLimit();
+        startPatience = order.terms().within();
         try {
             var refusal = workshop.cards().refusal(order);
             if (refusal.isPresent()) {
@@ -183,8 +184,8 @@ final class AttemptWork {
                 }
                 case Signal.TooLate _ -> {
                     var report = sweep(workshop.processes(id, Optional.of(shim)));
-                    var why = "did not come up within " + START_PATIENCE.toSeconds() + " s";
-                    end(new Ending.LaunchFailed(why), Optional.of(report));
+                    var why = "did not come up within " + startPatience.toSeconds() + " s";
+                    end(new Ending.StartTimedOut(why), Optional.of(report));
                 }
                 case Signal.Abandon _ -> {
                     log.debug("attempt={} is left to the next server", id);
@@ -197,7 +198,7 @@ final class AttemptWork {
 
     /** Looks for {@code go} more and more slowly until it is there, tells so, and waits on. */
     private Signal awaitGo(Run run) throws IOException, InterruptedException {
-        long deadline = System.nanoTime() + START_PATIENCE.toNanos();
+        long deadline = System.nanoTime() + startPatience.toNanos();
         for (long pause = FIRST_LOOK_MILLIS; ; pause = Math.min(2 * pause, LONGEST_LOOK_MILLIS)) {
             var signal = mailbox.poll(pause, TimeUnit.MILLISECONDS);
             if (signal != null) {
@@ -326,7 +327,11 @@ final class AttemptWork {
     private static boolean hasRun(Ending ending) {
         return switch (ending) {
             case Ending.Exited _, Ending.Vanished _ -> true;
-            case Ending.MachineRestarted _, Ending.NeverStarted _, Ending.LaunchFailed _ -> false;
+            case Ending.MachineRestarted _,
+                    Ending.NeverStarted _,
+                    Ending.LaunchFailed _,
+                    Ending.StartTimedOut _ ->
+                    false;
         };
     }
 

@@ -5,6 +5,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.Node;
+import dev.berth.engine.port.Strays;
 import dev.berth.engine.port.TaskLogs;
 import dev.berth.node.card.CardSettings;
 import dev.berth.node.shim.CommandSettings;
@@ -85,6 +86,11 @@ public final class LocalNode implements Node, AutoCloseable {
         return workshop.logs();
     }
 
+    /** What abnormal ends have left running. */
+    public Strays strays() {
+        return workshop.strays();
+    }
+
     @Override
     public void launch(Launch order) {
         workshop.cards().granted(order.attempt());
@@ -95,6 +101,11 @@ public final class LocalNode implements Node, AutoCloseable {
     public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
         workshop.cards().granted(attempt);
         begin(attempt.id(), work -> work.adopt(attempt, timeLimit));
+    }
+
+    @Override
+    public void lookOften(boolean isOften) {
+        workshop.cards().lookOften(isOften);
     }
 
     /** An attempt that nobody works on was lost sight of; then what can be found of it is ended. */

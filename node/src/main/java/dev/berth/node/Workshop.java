@@ -4,6 +4,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
+import dev.berth.engine.port.Strays;
 import dev.berth.engine.port.TaskLogs;
 import dev.berth.node.card.CardWatch;
 import dev.berth.node.linux.Pidfd;
@@ -169,6 +170,10 @@ final class Workshop implements AutoCloseable {
 
     ProcessSet processes(AttemptId id, Optional<ProcessKey> shim) throws IOException {
         return new ProcessSet(new Traces(marker(id), shim, cgroup(id)), table);
+    }
+
+    Strays strays() {
+        return new LocalStrays(home, table, sweep, settings.stopGrace());
     }
 
     @Override

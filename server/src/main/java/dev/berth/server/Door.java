@@ -15,6 +15,7 @@ import dev.berth.server.identity.LoginCodes;
 import dev.berth.server.identity.LoopbackClients;
 import dev.berth.server.identity.ServerUser;
 import dev.berth.server.identity.SessionCookie;
+import dev.berth.server.lane.RunBook;
 import dev.berth.server.limit.Allowances;
 import dev.berth.server.limit.Places;
 import dev.berth.server.stream.Broadcast;
@@ -58,6 +59,7 @@ public final class Door implements AutoCloseable {
     private final Finishes finishes;
     private final RouteTable table;
     private final Broadcast broadcast;
+    private final RunBook runs;
     private final Server server;
     private final ServerConnector tcp;
 
@@ -102,6 +104,7 @@ public final class Door implements AutoCloseable {
         var api = Api.of(desk, finishes, about, front(keys));
         this.table = api.table();
         this.broadcast = api.broadcast();
+        this.runs = api.runs();
         var reception =
                 new Reception(
                         api.table(),
@@ -278,5 +281,6 @@ public final class Door implements AutoCloseable {
         } catch (Exception e) {
             log.warn("closing the door failed: {}", e.toString());
         }
+        runs.close();
     }
 }

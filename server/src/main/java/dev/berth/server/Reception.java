@@ -182,7 +182,7 @@ final class Reception extends Handler.Abstract {
     private String from(Request request) {
         if (!(request.getConnectionMetaData().getRemoteSocketAddress()
                 instanceof InetSocketAddress client)) {
-            return "socket";
+            return Auditor.SOCKET;
         }
         var direct = client.getAddress().getHostAddress();
         var told = request.getHeaders().getLast(HttpHeader.X_FORWARDED_FOR);

@@ -3,6 +3,7 @@ package dev.berth.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.Owner;
+import dev.berth.server.audit.Audit;
 import dev.berth.server.audit.Auditor;
 import dev.berth.server.http.Caller;
 import dev.berth.server.identity.Auth;
@@ -42,6 +43,37 @@ class AuditTest {
                                     + " via=token#1 from=127.0.0.1 POST /api/tasks/{id}/cancel 200",
                             "who=" + me() + " via=socket from=socket BREW - 404");
         }
+    }
+
+    @Test
+    void whatChangesSomethingAtThePortIsInTheConsolesLogToo() {
+        var port = new ArrayList<String>();
+        var audit =
+                new Audit() {
+                    @Override
+                    public void write(String line) {}
+
+                    @Override
+                    public void writeOfPort(String line) {
+                        port.add(line);
+                    }
+                };
+        var auditor = new Auditor(audit, () -> Instant.EPOCH);
+        var ann =
+                Optional.of(
+                        new Caller(Owner.unix("ann"), true, Caller.Via.SESSION, Optional.empty()));
+        var here = "127.0.0.1";
+        auditor.note(new Auditor.Visit("POST", "/api/tasks", here, ann, 201, false));
+        auditor.note(new Auditor.Visit("POST", "/api/tasks", "socket", ann, 201, false));
+        auditor.note(new Auditor.Visit("GET", "/api/tasks", here, ann, 200, false));
+        auditor.note(new Auditor.Visit("GET", "/login/{code}", here, ann, 303, true));
+        auditor.note(new Auditor.Visit("GET", "/api/me", here, Optional.empty(), 401, false));
+        auditor.note(new Auditor.Visit("PUT", "/api/rule", here, Optional.empty(), 401, false));
+        assertThat(port)
+                .containsExactly(
+                        "1970-01-01T00:00:00Z unix:ann POST /api/tasks 201",
+                        "1970-01-01T00:00:00Z unix:ann GET /login/{code} 303",
+                        "1970-01-01T00:00:00Z - PUT /api/rule 401");
     }
 
     @Test

@@ -38,7 +38,16 @@ class ConsoleTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/ui", "/ui/", "/ui/index.html", "/ui/tasks/7", "/ui/a/b/c", "/ui/.hidden"})
+            strings = {
+                "/ui",
+                "/ui/",
+                "/ui/index.html",
+                "/ui/tasks/7",
+                "/ui/a/b/c",
+                "/ui/.hidden",
+                "/ui/command?mode=multi",
+                "/ui/new?from=7"
+            })
     void everyPageIsTheOnePage(String path) {
         var reply = premises.tcp().get(path, "Sec-Fetch-Site: cross-site");
         assertThat(reply.status()).isEqualTo(200);

@@ -9,6 +9,8 @@ import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.TimeLimits;
 import dev.berth.server.identity.Auth;
+import dev.berth.server.lane.Lanes;
+import dev.berth.server.lane.Remains;
 import dev.berth.server.limit.Limits;
 
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -179,7 +181,16 @@ class DoorTest {
             var second =
                     new Door(
                             DoorSettings.local(home(), port, Auth.NONE),
-                            new Desk(premises.engine, premises.store, premises.logs),
+                            new Desk(
+                                    premises.engine,
+                                    premises.store,
+                                    premises.logs,
+                                    Lanes.at(premises.home),
+                                    new Remains(
+                                            premises.engine,
+                                            premises.store,
+                                            premises.book,
+                                            premises.strays)),
                             new About(
                                     "1",
                                     directory,
@@ -187,7 +198,7 @@ class DoorTest {
                                     "none",
                                     "",
                                     TimeLimits.USUAL,
-                                    List.of()),
+                                    Premises.book(directory, new ArrayList<>())),
                             _ -> {});
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)

@@ -27,6 +27,17 @@ class FuzzTest {
                     "/api/server",
                     "/api/events/log",
                     "/api/openapi.json",
+                    "/api/commands/single",
+                    "/api/commands/multi/new",
+                    "/api/commands/single/list",
+                    "/api/commands/single/1",
+                    "/api/scheduler/single/start",
+                    "/api/scheduler/stop/1",
+                    "/api/scheduler/multi/state",
+                    "/api/scheduler/running",
+                    "/api/log/bind",
+                    "/api/log/content",
+                    "/api/log/read",
                     "/");
     private static final List<String> FIELDS =
             List.of(
@@ -41,6 +52,13 @@ class FuzzTest {
                     "env",
                     "owner",
                     "lane",
+                    "content",
+                    "queues",
+                    "mode",
+                    "config_index",
+                    "queue_id",
+                    "task_index",
+                    "log_path",
                     "x");
     private static final List<String> VALUES =
             List.of(

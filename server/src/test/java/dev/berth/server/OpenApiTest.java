@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** The description is well formed, complete, and true of what the routes do. */
 class OpenApiTest {
@@ -22,6 +25,7 @@ class OpenApiTest {
     @BeforeAll
     static void open() throws Exception {
         premises = Premises.open();
+        Files.createDirectories(premises.home.resolve("logs"));
         api = premises.socket().get("/api/openapi.json").json();
     }
 
@@ -44,19 +48,32 @@ class OpenApiTest {
                                                         routes.add(method + " " + path.getKey())));
         assertThat(routes)
                 .containsExactly(
+                        "delete /api/commands/{mode}/{index}",
                         "delete /api/tokens/{id}",
+                        "get /api/cleanup",
+                        "get /api/commands/{mode}",
+                        "get /api/commands/{mode}/all",
+                        "get /api/commands/{mode}/list",
                         "get /api/config",
                         "get /api/events",
                         "get /api/events/log",
                         "get /api/gpus",
                         "get /api/health",
+                        "get /api/log/bindings",
+                        "get /api/log/content",
+                        "get /api/log/read",
                         "get /api/me",
                         "get /api/openapi.json",
                         "get /api/queue",
                         "get /api/queue/peek",
                         "get /api/queue/position/{id}",
+                        "get /api/rule",
                         "get /api/scheduler",
+                        "get /api/scheduler/run/{pid}",
+                        "get /api/scheduler/running",
+                        "get /api/scheduler/{mode}/state",
                         "get /api/server",
+                        "get /api/setting",
                         "get /api/tasks",
                         "get /api/tasks/{id}",
                         "get /api/tasks/{id}/logs",
@@ -66,10 +83,16 @@ class OpenApiTest {
                         "get /api/tokens",
                         "get /experiments/queue-status/",
                         "patch /api/tasks/{id}",
+                        "post /api/cleanup",
+                        "post /api/commands/{mode}/new",
+                        "post /api/log/bind",
                         "post /api/login/links",
                         "post /api/logout",
                         "post /api/scheduler/start",
                         "post /api/scheduler/stop",
+                        "post /api/scheduler/stop/{pid}",
+                        "post /api/scheduler/{mode}/start",
+                        "post /api/scheduler/{mode}/stop",
                         "post /api/tasks",
                         "post /api/tasks/batch",
                         "post /api/tasks/{id}/cancel",
@@ -77,7 +100,10 @@ class OpenApiTest {
                         "post /api/tokens",
                         "post /experiments/",
                         "post /experiments/{id}/queue/",
-                        "post /experiments/{id}/start/");
+                        "post /experiments/{id}/start/",
+                        "put /api/commands/{mode}",
+                        "put /api/rule",
+                        "put /api/setting");
     }
 
     @Test
@@ -180,107 +206,225 @@ class OpenApiTest {
         long waiting = premises.submit(Premises.body(both));
         var draft = Premises.body(Map.of("name", "draft", "command", "true"));
         long busy = premises.socket().post("/experiments/", draft).json().get("id").asLong();
-        record Try(String method, String pattern, String path, String body, int status) {}
         var tries =
-                List.of(
-                        new Try("GET", "/api/config", "/api/config", "", 200),
-                        new Try("POST", "/api/tokens", "/api/tokens", "{\"name\":\"a\"}", 201),
-                        new Try("GET", "/api/tokens", "/api/tokens", "", 200),
-                        new Try("DELETE", "/api/tokens/{id}", "/api/tokens/1", "", 200),
-                        new Try("GET", "/api/me", "/api/me", "", 200),
-                        new Try("POST", "/api/login/links", "/api/login/links", "", 201),
-                        new Try("POST", "/api/logout", "/api/logout", "", 409),
-                        new Try("GET", "/api/events", "/api/events?log=999", "", 404),
-                        new Try(
-                                "GET",
-                                "/api/tasks/{id}/logs/stream",
-                                "/api/tasks/999/logs/stream",
-                                "",
-                                404),
-                        new Try("GET", "/api/events/log", "/api/events/log", "", 200),
-                        new Try("GET", "/api/events/log", "/api/events/log?limit=x", "", 422),
-                        new Try("GET", "/api/gpus", "/api/gpus", "", 200),
-                        new Try("GET", "/api/health", "/api/health", "", 200),
-                        new Try("GET", "/api/openapi.json", "/api/openapi.json", "", 200),
-                        new Try("GET", "/api/server", "/api/server", "", 200),
-                        new Try("GET", "/api/tasks", "/api/tasks?limit=1", "", 200),
-                        new Try("GET", "/api/tasks/{id}", "/api/tasks/" + task, "", 200),
-                        new Try("GET", "/api/tasks/{id}", "/api/tasks/999", "", 404),
-                        new Try(
-                                "GET",
-                                "/api/tasks/{id}/logs",
-                                "/api/tasks/" + task + "/logs",
-                                "",
-                                200),
-                        new Try(
-                                "GET",
-                                "/api/tasks/{id}/wait",
-                                "/api/tasks/" + task + "/wait?seconds=0",
-                                "",
-                                200),
-                        new Try("POST", "/api/tasks", "/api/tasks", Premises.cpuTask("more"), 201),
-                        new Try("POST", "/api/tasks", "/api/tasks", "{", 400),
-                        new Try("POST", "/api/tasks", "/api/tasks", "{}", 422),
-                        new Try(
-                                "POST",
-                                "/api/tasks/{id}/clone",
-                                "/api/tasks/" + task + "/clone",
-                                "",
-                                201),
-                        new Try("GET", "/api/queue", "/api/queue", "", 200),
-                        new Try("GET", "/api/queue/peek", "/api/queue/peek", "", 200),
-                        new Try(
-                                "GET",
-                                "/api/queue/position/{id}",
-                                "/api/queue/position/" + waiting,
-                                "",
-                                200),
-                        new Try(
-                                "GET",
-                                "/api/tasks/{id}/placement",
-                                "/api/tasks/" + waiting + "/placement",
-                                "",
-                                200),
-                        new Try(
-                                "PATCH",
-                                "/api/tasks/{id}",
-                                "/api/tasks/" + waiting,
-                                "{\"name\":\"other\"}",
-                                200),
-                        new Try(
-                                "POST",
-                                "/api/tasks/batch",
-                                "/api/tasks/batch",
-                                "[" + Premises.cpuTask("b") + "]",
-                                201),
-                        new Try("GET", "/api/scheduler", "/api/scheduler", "", 200),
-                        new Try("POST", "/api/scheduler/stop", "/api/scheduler/stop", "", 200),
-                        new Try("POST", "/api/scheduler/start", "/api/scheduler/start", "", 200),
-                        new Try(
-                                "GET",
-                                "/experiments/queue-status/",
-                                "/experiments/queue-status/",
-                                "",
-                                200),
-                        new Try("POST", "/experiments/", "/experiments/", draft, 201),
-                        new Try(
-                                "POST",
-                                "/experiments/{id}/start/",
-                                "/experiments/" + busy + "/start/",
-                                "{}",
-                                409),
-                        new Try(
-                                "POST",
-                                "/experiments/{id}/queue/",
-                                "/experiments/" + busy + "/queue/",
-                                "",
-                                200),
-                        new Try(
-                                "POST",
-                                "/api/tasks/{id}/cancel",
-                                "/api/tasks/" + task + "/cancel",
-                                "",
-                                200));
+                Stream.concat(
+                                laneTries(),
+                                Stream.of(
+                                        new Try("GET", "/api/config", "/api/config", "", 200),
+                                        new Try(
+                                                "POST",
+                                                "/api/tokens",
+                                                "/api/tokens",
+                                                "{\"name\":\"a\"}",
+                                                201),
+                                        new Try("GET", "/api/tokens", "/api/tokens", "", 200),
+                                        new Try(
+                                                "DELETE",
+                                                "/api/tokens/{id}",
+                                                "/api/tokens/1",
+                                                "",
+                                                200),
+                                        new Try("GET", "/api/me", "/api/me", "", 200),
+                                        new Try(
+                                                "POST",
+                                                "/api/login/links",
+                                                "/api/login/links",
+                                                "",
+                                                201),
+                                        new Try("POST", "/api/logout", "/api/logout", "", 409),
+                                        new Try(
+                                                "GET",
+                                                "/api/events",
+                                                "/api/events?log=999",
+                                                "",
+                                                404),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}/logs/stream",
+                                                "/api/tasks/999/logs/stream",
+                                                "",
+                                                404),
+                                        new Try(
+                                                "GET",
+                                                "/api/events/log",
+                                                "/api/events/log",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/events/log",
+                                                "/api/events/log?limit=x",
+                                                "",
+                                                422),
+                                        new Try("GET", "/api/cleanup", "/api/cleanup", "", 200),
+                                        new Try("POST", "/api/cleanup", "/api/cleanup", "", 200),
+                                        new Try(
+                                                "POST",
+                                                "/api/cleanup",
+                                                "/api/cleanup",
+                                                "{\"x\":1}",
+                                                422),
+                                        new Try("GET", "/api/gpus", "/api/gpus", "", 200),
+                                        new Try("GET", "/api/health", "/api/health", "", 200),
+                                        new Try(
+                                                "GET",
+                                                "/api/openapi.json",
+                                                "/api/openapi.json",
+                                                "",
+                                                200),
+                                        new Try("GET", "/api/server", "/api/server", "", 200),
+                                        new Try("GET", "/api/tasks", "/api/tasks?limit=1", "", 200),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}",
+                                                "/api/tasks/" + task,
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}",
+                                                "/api/tasks/999",
+                                                "",
+                                                404),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}/logs",
+                                                "/api/tasks/" + task + "/logs",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}/wait",
+                                                "/api/tasks/" + task + "/wait?seconds=0",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/tasks",
+                                                "/api/tasks",
+                                                Premises.cpuTask("more"),
+                                                201),
+                                        new Try("POST", "/api/tasks", "/api/tasks", "{", 400),
+                                        new Try("POST", "/api/tasks", "/api/tasks", "{}", 422),
+                                        new Try(
+                                                "POST",
+                                                "/api/tasks/{id}/clone",
+                                                "/api/tasks/" + task + "/clone",
+                                                "",
+                                                201),
+                                        new Try("GET", "/api/queue", "/api/queue", "", 200),
+                                        new Try(
+                                                "GET",
+                                                "/api/queue/peek",
+                                                "/api/queue/peek",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/queue/position/{id}",
+                                                "/api/queue/position/" + waiting,
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/tasks/{id}/placement",
+                                                "/api/tasks/" + waiting + "/placement",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "PATCH",
+                                                "/api/tasks/{id}",
+                                                "/api/tasks/" + waiting,
+                                                "{\"name\":\"other\"}",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/tasks/batch",
+                                                "/api/tasks/batch",
+                                                "[" + Premises.cpuTask("b") + "]",
+                                                201),
+                                        new Try("GET", "/api/scheduler", "/api/scheduler", "", 200),
+                                        new Try(
+                                                "POST",
+                                                "/api/scheduler/{mode}/start",
+                                                "/api/scheduler/single/start",
+                                                "{\"content\":\"1\\n"
+                                                        + "true\\n"
+                                                        + "1\",\"command_file\":\"/x\"}",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/scheduler/{mode}/state",
+                                                "/api/scheduler/single/state",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/scheduler/running",
+                                                "/api/scheduler/running",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/api/scheduler/run/{pid}",
+                                                "/api/scheduler/run/1",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/scheduler/{mode}/stop",
+                                                "/api/scheduler/single/stop",
+                                                "",
+                                                409),
+                                        new Try(
+                                                "POST",
+                                                "/api/scheduler/stop/{pid}",
+                                                "/api/scheduler/stop/1",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/scheduler/stop",
+                                                "/api/scheduler/stop",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/scheduler/start",
+                                                "/api/scheduler/start",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "GET",
+                                                "/experiments/queue-status/",
+                                                "/experiments/queue-status/",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/experiments/",
+                                                "/experiments/",
+                                                draft,
+                                                201),
+                                        new Try(
+                                                "POST",
+                                                "/experiments/{id}/start/",
+                                                "/experiments/" + busy + "/start/",
+                                                "{}",
+                                                409),
+                                        new Try(
+                                                "POST",
+                                                "/experiments/{id}/queue/",
+                                                "/experiments/" + busy + "/queue/",
+                                                "",
+                                                200),
+                                        new Try(
+                                                "POST",
+                                                "/api/tasks/{id}/cancel",
+                                                "/api/tasks/" + task + "/cancel",
+                                                "",
+                                                200)))
+                        .toList();
         var tried = new TreeSet<String>();
         for (var one : tries) {
             tried.add(one.method().toLowerCase(java.util.Locale.ROOT) + " " + one.pattern());
@@ -304,6 +448,38 @@ class OpenApiTest {
                 .hasSize((int) api.get("paths").valueStream().mapToLong(JsonNode::size).sum());
     }
 
+    private record Try(String method, String pattern, String path, String body, int status) {}
+
+    private static Stream<Try> laneTries() {
+        var one = "/api/commands/{mode}";
+        var single = "/api/commands/single";
+        var good = Premises.body(Map.of("content", "1\necho a\n20\n"));
+        var bad = Premises.body(Map.of("content", "1\necho a\n"));
+        var place = Map.of("mode", "single", "config_index", 0, "queue_id", 1, "task_index", 0);
+        var bind = new TreeMap<String, Object>(place);
+        bind.put("log_path", "logs/a.log");
+        var content = "/api/log/content?mode=single&queue_id=1&task_index=0";
+        return Stream.of(
+                new Try("GET", "/api/rule", "/api/rule", "", 200),
+                new Try("PUT", "/api/rule", "/api/rule", "{\"gpu_left\":2}", 200),
+                new Try("GET", "/api/setting", "/api/setting", "", 200),
+                new Try("PUT", "/api/setting", "/api/setting", "{\"port\":1}", 200),
+                new Try("GET", one, single, "", 404),
+                new Try("PUT", one, single, good, 200),
+                new Try("PUT", one, single, bad, 400),
+                new Try("PUT", one, single, "{", 400),
+                new Try("PUT", one, single, "{}", 422),
+                new Try("POST", "/api/commands/{mode}/new", single + "/new", good, 201),
+                new Try("GET", one, single, "", 200),
+                new Try("GET", "/api/commands/{mode}/list", single + "/list", "", 200),
+                new Try("POST", "/api/log/bind", "/api/log/bind", Premises.body(bind), 200),
+                new Try("GET", "/api/commands/{mode}/all", single + "/all", "", 200),
+                new Try("GET", "/api/log/bindings", "/api/log/bindings", "", 200),
+                new Try("GET", "/api/log/content", content, "", 404),
+                new Try("GET", "/api/log/read", "/api/log/read?path=/etc/passwd", "", 403),
+                new Try("DELETE", "/api/commands/{mode}/{index}", single + "/1", "", 200));
+    }
+
     private static void conforms(String where, JsonNode value, JsonNode schema) {
         if (schema.has("$ref")) {
             conforms(where, value, api.at(schema.get("$ref").asString().substring(1)));
@@ -311,7 +487,7 @@ class OpenApiTest {
             if (!value.isNull()) {
                 conforms(where, value, schema.get("anyOf").get(0));
             }
-        } else {
+        } else if (!schema.isEmpty()) {
             assertThat(types(schema)).as(where + " is " + value).contains(type(value));
             if (schema.has("items")) {
                 value.forEach(item -> conforms(where + "[]", item, schema.get("items")));
@@ -349,9 +525,7 @@ class OpenApiTest {
                         : List.of(type.asString());
         // Every whole number is a number.
         return words.contains("number")
-                ? java.util.stream.Stream.concat(
-                                words.stream(), java.util.stream.Stream.of("integer"))
-                        .toList()
+                ? Stream.concat(words.stream(), Stream.of("integer")).toList()
                 : words;
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import static dev.berth.testkit.Eventually.eventually;
 
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
@@ -17,10 +18,24 @@ import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskLogs;
 import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.Filter;
+import dev.berth.node.linux.FileSwap;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.TimeLimits;
+import dev.berth.server.config.ConfigRefused;
+import dev.berth.server.config.Configuration;
+import dev.berth.server.config.Layers;
+import dev.berth.server.config.RuleBook;
 import dev.berth.server.identity.Auth;
+import dev.berth.server.lane.CommandFiles;
+import dev.berth.server.lane.Lanes;
+import dev.berth.server.lane.LogPlaces;
+import dev.berth.server.lane.ProcessBook;
+import dev.berth.server.lane.ProcessFile;
+import dev.berth.server.lane.ProcessFileReports;
+import dev.berth.server.lane.Remains;
+import dev.berth.server.lane.RunSettings;
+import dev.berth.server.lane.Runs;
 import dev.berth.testkit.MemoryStore;
 
 import tools.jackson.databind.JsonNode;
@@ -38,6 +53,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,9 +72,22 @@ final class Premises implements AutoCloseable {
     static final int CARDS = 2;
 
     final Path home;
+    final PlantedStrays strays = new PlantedStrays();
+    final ProcessBook book;
     final MemoryStore store;
     final ScriptedNode node;
     final EngineLoop engine;
+
+    /** Command files that are being run, by name, and the number of the run. */
+    final Map<String, Long> running = new ConcurrentHashMap<>();
+
+    /** Where logs may lie beside the home's own; and where those of tasks may. */
+    final List<Path> logRoots = new CopyOnWriteArrayList<>();
+
+    final List<Path> workDirs = new CopyOnWriteArrayList<>();
+
+    /** Where the commands of command files run. */
+    volatile Path workDir;
 
     /** How often a task was looked up. */
     final AtomicLong lookups = new AtomicLong();
@@ -69,6 +98,9 @@ final class Premises implements AutoCloseable {
     /** What was written into the audit. */
     final List<String> audit = new CopyOnWriteArrayList<>();
 
+    /** The configurations that came into force while it ran. */
+    final List<Configuration> followed = new CopyOnWriteArrayList<>();
+
     /** What a lab has decided. */
     record House(Rules rules, Duration longWait) {
         static final House USUAL = new House(Rules.USUAL, Duration.ofDays(1));
@@ -77,11 +109,14 @@ final class Premises implements AutoCloseable {
     private Premises(DoorSettings settings, Door.Patience patience, MemoryStore store, House house)
             throws Exception {
         this.home = settings.home();
+        this.workDir = home;
         this.store = store;
+        var processes = new ProcessFile(() -> home.resolve("logs/uni_id.json"), FileSwap::exchange);
         var made = new AtomicReference<ScriptedNode>();
         this.engine =
                 EngineLoop.start(
                         InstantSource.system(),
+                        new ProcessFileReports(processes, InstantSource.system()),
                         facts -> {
                             made.set(new ScriptedNode(facts));
                             return recover(made.get(), settings.limits().queuedTasks(), house);
@@ -89,10 +124,16 @@ final class Premises implements AutoCloseable {
         this.node = made.get();
         node.read(CARDS);
         eventually("the cards are known", () -> engine.state().cards().size() == CARDS);
+        this.book = ProcessBook.open(processes, engine, store, PlantedStrays::shell);
         this.door =
                 new Door(
                         settings,
-                        new Desk(engine, new Counted(store, lookups), logs),
+                        new Desk(
+                                engine,
+                                new Counted(store, lookups),
+                                logs,
+                                lanes(),
+                                new Remains(engine, store, book, strays)),
                         new About(
                                 VERSION,
                                 home,
@@ -100,9 +141,15 @@ final class Premises implements AutoCloseable {
                                 "sim:2x24000",
                                 "",
                                 TimeLimits.USUAL,
-                                List.of()),
+                                book(home, followed)),
                         audit::add,
                         patience);
+    }
+
+    /** With the files of the home, and nothing set anywhere else. */
+    static RuleBook book(Path home, List<Configuration> followed) throws ConfigRefused {
+        var layers = Layers.of(home);
+        return new RuleBook(layers, Configuration.load(layers), _ -> {}, followed::add);
     }
 
     /** Loopback callers are served. */
@@ -138,6 +185,30 @@ final class Premises implements AutoCloseable {
         var premises = new Premises(settings, Door.Patience.USUAL, store.another(), House.USUAL);
         premises.door.open();
         return premises;
+    }
+
+    private Lanes lanes() {
+        var usual = Lanes.at(home);
+        var runs = new Runs(engine, store);
+        return new Lanes(
+                usual.files(),
+                usual.bindings(),
+                new LogPlaces(home, () -> logRoots, () -> workDirs),
+                (mode, index) -> {
+                    var pid = running.get(CommandFiles.name(mode, index));
+                    return pid == null ? runs.pid(mode, index) : OptionalLong.of(pid);
+                },
+                new RunSettings(
+                        home,
+                        () -> workDir,
+                        () -> home.resolve("logs"),
+                        () -> Duration.ofSeconds(5)));
+    }
+
+    /** Writes a command file of the home. */
+    void commands(String name, String text) throws IOException {
+        Files.createDirectories(home.resolve("command"));
+        Files.writeString(home.resolve("command").resolve(name), text);
     }
 
     /** A token of the server's user. */
@@ -256,6 +327,7 @@ final class Premises implements AutoCloseable {
     @Override
     public void close() throws IOException {
         door.close();
+        book.close();
         engine.close();
         var left = new ArrayList<Path>();
         try (var all = Files.walk(home)) {
@@ -287,6 +359,11 @@ final class Premises implements AutoCloseable {
         @Override
         public List<Attempt> attempts(TaskId id) throws StoreFailure {
             return queries.attempts(id);
+        }
+
+        @Override
+        public List<LaneRun> runs(int limit) throws StoreFailure {
+            return queries.runs(limit);
         }
 
         @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.plan.Estimates;
 import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.LaneRules;
 import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.Pool;
 import dev.berth.core.plan.Rules;
@@ -203,7 +204,8 @@ class QueueRoutesTest {
                         Pool.ALL,
                         Estimates.USUAL,
                         ModelCache.USUAL,
-                        OptionalInt.of(1));
+                        OptionalInt.of(1),
+                        LaneRules.USUAL);
         premises = Premises.open(new Premises.House(rules, Duration.ofDays(1)));
         task("NORMAL", "cpu");
         long second = task("NORMAL", "cpu");

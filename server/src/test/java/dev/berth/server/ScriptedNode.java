@@ -9,6 +9,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Node;
 
@@ -47,7 +48,7 @@ final class ScriptedNode implements Node {
 
     @Override
     public void launch(Launch order) {
-        var process = new ProcessKey(bootId(), 4000 + order.attempt().id().task().value(), 1);
+        var process = new ProcessKey(bootId(), pid(order.attempt().id().task()), 1);
         facts.accept(
                 new Fact.Started(
                         order.attempt().id(),
@@ -62,6 +63,14 @@ final class ScriptedNode implements Node {
     @Override
     public void stop(AttemptId attempt) {
         end(attempt, 143);
+    }
+
+    static long pid(TaskId task) {
+        return 4000 + task.value();
+    }
+
+    void neverStarted(AttemptId attempt) {
+        facts.accept(new Fact.Ended(attempt, new Ending.NeverStarted(), List.of()));
     }
 
     void end(AttemptId attempt, int code) {

@@ -7,6 +7,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.Said;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.TaskId;
 
@@ -27,6 +28,9 @@ final class AttemptRow {
                     "epoch",
                     "boot_id",
                     "granted_at",
+                    "said",
+                    "error_type",
+                    "said_at",
                     "phase",
                     "pid",
                     "start_tick",
@@ -41,6 +45,8 @@ final class AttemptRow {
                     "reason",
                     "ended_at");
 
+    private static final String WELL = "normal_exit";
+
     static final String UPSERT = Sql.upsert("attempt", 2, COLUMNS);
 
     private AttemptRow() {}
@@ -54,8 +60,9 @@ final class AttemptRow {
                         .text(attempt.node())
                         .number(attempt.epoch())
                         .text(attempt.bootId())
-                        .time(attempt.grantedAt())
-                        .text(phase.word());
+                        .time(attempt.grantedAt());
+        said(row, attempt.said());
+        row.text(phase.word());
         run(row, phase.begun());
         switch (phase) {
             case Phase.Starting _, Phase.Running _ -> row.none(7);
@@ -71,6 +78,15 @@ final class AttemptRow {
             }
         }
         row.run();
+    }
+
+    private static void said(Params row, Optional<Said> said) throws SQLException {
+        if (said.isEmpty()) {
+            row.none(3);
+            return;
+        }
+        var word = said.get();
+        row.text(word.isWell() ? WELL : "abnormal_exit").text(word.errorType()).time(word.at());
     }
 
     private static void run(Params row, Optional<Run> begun) throws SQLException {
@@ -93,6 +109,7 @@ final class AttemptRow {
             case Ending.MachineRestarted _ -> row.text("machine_restarted").none(2);
             case Ending.NeverStarted _ -> row.text("never_started").none(2);
             case Ending.LaunchFailed(var why) -> row.text("launch_failed").none().text(why);
+            case Ending.StartTimedOut(var why) -> row.text("start_timeout").none().text(why);
         }
     }
 
@@ -113,9 +130,26 @@ final class AttemptRow {
         long epoch = row.number();
         var bootId = row.text();
         var grantedAt = row.time();
+        var said = said(row);
         var phase = phase(row);
         return new Attempt(
-                id, node, epoch, bootId, claims.getOrDefault(id, List.of()), grantedAt, phase);
+                id,
+                node,
+                epoch,
+                bootId,
+                claims.getOrDefault(id, List.of()),
+                grantedAt,
+                phase,
+                said);
+    }
+
+    private static Optional<Said> said(Fields row) throws SQLException {
+        var word = row.optionalText();
+        if (word.isEmpty()) {
+            row.skip(2);
+            return Optional.empty();
+        }
+        return Optional.of(new Said(word.get().equals(WELL), row.optionalText(), row.time()));
     }
 
     private static Phase phase(Fields row) throws SQLException {
@@ -159,6 +193,7 @@ final class AttemptRow {
             case "vanished" -> new Ending.Vanished();
             case "machine_restarted" -> new Ending.MachineRestarted();
             case "never_started" -> new Ending.NeverStarted();
+            case "start_timeout" -> new Ending.StartTimedOut(reason.orElseThrow());
             case "launch_failed" -> new Ending.LaunchFailed(reason.orElseThrow());
             default -> throw new SQLException("unknown ending " + word);
         };

@@ -4,6 +4,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
@@ -31,6 +32,7 @@ final class Batch {
     private final SortedMap<SubmitKey, Optional<KeyUse>> keys = new TreeMap<>();
     private final SortedMap<TokenId, Optional<Token>> tokens = new TreeMap<>();
     private final SortedMap<String, Usage.Account> usage = new TreeMap<>();
+    private final SortedMap<Long, LaneRun> runs = new TreeMap<>();
     private Optional<Scheduler> scheduler = Optional.empty();
     private final SortedMap<Long, Event> events = new TreeMap<>();
 
@@ -46,6 +48,7 @@ final class Batch {
                 case Change.TokenDropped(var id) -> tokens.put(id, Optional.empty());
                 case Change.UsageSaved(var principal, var account) -> usage.put(principal, account);
                 case Change.SchedulerSet(var value) -> scheduler = Optional.of(value);
+                case Change.RunSaved(var run) -> runs.put(run.id(), run);
                 case Change.Happened(var event) -> events.put(event.seq(), event);
             }
         }
@@ -59,6 +62,9 @@ final class Batch {
     void save(Session session) throws SQLException {
         for (var task : tasks.values()) {
             TaskRow.save(session, task);
+        }
+        for (var run : runs.values()) {
+            RunRow.save(session, run);
         }
         for (var card : cards.values()) {
             CardRow.save(session, card);

@@ -12,7 +12,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 3;
+    static final int CURRENT = 4;
 
     private Migrations() {}
 

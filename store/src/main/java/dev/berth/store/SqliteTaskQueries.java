@@ -1,5 +1,6 @@
 package dev.berth.store;
 
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
@@ -42,6 +43,9 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
     private static final String EVENTS =
             Sql.select(EventRow.COLUMNS, "FROM event WHERE seq > ? ORDER BY seq LIMIT ?");
 
+    private static final String RUNS =
+            Sql.select(RunRow.COLUMNS, "FROM run ORDER BY id DESC LIMIT ?");
+
     private final Readers readers;
 
     public SqliteTaskQueries(Database database) {
@@ -70,6 +74,17 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
                 session -> {
                     try (var row = choice.query(session, "SELECT count(*) FROM tasks t", "")) {
                         return row.next() ? row.number() : 0;
+                    }
+                });
+    }
+
+    @Override
+    public List<LaneRun> runs(int limit) throws StoreFailure {
+        return readers.read(
+                "list runs",
+                session -> {
+                    try (var row = session.prepared(RUNS).number(limit).query()) {
+                        return RunRow.readAll(row);
                     }
                 });
     }

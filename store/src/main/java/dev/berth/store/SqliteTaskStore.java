@@ -2,6 +2,7 @@ package dev.berth.store;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -46,6 +47,10 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static final String KEYS = Sql.select(KeyRow.COLUMNS, "FROM submit_key");
     private static final String TOKENS = Sql.select(TokenRow.COLUMNS, "FROM token ORDER BY id");
     private static final String USAGE = Sql.select(UsageRow.COLUMNS, "FROM usage");
+    private static final String RUNS =
+            Sql.select(
+                    RunRow.COLUMNS, "FROM run WHERE stage IN ('running', 'stopping') ORDER BY id");
+    private static final String LAST_RUN = "SELECT coalesce(max(id), 0) FROM run";
     private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM event";
 
     private final Database database;
@@ -141,9 +146,11 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 tokens(session),
                 usage(session),
                 server.scheduler(),
+                runs(session),
+                number(session, LAST_RUN),
                 server.lastTask(),
                 server.lastCreatedAt(),
-                lastSeq(session));
+                number(session, LAST_SEQ));
     }
 
     private static List<Task> liveTasks(Session session) throws SQLException {
@@ -195,8 +202,14 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static long lastSeq(Session session) throws SQLException {
-        try (var row = session.prepared(LAST_SEQ).query()) {
+    private static List<LaneRun> runs(Session session) throws SQLException {
+        try (var row = session.prepared(RUNS).query()) {
+            return RunRow.readAll(row);
+        }
+    }
+
+    private static long number(Session session, String question) throws SQLException {
+        try (var row = session.prepared(question).query()) {
             return row.next() ? row.number() : 0;
         }
     }

@@ -1,6 +1,7 @@
 package dev.berth.store;
 
 import dev.berth.core.task.Devices;
+import dev.berth.core.task.Lane;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** A task as a row of {@code tasks}. */
@@ -48,6 +50,12 @@ final class TaskRow {
                     "error",
                     "attempts",
                     "retries",
+                    "not_before",
+                    "lane",
+                    "run",
+                    "lane_index",
+                    "lane_multi",
+                    "max_retries",
                     "environment",
                     "command");
 
@@ -73,8 +81,9 @@ final class TaskRow {
                 .time(task.createdAt())
                 .number(Micros.of(task.queuedAt()));
         state(row, task.state());
-        row.number(task.attempts())
-                .number(task.retries())
+        row.number(task.attempts()).number(task.retries()).number(Micros.of(task.notBefore()));
+        lane(row, spec.lane());
+        row.number(wide(spec.mostRetries()))
                 .text(JsonText.of(spec.environment()))
                 .text(spec.command())
                 .run();
@@ -99,6 +108,19 @@ final class TaskRow {
         } else {
             row.none(3);
         }
+    }
+
+    private static void lane(Params row, Optional<Lane> lane) throws SQLException {
+        row.text(lane.map(Lane::word));
+        if (lane.isPresent() && lane.get() instanceof Lane.OfRun place) {
+            row.number(place.run()).number(place.index()).flag(place.isMulti());
+        } else {
+            row.none(2).flag(false);
+        }
+    }
+
+    private static OptionalLong wide(OptionalInt number) {
+        return number.isPresent() ? OptionalLong.of(number.getAsInt()) : OptionalLong.empty();
     }
 
     private static OptionalLong seconds(Optional<Duration> limit) {
@@ -131,6 +153,9 @@ final class TaskRow {
         var state = state(status, row);
         int attempts = row.smallNumber();
         int retries = row.smallNumber();
+        var notBefore = Micros.instant(row.optionalNumber());
+        var lane = lane(row);
+        var mostRetries = narrow(row.optionalNumber());
         var environment = JsonText.read(row.text());
         var spec =
                 new TaskSpec(
@@ -142,8 +167,33 @@ final class TaskRow {
                         priority,
                         source,
                         workDir,
-                        environment);
-        return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries);
+                        environment,
+                        lane,
+                        mostRetries);
+        return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries, notBefore);
+    }
+
+    private static Optional<Lane> lane(Fields row) throws SQLException {
+        var word = row.optionalText();
+        var run = row.optionalNumber();
+        var index = row.optionalNumber();
+        boolean isMulti = row.flag();
+        if (run.isEmpty()) {
+            return word.map(Lane.Named::new);
+        }
+        var queue = word.orElseThrow().substring(word.get().indexOf('/') + 1);
+        return Optional.of(
+                new Lane.OfRun(
+                        run.getAsLong(),
+                        Integer.parseInt(queue),
+                        Math.toIntExact(index.orElse(0)),
+                        isMulti));
+    }
+
+    private static OptionalInt narrow(OptionalLong number) {
+        return number.isPresent()
+                ? OptionalInt.of(Math.toIntExact(number.getAsLong()))
+                : OptionalInt.empty();
     }
 
     private static Need need(Fields row) throws SQLException {

@@ -6,6 +6,8 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.lane.LaneRun;
+import dev.berth.core.lane.Mode;
 import dev.berth.core.line.ByPriority;
 import dev.berth.core.line.People;
 import dev.berth.core.line.Usage;
@@ -15,6 +17,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Lane;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -51,7 +54,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** What people see with a SQL shell, and databases of every version there ever was. */
 class SchemaTest {
@@ -114,7 +119,8 @@ class SchemaTest {
                 .containsExactly(
                         "1 train resnet failed HIGH alice api",
                         "2 wait queued NORMAL alice api",
-                        "3 draft pending NORMAL alice api");
+                        "3 draft pending NORMAL alice api",
+                        "4 lane queued NORMAL alice file");
         assertThat(
                         rows(
                                 file,
@@ -123,7 +129,8 @@ class SchemaTest {
                 .containsExactly(
                         "auto NVIDIA H200 2 2 20480 0 /home/alice",
                         "cpu null 0 0 null 0 /",
-                        "0,1 null 2 2 4096 1 /home/alice");
+                        "0,1 null 2 2 4096 1 /home/alice",
+                        "auto null 1 1 20480 0 /home/alice");
         assertThat(
                         rows(
                                 file,
@@ -132,7 +139,16 @@ class SchemaTest {
                 .containsExactly(
                         "null null null null 1763208000123456",
                         "null null null null 1763208000123457",
-                        "mace stability 120 7200 null");
+                        "mace stability 120 7200 null",
+                        "null null null null 1763208120123456");
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT lane, run, lane_index, lane_multi, max_retries, retries,"
+                                        + " not_before FROM tasks WHERE id > 2 ORDER BY id"))
+                .containsExactly("null null null 0 null 0 null", "6/2 6 3 1 5 1 1763208720123456");
+        assertThat(rows(file, "SELECT id, mode, file, first_task, tasks, stage FROM run"))
+                .containsExactly("6 multi command/command_gpus.txt 4 1 running");
         assertThat(
                         rows(
                                 file,
@@ -157,7 +173,7 @@ class SchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
+    @ValueSource(ints = {1, 2, 3, 4})
     void aDatabaseOfAnyVersionIsStillRead(int version) throws Exception {
         var file = home.resolve("tasks.db");
         try (var old = SchemaTest.class.getResourceAsStream("version-" + version + ".db")) {
@@ -171,9 +187,11 @@ class SchemaTest {
             assertThat(loaded.epoch()).isEqualTo(2);
             assertThat(loaded.tasks())
                     .isEqualTo(
-                            version < 3
-                                    ? List.of(waitingTask())
-                                    : List.of(waitingTask(), draftedTask()));
+                            Stream.of(waitingTask(), draftedTask(), laneTask())
+                                    .limit(Math.max(1, version - 1))
+                                    .toList());
+            assertThat(loaded.runs()).isEqualTo(version < 4 ? List.of() : List.of(laneRun()));
+            assertThat(loaded.lastRun()).isEqualTo(version < 4 ? 0 : 6);
             assertThat(loaded.attempts()).isEmpty();
             assertThat(loaded.cards()).containsExactly(card());
             assertThat(loaded.keys()).isEqualTo(Map.of(key(), keyUse()));
@@ -181,7 +199,7 @@ class SchemaTest {
             assertThat(loaded.usage())
                     .isEqualTo(version < 3 ? Map.of() : Map.of("unix:alice", account()));
             assertThat(loaded.scheduler()).isEqualTo(version < 3 ? Scheduler.RUNNING : stopped());
-            assertThat(loaded.lastTask()).contains(new TaskId(version < 3 ? 2 : 3));
+            assertThat(loaded.lastTask()).contains(new TaskId(Math.max(2, version)));
             assertThat(loaded.lastSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
                     .endsWith(
@@ -214,6 +232,8 @@ class SchemaTest {
                                 new Change.AttemptSaved(secondAttempt()),
                                 new Change.CardSaved(card()),
                                 new Change.TaskSaved(draftedTask()),
+                                new Change.TaskSaved(laneTask()),
+                                new Change.RunSaved(laneRun()),
                                 new Change.KeySaved(key(), keyUse()),
                                 new Change.TokenSaved(token()),
                                 new Change.UsageSaved("unix:alice", account()),
@@ -236,10 +256,20 @@ class SchemaTest {
                         Priority.HIGH,
                         Source.API,
                         "/home/alice",
-                        new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", "")));
+                        new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", "")),
+                        Optional.empty(),
+                        OptionalInt.empty());
         var failed = new TaskState.Failed(NOON.plusSeconds(60), "exit code 3");
         return new Task(
-                new TaskId(1), Owner.unix("alice"), spec, NOON, Optional.of(NOON), failed, 2, 1);
+                new TaskId(1),
+                Owner.unix("alice"),
+                spec,
+                NOON,
+                Optional.of(NOON),
+                failed,
+                2,
+                1,
+                Optional.empty());
     }
 
     private static Task waitingTask() {
@@ -254,6 +284,32 @@ class SchemaTest {
                         .with(new ModelWork(Optional.of("mace"), Optional.of("stability"), 120))
                         .with(Duration.ofHours(2));
         return Task.draft(new TaskId(3), Owner.unix("alice"), spec, NOON.plusNanos(2000));
+    }
+
+    private static Task laneTask() {
+        var need = new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(20_480));
+        var spec =
+                TaskSpec.of("lane", "python a.py", need, "/home/alice")
+                        .from(Source.FILE)
+                        .with(new Lane.OfRun(6, 2, 3, true), OptionalInt.of(5));
+        var retry = new TaskMove.Retry(NOON.plusSeconds(120), Optional.of(NOON.plusSeconds(720)));
+        return Task.queued(new TaskId(4), Owner.unix("alice"), spec, NOON.plusNanos(3000))
+                .after(new TaskMove.Start(1))
+                .after(retry);
+    }
+
+    private static LaneRun laneRun() {
+        return new LaneRun(
+                6,
+                Mode.MULTI,
+                OptionalInt.of(0),
+                "command/command_gpus.txt",
+                LaneRun.Origin.CONSOLE,
+                Owner.unix("alice"),
+                NOON,
+                new TaskId(4),
+                1,
+                new LaneRun.Stage.Live());
     }
 
     private static Usage.Account account() {

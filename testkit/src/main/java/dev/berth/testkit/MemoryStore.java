@@ -5,6 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
@@ -121,6 +122,11 @@ public final class MemoryStore implements TaskStore, TaskQueries {
     }
 
     @Override
+    public List<LaneRun> runs(int limit) {
+        return kept.get().runs.values().toList().reversed().stream().limit(limit).toList();
+    }
+
+    @Override
     public List<Attempt> attempts(TaskId id) {
         return kept.get().attemptsOf(id).values().toList();
     }
@@ -148,6 +154,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         private PersistentMap<TokenId, Token> tokens = PersistentMap.empty();
         private PersistentMap<String, Usage.Account> usage = PersistentMap.empty();
         private Scheduler scheduler = Scheduler.RUNNING;
+        private PersistentMap<Long, LaneRun> runs = PersistentMap.empty();
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
@@ -165,6 +172,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             copy.tokens = tokens;
             copy.usage = usage;
             copy.scheduler = scheduler;
+            copy.runs = runs;
             copy.events = events;
             copy.lastTask = lastTask;
             copy.lastCreatedAt = lastCreatedAt;
@@ -197,6 +205,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                 case Change.UsageSaved(var principal, var account) ->
                         usage = usage.with(principal, account);
                 case Change.SchedulerSet(var value) -> scheduler = value;
+                case Change.RunSaved(var run) -> runs = runs.with(run.id(), run);
                 case Change.Happened(var event) -> {
                     events = events.with(event.seq(), event);
                     lastSeq = Math.max(lastSeq, event.seq());
@@ -268,6 +277,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     tokens.values().toList(),
                     accounts,
                     scheduler,
+                    runs.values().filter(run -> !run.isOver()).toList(),
+                    runs.last().map(entry -> entry.getKey()).orElse(0L),
                     lastTask,
                     lastCreatedAt,
                     lastSeq);

@@ -6,6 +6,7 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Lane;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -112,7 +113,15 @@ final class StoreSamples {
                         Optional.of(Instant.EPOCH),
                         new TaskState.Queued(),
                         0,
-                        0),
+                        0,
+                        Optional.empty()),
+                task(24, spec.with(new Lane.Named("sweep"), OptionalInt.of(1000))),
+                task(25, spec.with(new Lane.OfRun(7, 0, false), OptionalInt.empty())),
+                task(
+                        26,
+                        spec.with(
+                                new Lane.OfRun(Long.MAX_VALUE, Integer.MAX_VALUE, 99_999, true),
+                                OptionalInt.of(0))),
                 new Task(
                         id(19),
                         ALICE,
@@ -121,7 +130,8 @@ final class StoreSamples {
                         Optional.of(at(-4)),
                         new TaskState.Queued(),
                         Integer.MAX_VALUE,
-                        Integer.MAX_VALUE));
+                        Integer.MAX_VALUE,
+                        Optional.of(at(600))));
     }
 
     static Stream<Phase> phases() {
@@ -134,6 +144,7 @@ final class StoreSamples {
                 new Phase.Stopping(none, StopCause.LEFTOVERS, at(4)),
                 new Phase.Stopping(some, StopCause.CARD_FAILED, at(4)),
                 new Phase.Stopping(some, StopCause.TIMED_OUT, at(4)),
+                new Phase.Stopping(some, StopCause.SAID_OVER, at(4)),
                 new Phase.Lost(some, "the node does not answer"),
                 new Phase.Lost(none, ODD_TEXT),
                 new Phase.Stuck(some, StopCause.CANCELLED, "pid 7 (D)"),
@@ -144,7 +155,8 @@ final class StoreSamples {
                 new Phase.Ended(some, new Ending.MachineRestarted(), at(5)),
                 new Phase.Ended(none, new Ending.NeverStarted(), at(5)),
                 new Phase.Ended(none, new Ending.LaunchFailed(ODD_TEXT), at(5)),
-                new Phase.Ended(none, new Ending.LaunchFailed(""), at(5)));
+                new Phase.Ended(none, new Ending.LaunchFailed(""), at(5)),
+                new Phase.Ended(none, new Ending.StartTimedOut("late"), at(5)));
     }
 
     static void keep(TaskStore store, Change... changes) throws StoreFailure {
@@ -190,7 +202,9 @@ final class StoreSamples {
                 Priority.NORMAL,
                 Source.API,
                 "/srv/" + name,
-                new TreeMap<>(environment));
+                new TreeMap<>(environment),
+                Optional.empty(),
+                OptionalInt.empty());
     }
 
     static Task task(long id) {
@@ -207,7 +221,7 @@ final class StoreSamples {
 
     static Task task(long id, TaskSpec spec, TaskState state) {
         var at = NOON.plusNanos(id * 1000);
-        return new Task(id(id), ALICE, spec, at, Optional.of(at), state, 0, 0);
+        return new Task(id(id), ALICE, spec, at, Optional.of(at), state, 0, 0, Optional.empty());
     }
 
     /** A task that runs its attempt {@code number}. */
@@ -221,7 +235,8 @@ final class StoreSamples {
                 task.queuedAt(),
                 new TaskState.Running(number),
                 number,
-                number - 1);
+                number - 1,
+                Optional.empty());
     }
 
     static Attempt attempt(long task, int number, Phase phase, Claim... claims) {

@@ -20,11 +20,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.core.access.Token;
-import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
-import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
@@ -82,6 +79,8 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 new TreeMap<>(),
                                 Scheduler.RUNNING,
+                                List.of(),
+                                0,
                                 Optional.empty(),
                                 Optional.empty(),
                                 0));
@@ -177,62 +176,7 @@ public abstract class TaskStoreContract {
         assertThat(loaded.keys()).isEqualTo(Map.of(key, use));
     }
 
-    @Test
-    void tokensComeBackEqualAndMayBeForgotten() throws Exception {
-        var store = opened();
-        var token =
-                new Token(
-                        new TokenId(1),
-                        new Token.Grant(Token.Kind.TOKEN, ODD_TEXT, "00ff", Optional.of(at(9))),
-                        new Owner("unix:1007", ODD_TEXT),
-                        at(1),
-                        Optional.empty());
-        var session =
-                new Token(
-                        new TokenId(2),
-                        new Token.Grant(Token.Kind.SESSION, "", "01ff", Optional.empty()),
-                        Owner.unix("ann"),
-                        at(2),
-                        Optional.of(at(3)));
-        keep(store, new Change.TokenSaved(session), new Change.TokenSaved(token));
-        assertThat(anotherServer().open().tokens()).containsExactly(token, session);
-
-        store.open();
-        keep(
-                store,
-                new Change.TokenSaved(token.revoked(at(5))),
-                new Change.TokenDropped(session.id()),
-                new Change.TokenDropped(new TokenId(99)));
-
-        assertThat(anotherServer().open().tokens()).containsExactly(token.revoked(at(5)));
-    }
-
     // --- what is kept beside the tasks ---
-
-    @Test
-    void whatEverybodyHadOfTheCardsIsKept() throws Exception {
-        var store = opened();
-        keep(store, new Change.UsageSaved("unix:alice", new Usage.Account(12.5, at(1))));
-        keep(
-                store,
-                new Change.UsageSaved("unix:alice", new Usage.Account(0.1 + 0.2, at(2))),
-                new Change.UsageSaved(ODD_TEXT, new Usage.Account(1e12, at(3))));
-
-        assertThat(anotherServer().open().usage())
-                .containsOnlyKeys("unix:alice", ODD_TEXT)
-                .containsEntry("unix:alice", new Usage.Account(0.1 + 0.2, at(2)))
-                .containsEntry(ODD_TEXT, new Usage.Account(1e12, at(3)));
-    }
-
-    @Test
-    void aStoppedSchedulerStaysStopped() throws Exception {
-        var store = opened();
-        var stopped =
-                new Scheduler(false, Optional.of(new Scheduler.Turn(StoreSamples.ALICE, at(2))));
-        keep(store, new Change.SchedulerSet(stopped));
-
-        assertThat(anotherServer().open().scheduler()).isEqualTo(stopped);
-    }
 
     // --- a later value takes the place of an earlier one ---
 

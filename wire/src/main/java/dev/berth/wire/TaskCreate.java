@@ -17,6 +17,8 @@ import java.util.Map;
  * @param share others that share may be on the same card; needs {@code memory_gb}
  * @param modelName what makes it a model task, with {@code task_type}: its memory is estimated
  * @param timeoutSeconds it is ended when it has run for so long
+ * @param lane one after the other with others of this lane: letters, digits and {@code ._-}
+ * @param maxRetries how often it is started again after a failure, up to 1000
  * @param draft keep it as pending, until somebody starts or queues it
  * @param priority CRITICAL, HIGH, NORMAL (also when null) or LOW
  * @param workDir absolute directory; the owner's home unless stated
@@ -37,6 +39,8 @@ public record TaskCreate(
         @Nullable String taskType,
         @Nullable Integer structureNAtoms,
         @Nullable Integer timeoutSeconds,
+        @Nullable String lane,
+        @Nullable Integer maxRetries,
         @Nullable Boolean draft,
         @Nullable String priority,
         @Nullable String workDir,

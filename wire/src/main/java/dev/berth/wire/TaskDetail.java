@@ -4,7 +4,16 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** One task, whole. */
+/**
+ * One task, whole.
+ *
+ * @param lane run and queue like {@code 3/1}, or the name that was given
+ * @param run the run it belongs to
+ * @param uniId of its latest try
+ * @param maxRetries null where there is no end of them
+ * @param backoffUntil it rests until then before it is tried again
+ * @param errorType oom, runtime_error, start_timeout, …
+ */
 public record TaskDetail(
         long id,
         String name,
@@ -27,8 +36,11 @@ public record TaskDetail(
         @Nullable Integer structureNAtoms,
         @Nullable Integer timeoutSeconds,
         @Nullable String lane,
+        @Nullable Long run,
         @Nullable String uniId,
         int retryCount,
+        @Nullable Integer maxRetries,
+        @Nullable String backoffUntil,
         String createdAt,
         @Nullable String queuedAt,
         @Nullable String startedAt,
@@ -38,6 +50,7 @@ public record TaskDetail(
         @Nullable String logPath,
         @Nullable Integer exitCode,
         @Nullable String error,
+        @Nullable String errorType,
         List<String> env,
         @Nullable Integer position,
         @Nullable Double score,

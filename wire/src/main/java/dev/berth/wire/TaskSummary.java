@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** A line of the task list: everything but the script. */
+/** A line of the task list: everything but the script. See {@link TaskDetail}. */
 public record TaskSummary(
         long id,
         String name,
@@ -27,4 +27,10 @@ public record TaskSummary(
         @Nullable List<Integer> assignedGpus,
         @Nullable Integer exitCode,
         @Nullable String error,
-        int retryCount) {}
+        @Nullable String errorType,
+        @Nullable String lane,
+        @Nullable Long run,
+        @Nullable String uniId,
+        int retryCount,
+        @Nullable Integer maxRetries,
+        @Nullable String backoffUntil) {}

@@ -22,6 +22,9 @@ final class Director {
     /** Some run, some wait. */
     private static final int AT_ONCE = 7;
 
+    /** Before the others, or it would rarely find a card among so many. */
+    private static final String START = "/api/scheduler/single/start?config_index=0&priority=HIGH";
+
     private final Path socket;
     private final String workDir;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -36,7 +39,9 @@ final class Director {
     void run() {
         try (var http = new HttpOverSocket()) {
             submit(http, Sample.DRAFT);
+            write(http);
             do {
+                runTheNight(http);
                 while (over.getCount() > 0 && unfinished(http) < AT_ONCE) {
                     submit(http, Sample.ALL.get(next++ % Sample.ALL.size()));
                 }
@@ -48,6 +53,24 @@ final class Director {
         }
     }
 
+    private void write(HttpOverSocket http) throws LinkFailure {
+        var content = JsonText.of(Map.of("content", Sample.NIGHT));
+        require(ask(http, Request.put("/api/commands/single?config_index=0", content)));
+    }
+
+    /** Again, whenever it is over. */
+    private void runTheNight(HttpOverSocket http) throws LinkFailure {
+        if (over.getCount() > 0 && items(http, "/api/scheduler/running").isEmpty()) {
+            require(ask(http, Request.post(START, "")));
+        }
+    }
+
+    private static void require(Reply reply) {
+        if (reply.isRefusal()) {
+            throw new IllegalStateException("the demo's command file: " + reply.body());
+        }
+    }
+
     private void submit(HttpOverSocket http, Sample sample) throws LinkFailure {
         var reply = ask(http, Request.post("/api/tasks", JsonText.of(sample.fields(workDir))));
         if (reply.isRefusal()) {
@@ -56,7 +79,7 @@ final class Director {
     }
 
     private int unfinished(HttpOverSocket http) throws LinkFailure {
-        return ids(http, "queued").size() + ids(http, "running").size();
+        return ids(http, "queued&source=api").size() + ids(http, "running&source=api").size();
     }
 
     /** Asks {@link #run} to return. */
@@ -81,14 +104,16 @@ final class Director {
     }
 
     private List<String> ids(HttpOverSocket http, String status) throws LinkFailure {
-        var reply = ask(http, Request.get("/api/tasks?status=" + status));
+        return items(http, "/api/tasks?status=" + status).stream()
+                .map(task -> ((Map<?, ?>) task).get("id"))
+                .map(id -> ((Json.Numeral) id).text())
+                .toList();
+    }
+
+    private List<?> items(HttpOverSocket http, String path) throws LinkFailure {
+        var reply = ask(http, Request.get(path));
         try {
-            return Json.read(reply.body()) instanceof List<?> tasks
-                    ? tasks.stream()
-                            .map(task -> ((Map<?, ?>) task).get("id"))
-                            .map(id -> ((Json.Numeral) id).text())
-                            .toList()
-                    : List.of();
+            return Json.read(reply.body()) instanceof List<?> list ? list : List.of();
         } catch (Json.Malformed malformed) {
             throw new IllegalStateException("the server sent no JSON", malformed);
         }

@@ -109,6 +109,30 @@ record Sample(String name, Ask ask, String script) {
             new Sample(
                     "llama-70b-lora", new Ask("carol", 2, 38, Map.of("draft", true)), FINE_TUNING);
 
+    /** A night's work: two queues side by side, and one of the tasks fails the first time. */
+    static final String NIGHT =
+            """
+            # 夜间任务 / a night's work: queue, commands, memory in GB
+            1
+            echo pre-train on card $CUDA_VISIBLE_DEVICES; for i in $(seq 12); do echo "step $i/12"; sleep 1.5; done
+            12
+
+            1
+            echo "evaluate as {uni_id}"; for i in $(seq 8); do echo "batch $i/8"; sleep 1; done
+            8
+
+            # the first try of this one fails
+            2
+            echo fetch the labels; sleep 4
+            test -e labels.ok || { touch labels.ok; echo 'ConnectionError: label server timed out' >&2; exit 1; }
+            rm labels.ok; echo 'labels are there'; sleep 6
+            10
+
+            2
+            for i in $(seq 10); do echo "distill $i/10"; sleep 1.5; done
+            10
+            """;
+
     private static Sample sweep(String rate) {
         return new Sample(
                 "sweep-lr-" + rate, new Ask("bob", 1, 8, SHARING), "LR=" + rate + "\n" + SWEEP);

@@ -53,7 +53,7 @@ record Checks(Path home, Configuration config, SearchPath programs, Optional<Str
     }
 
     private Finding database() {
-        var file = home.resolve("runtime/tasks.db");
+        var file = config.storage().database();
         if (!Files.exists(file)) {
             return Finding.well("database", "none yet; the first start makes " + file);
         }

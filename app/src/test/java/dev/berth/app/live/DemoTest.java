@@ -30,6 +30,9 @@ final class DemoTest {
             home = Path.of(api.door().get("/api/server").expect(200).path("home").asString());
             eventually("tasks run", () -> count(api, "running") >= 3);
             eventually("tasks wait", () -> count(api, "queued") >= 1);
+            eventually(
+                    "a command file is run",
+                    () -> api.door().get("/api/scheduler/running").expect(200).size() == 1);
             assertThat(api.gpus()).hasSize(6);
             assertThat(api.tasks())
                     .extracting(task -> task.path("owner").asString())

@@ -27,6 +27,10 @@ interface Door {
         return send(new Ask("POST", path, all, body));
     }
 
+    default Answer put(String path, String body) {
+        return send(new Ask("PUT", path, Map.of("Content-Type", "application/json"), body));
+    }
+
     default Answer patch(String path, String body) {
         return send(new Ask("PATCH", path, Map.of("Content-Type", "application/json"), body));
     }

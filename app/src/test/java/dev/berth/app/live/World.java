@@ -104,8 +104,10 @@ final class World implements AutoCloseable {
     /** Starts a server and returns at once. */
     ServerProcess launch() {
         var command = new ArrayList<>(wrapper);
-        var arguments =
-                new ArrayList<>(List.of("serve", "--home", home().toString(), "--port", port));
+        var arguments = new ArrayList<>(List.of("serve", "--home", home().toString()));
+        if (!port.isEmpty()) {
+            arguments.addAll(List.of("--port", port));
+        }
         arguments.addAll(options);
         command.addAll(Program.command(arguments));
         var all = new HashMap<>(environment);
@@ -138,6 +140,12 @@ final class World implements AutoCloseable {
     /** From now on servers listen where the last one did, as people's do. */
     World samePort() {
         port = url.substring(url.lastIndexOf(':') + 1);
+        return this;
+    }
+
+    /** From now on servers listen where their files say. */
+    World portOfFile() {
+        port = "";
         return this;
     }
 

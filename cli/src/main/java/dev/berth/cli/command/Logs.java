@@ -16,6 +16,7 @@ import dev.berth.wire.TaskLog;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
@@ -23,27 +24,43 @@ import java.util.List;
 public final class Logs implements Command {
 
     private static final Option FOLLOW =
-            Option.flag("--follow", "go on until the task ends").or("-f");
+            Option.flag("--follow", "go on until the task ends, or you do").or("-f");
     private static final Option TAIL =
-            Option.valued("--tail", "N", "start with the last N lines (100)");
-    private static final Option RAW =
-            Option.flag("--raw", "as it was written, control sequences and all");
+            Option.valued("--tail", "N", "start with the last N lines (100)").or("-n");
+    private static final Option SERVER =
+            Option.flag("--server", "what the server has written; needs none to be up");
+    private static final Option KIND =
+            Option.valued(
+                    "--kind", "K", "with --server: only events like attempt.granted, or task.");
+    static final Option RAW = Option.flag("--raw", "as it was written, control sequences and all");
 
     private static final int USUAL_TAIL = 100;
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     @Override
     public Syntax syntax() {
         return new Syntax(
                 "logs",
-                "ID",
-                "Print what a task has written",
-                List.of(FOLLOW, TAIL, RAW, Option.JSON));
+                "ID | --server",
+                "Print what a task has written, or the server",
+                List.of(FOLLOW, TAIL, SERVER, KIND, RAW, Option.JSON));
     }
 
     @Override
-    public int run(Options given, Surroundings around) throws InterruptedException {
+    public int run(Options given, Surroundings around) throws IOException, InterruptedException {
+        if (given.has(SERVER)) {
+            given.expectNoArguments();
+            ServerLog log = new ServerLog(given.values(KIND), given, around);
+            log.print(tail(given.value(TAIL)));
+            if (given.has(FOLLOW)) {
+                log.follow();
+            }
+            return 0;
+        }
+        if (given.has(KIND)) {
+            throw new UsageError("--kind goes with --server");
+        }
         List<Long> ids = TaskIds.of(given.arguments());
         if (ids.size() > 1) {
             throw new UsageError("one task at a time");

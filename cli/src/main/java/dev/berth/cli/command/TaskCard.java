@@ -34,6 +34,7 @@ final class TaskCard {
         card.line("priority", task.priority().equals("NORMAL") ? "" : task.priority());
         Integer limit = task.timeoutSeconds();
         card.line("time limit", limit == null ? "" : Age.exact(limit));
+        lane();
         card.line("owner", task.owner());
         card.line("directory", task.workDir());
         card.line("environment", String.join(" ", task.env()));
@@ -49,6 +50,7 @@ final class TaskCard {
         Integer code = task.exitCode();
         card.line("exit code", code == null ? "" : code.toString());
         card.line("error", task.error());
+        card.line("error type", task.errorType());
         card.line("log", task.logPath());
         card.line("tmux", task.tmuxSession());
         attempts();
@@ -79,6 +81,30 @@ final class TaskCard {
         card.line("task type", task.taskType());
         Integer atoms = task.structureNAtoms();
         card.line("atoms", atoms == null ? "" : atoms.toString());
+    }
+
+    private void lane() {
+        card.line("lane", task.lane());
+        Long run = task.run();
+        card.line("run", run == null ? "" : run.toString());
+        card.line("uni id", task.uniId());
+        card.line("retries", retries());
+        OptionalLong end = Moment.epochSecond(task.backoffUntil());
+        if (end.isPresent()) {
+            long left = end.getAsLong() - around.time().now().getEpochSecond();
+            card.line("rests until", shown(end.getAsLong()) + " (" + Age.brief(left) + " more)");
+        }
+    }
+
+    /** Only where there were some, or may be. */
+    private String retries() {
+        Integer most = task.maxRetries();
+        if (most != null) {
+            return most == 0 && task.retryCount() == 0 ? "" : task.retryCount() + " of " + most;
+        }
+        return task.run() == null && task.retryCount() == 0
+                ? ""
+                : task.retryCount() + ", without end";
     }
 
     /** What a draft waits for. */
@@ -133,10 +159,14 @@ final class TaskCard {
         if (then.isEmpty()) {
             return "";
         }
-        Instant instant = Instant.ofEpochSecond(then.getAsLong());
-        ZoneOffset offset = around.time().zone().getRules().getOffset(instant);
         long age = around.time().now().getEpochSecond() - then.getAsLong();
-        return Moment.shown(then.getAsLong(), offset) + " (" + Age.brief(age) + " ago)";
+        return shown(then.getAsLong()) + " (" + Age.brief(age) + " ago)";
+    }
+
+    private String shown(long second) {
+        Instant instant = Instant.ofEpochSecond(second);
+        ZoneOffset offset = around.time().zone().getRules().getOffset(instant);
+        return Moment.shown(second, offset);
     }
 
     private String ran() {

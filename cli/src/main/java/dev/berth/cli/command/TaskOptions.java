@@ -49,9 +49,9 @@ final class TaskOptions {
     private static final Option ATOMS =
             Option.valued("--atoms", "N", "how many atoms its structure has, for the estimate");
     private static final Option RETRIES =
-            Option.valued("--retries", "N", "start it again up to N times if it fails (not yet)");
+            Option.valued("--retries", "N", "start it again up to N times if it fails");
     private static final Option LANE =
-            Option.valued("--lane", "X", "one after the other with others of this lane (not yet)");
+            Option.valued("--lane", "X", "one after the other with others of this lane");
     private static final Option NAME = Option.valued("--name", "X", "what to call it").or("-n");
     private static final Option ENV =
             Option.valued("--env", "K=V", "set a variable; K alone passes yours on").or("-e");

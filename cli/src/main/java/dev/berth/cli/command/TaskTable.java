@@ -43,12 +43,14 @@ final class TaskTable {
         add("ON", Kind.LEFT, TaskTable::cards);
         add("TYPE", Kind.LEFT, task -> orEmpty(task.gpuType()));
         add("MEMORY", Kind.RIGHT, task -> memory(task.memoryGb()));
+        add("LANE", Kind.LEFT, task -> orEmpty(task.lane()));
         add("SHARE", Kind.LEFT, task -> task.share() ? "yes" : "");
         add("LIMIT", Kind.RIGHT, TaskTable::limit);
         add("AGE", Kind.RIGHT, task -> since(task.createdAt()));
         add("QUEUED", Kind.RIGHT, this::queued);
         add("RAN", Kind.RIGHT, this::ran);
         add("TRIES", Kind.RIGHT, task -> tries(task.retryCount()));
+        add("RESTS", Kind.RIGHT, this::rests);
         add("EXIT", Kind.RIGHT, TaskTable::exit);
         add("ERROR", Kind.SHRINKS, TaskTable::error);
         return table;
@@ -134,6 +136,12 @@ final class TaskTable {
     private static String error(TaskSummary task) {
         String error = orEmpty(task.error());
         return error.startsWith("exit code ") ? "" : error;
+    }
+
+    /** How much longer, before it is tried again. */
+    private String rests(TaskSummary task) {
+        OptionalLong end = Moment.epochSecond(task.backoffUntil());
+        return end.isEmpty() || end.getAsLong() <= now ? "" : Age.brief(end.getAsLong() - now);
     }
 
     private static String tries(int retries) {

@@ -11,9 +11,9 @@ import dev.berth.wire.Problem;
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 
 /** The way to one server. What the server refuses arrives as {@link Refused}. */
 public final class Link implements Closeable {
@@ -39,8 +39,21 @@ public final class Link implements Closeable {
 
     /** To the server that is meant, which must be there. */
     public static Link open(Options given, Surroundings around) {
-        List<Place> places = Homes.places(given.value(Option.HOME), around);
-        for (Place place : places) {
+        Link link = openIfUp(given, around);
+        if (link == null) {
+            throw nobodyUp(given, around);
+        }
+        return link;
+    }
+
+    /** What {@link #open} says where nobody listens. */
+    public static Refused nobodyUp(Options given, Surroundings around) {
+        return nobodyAt(Homes.places(given.value(Option.HOME), around).getFirst());
+    }
+
+    /** The same, or null where nobody listens. */
+    public static @Nullable Link openIfUp(Options given, Surroundings around) {
+        for (Place place : Homes.places(given.value(Option.HOME), around)) {
             Link link = new Link(place, around);
             try {
                 link.http.connect(place.socket(), CONNECT_PATIENCE);
@@ -51,7 +64,12 @@ public final class Link implements Closeable {
                 }
             }
         }
-        throw nobodyAt(places.getFirst());
+        return null;
+    }
+
+    /** The home that was meant, or null where only a socket was. */
+    public @Nullable Path home() {
+        return place instanceof Place.Home(Path home) ? home : null;
     }
 
     /** What is there now; asked again if a kept connection had gone stale. */

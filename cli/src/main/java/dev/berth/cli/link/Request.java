@@ -24,6 +24,10 @@ public record Request(
         return new Request("POST", target, Map.of(), body, PATIENCE);
     }
 
+    public static Request put(String target, String body) {
+        return new Request("PUT", target, Map.of(), body, PATIENCE);
+    }
+
     public static Request patch(String target, String body) {
         return new Request("PATCH", target, Map.of(), body, PATIENCE);
     }

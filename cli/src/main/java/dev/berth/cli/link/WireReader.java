@@ -48,7 +48,13 @@ public final class WireReader {
                 task.numbersOrNull("assigned_gpus"),
                 task.numberOrNull("exit_code"),
                 task.textOrNull("error"),
-                task.number("retry_count"));
+                task.textOrNull("error_type"),
+                task.textOrNull("lane"),
+                task.longOrNull("run"),
+                task.textOrNull("uni_id"),
+                task.number("retry_count"),
+                task.numberOrNull("max_retries"),
+                task.textOrNull("backoff_until"));
     }
 
     public static TaskDetail detail(@Nullable Object json) {
@@ -75,8 +81,11 @@ public final class WireReader {
                 task.numberOrNull("structure_n_atoms"),
                 task.numberOrNull("timeout_seconds"),
                 task.textOrNull("lane"),
+                task.longOrNull("run"),
                 task.textOrNull("uni_id"),
                 task.number("retry_count"),
+                task.numberOrNull("max_retries"),
+                task.textOrNull("backoff_until"),
                 task.text("created_at"),
                 task.textOrNull("queued_at"),
                 task.textOrNull("started_at"),
@@ -86,6 +95,7 @@ public final class WireReader {
                 task.textOrNull("log_path"),
                 task.numberOrNull("exit_code"),
                 task.textOrNull("error"),
+                task.textOrNull("error_type"),
                 task.texts("env"),
                 task.numberOrNull("position"),
                 task.decimalOrNull("score"),

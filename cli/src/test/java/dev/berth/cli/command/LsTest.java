@@ -91,6 +91,27 @@ class LsTest {
     }
 
     @Test
+    void aTaskOfALaneSaysWhichAndHowLongItRests() {
+        newest(
+                2,
+                TaskJson.summary(17)
+                        .with("lane", "3/1")
+                        .with("retry_count", 3)
+                        .with("backoff_until", "2025-11-15T06:09:30Z"),
+                TaskJson.summary(16)
+                        .with("lane", "nightly")
+                        .with("retry_count", 3)
+                        .with("backoff_until", "2025-11-15T05:59:59Z"));
+        assertThat(stage.run("ls", "-n2").out())
+                .isEqualTo(
+                        """
+                        ID  NAME     STATUS  GPUS  LANE     AGE  TRIES  RESTS
+                        16  task-16  queued     1  nightly   1m      4
+                        17  task-17  queued     1  3/1       1m      4     9m
+                        """);
+    }
+
+    @Test
     void columnsComeWithTheTasksThatUseThem() {
         newest(
                 3,

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
@@ -106,6 +107,50 @@ class ShowTest {
                           created     2025-11-15 05:59:00 (1m ago)
                           queued      2025-11-15 05:59:50 (10s ago)
                         """);
+    }
+
+    @Test
+    void aTaskOfARunSaysItsLaneAndItsRetries() {
+        task(
+                TaskJson.detail(7)
+                        .with("lane", "3/1")
+                        .with("run", 3)
+                        .with("uni_id", "1731650340_1_0")
+                        .with("retry_count", 3)
+                        .with("max_retries", null)
+                        .with("backoff_until", "2025-11-15T06:09:30Z")
+                        .with("error", "exit code 1")
+                        .with("error_type", "oom"));
+        assertThat(stage.run("show", "7").out())
+                .contains(
+                        """
+                          lane        3/1
+                          run         3
+                          uni id      1731650340_1_0
+                          retries     3, without end
+                          rests until 2025-11-15 06:09:30 (9m more)
+                          owner       ada
+                        """)
+                .contains(
+                        """
+                          error       exit code 1
+                          error type  oom
+                        """);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 5, 2 of 5", "0, 5, 0 of 5", "1, 0, 1 of 0"})
+    void retriesThatMayBeAreCounted(int retries, int most, String shown) {
+        task(TaskJson.detail(7).with("retry_count", retries).with("max_retries", most));
+        assertThat(stage.run("show", "7").out()).contains("  retries     " + shown + "\n");
+    }
+
+    @Test
+    void aTaskThatIsNeverRetriedDoesNotSpeakOfIt() {
+        task(TaskJson.detail(7).with("max_retries", 0));
+        task(TaskJson.detail(8).with("max_retries", null));
+        assertThat(stage.run("show", "7", "8").out())
+                .doesNotContain("retries", "lane", "run ", "uni id", "rests");
     }
 
     @Test

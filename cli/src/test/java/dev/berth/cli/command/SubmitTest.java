@@ -173,9 +173,12 @@ class SubmitTest {
                 #!/bin/bash
                 #BERTH --gpus 2-4 --device 0,1,2,3 --share --memory 8G
                 #BERTH --time 1h30m --model mace --task-type relax --atoms 12 --draft
+                #BERTH --lane nightly --retries 3
                 true
                 """);
-        Map<?, ?> body = sent("submit", "--time", "2h", "a.sh");
+        Map<?, ?> body = sent("submit", "--time", "2h", "--retries", "2", "a.sh");
+        assertThat(body.get("lane")).isEqualTo("nightly");
+        assertThat(body.get("max_retries")).isEqualTo(number("2"));
         assertThat(body.get("min_gpu")).isEqualTo(number("2"));
         assertThat(body.get("max_gpu")).isEqualTo(number("4"));
         assertThat(body.get("devices")).isEqualTo("0,1,2,3");
@@ -255,6 +258,7 @@ class SubmitTest {
                 "--time=30m1h",
                 "--time=none",
                 "--retries=-1",
+                "--retries=often",
                 "--atoms=-1",
                 "--atoms=few",
                 "--env==x",
@@ -275,10 +279,10 @@ class SubmitTest {
                 POST,
                 server.json(
                         422,
-                        "{\"detail\":\"Not supported yet.\",\"code\":\"unsupported\","
+                        "{\"detail\":\"Letters, digits and ._- only.\",\"code\":\"invalid\","
                                 + "\"field\":\"lane\",\"params\":{}}"));
-        assertThat(stage.run("submit", "--lane", "a", "--", "true"))
-                .isEqualTo(new Result(1, "", "berth: Not supported yet. (lane)\n"));
+        assertThat(stage.run("submit", "--lane", "a b", "--", "true"))
+                .isEqualTo(new Result(1, "", "berth: Letters, digits and ._- only. (lane)\n"));
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.berth.cli.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.wire.CleanupList;
 import dev.berth.wire.ExperimentDone;
 import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.Health;
@@ -9,6 +10,7 @@ import dev.berth.wire.Placement;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Queue;
 import dev.berth.wire.QueuePosition;
+import dev.berth.wire.RunState;
 import dev.berth.wire.Scheduler;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
@@ -70,6 +72,20 @@ class WireReaderTest {
         same(Scheduler.class, QueueReader::scheduler);
         same(ExperimentDone.class, QueueReader::done);
         same(ExperimentRefused.class, QueueReader::refused);
+    }
+
+    @Test
+    void everyFieldOfARunIsReadAsItself() throws Exception {
+        same(RunState.class, RunReader::run);
+        same(CleanupList.class, RunReader::cleanup);
+    }
+
+    @Test
+    void aRunWithoutProblemsHasNoneToTell() throws Exception {
+        assertThat(RunReader.run(Json.read("{\"pid\":3}")).problems()).isNull();
+        assertThat(RunReader.run(Json.read("{\"problems\":[]}")).problems()).isEmpty();
+        assertThat(RunReader.problems(Json.read("{\"problems\":[7,{\"line\":2}]}"))).hasSize(2);
+        assertThat(RunReader.run(null).queues()).isEmpty();
     }
 
     @Test

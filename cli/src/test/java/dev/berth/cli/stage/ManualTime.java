@@ -21,10 +21,13 @@ public final class ManualTime implements Time {
     }
 
     @Override
-    public void pause(Duration length) {
+    public void pause(Duration length) throws InterruptedException {
         now = now.plus(length);
         paused = paused.plus(length);
         onPause.run();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
     }
 
     @Override

@@ -135,6 +135,11 @@ public final class StubServer implements Closeable {
         return on(line, json(200, json));
     }
 
+    /** As if nothing had been set for this request line. */
+    public void forget(String line) {
+        answers.remove(line);
+    }
+
     public void version(String sent) {
         version = sent;
     }

@@ -3,6 +3,7 @@ package dev.berth.core.card;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * One process on one card.
@@ -23,6 +24,16 @@ public record Occupant(
     public enum Kind {
         COMPUTE,
         GRAPHICS
+    }
+
+    private static final Pattern PYTHON = Pattern.compile("python[0-9.]*");
+
+    /** Outside Berth, Python of the user that Berth's tasks run as computes here. */
+    public boolean isOwnPython() {
+        return kind == Kind.COMPUTE
+                && whose instanceof Whose.User(_, boolean mine)
+                && mine
+                && PYTHON.matcher(program).matches();
     }
 
     /** Computes here for somebody who is not the user that Berth's tasks run as. */

@@ -5,6 +5,7 @@ import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Manners;
 
 import java.util.Comparator;
 import java.util.List;
@@ -49,7 +50,7 @@ public interface Constraint {
     Constraint UNHELD =
             (ask, spot) -> {
                 for (var hold : spot.holds()) {
-                    if (hold.claim().exclusive() || !ask.need().memory().isShared()) {
+                    if (hold.claim().exclusive() || !ask.isShared()) {
                         return Optional.of(new Refusal.Held(hold.attempt()));
                     }
                 }
@@ -137,6 +138,37 @@ public interface Constraint {
         };
     }
 
+    /** Cards that lanes leave alone. */
+    Constraint LANES =
+            (ask, spot) -> {
+                if (!ask.manners().arePolite()) {
+                    return Optional.empty();
+                }
+                return switch (spot.forLanes()) {
+                    case OUTSIDE -> Optional.of(new Refusal.OutsideLanes());
+                    case KEPT_BACK ->
+                            ask.manners() == Manners.SINGLE
+                                    ? Optional.of(new Refusal.KeptBack())
+                                    : promised(spot);
+                    case OPEN -> promised(spot);
+                };
+            };
+
+    private static Optional<Refusal> promised(Spot spot) {
+        return spot.promised().map(Refusal.Promised::new);
+    }
+
+    /** A lane does not crowd its own user's work. */
+    static Constraint besidesOwnPython(LaneRules lanes) {
+        return (ask, spot) ->
+                ask.manners().arePolite() && !lanes.isExtreme()
+                        ? spot.occupants().stream()
+                                .filter(Occupant::isOwnPython)
+                                .max(BY_MEMORY)
+                                .map(Refusal.OwnPython::new)
+                        : Optional.empty();
+    }
+
     static Constraint respecting(Foreign foreign) {
         return switch (foreign) {
             case FIT -> (ask, spot) -> Optional.empty();
@@ -166,12 +198,16 @@ public interface Constraint {
      * reason shown.
      */
     static List<Constraint> firm(Rules rules) {
-        return List.of(MODEL, NAMED, SIZE, inside(rules.pool()), UNHELD, READABLE, VACATED);
+        return List.of(MODEL, NAMED, SIZE, inside(rules.pool()), LANES, UNHELD, READABLE, VACATED);
     }
 
     /** How full the card is and whose work is on it: a person may take it all the same. */
     static List<Constraint> waivable(Rules rules) {
-        return List.of(respecting(rules.foreign()), MEMORY, idle(rules.thresholdPercent()));
+        return List.of(
+                besidesOwnPython(rules.lanes()),
+                respecting(rules.foreign()),
+                MEMORY,
+                idle(rules.thresholdPercent()));
     }
 
     /** Of two that hold the same, the one with the lower pid is named. */

@@ -5,6 +5,7 @@ import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.TaskId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -22,13 +24,17 @@ import java.util.stream.Stream;
  * @param leaving attempts that ended and may still be on a card, by card
  * @param releasedAt when a task last let go of a card
  * @param loaded the models on a card, the least recently used first
+ * @param promised who gathers cards and is to have one next
+ * @param lanes which of them lanes may use; worked out only where one asks
  */
 public record Fleet(
         PersistentMap<CardId, CardState> cards,
         PersistentMap<CardId, List<Hold>> holds,
         PersistentMap<CardId, List<AttemptId>> leaving,
         PersistentMap<CardId, Instant> releasedAt,
-        PersistentMap<CardId, List<String>> loaded) {
+        PersistentMap<CardId, List<String>> loaded,
+        PersistentMap<CardId, TaskId> promised,
+        Optional<LaneRules.Cards> lanes) {
 
     /** Cards that nobody has ever used. */
     public static Fleet of(PersistentMap<CardId, CardState> cards) {
@@ -38,6 +44,16 @@ public record Fleet(
                 PersistentMap.empty(),
                 PersistentMap.empty(),
                 PersistentMap.empty());
+    }
+
+    /** What attempts hold, and what is remembered of the cards. */
+    public Fleet(
+            PersistentMap<CardId, CardState> cards,
+            PersistentMap<CardId, List<Hold>> holds,
+            PersistentMap<CardId, List<AttemptId>> leaving,
+            PersistentMap<CardId, Instant> releasedAt,
+            PersistentMap<CardId, List<String>> loaded) {
+        this(cards, holds, leaving, releasedAt, loaded, PersistentMap.empty(), Optional.empty());
     }
 
     public Stream<Spot> spots() {
@@ -79,7 +95,33 @@ public record Fleet(
                 holds.get(card).orElse(List.of()),
                 leaving.get(card).orElse(List.of()),
                 releasedAt.get(card),
-                loaded.get(card).orElse(List.of()));
+                loaded.get(card).orElse(List.of()),
+                forLanes(state.card().index()),
+                promised.get(card));
+    }
+
+    private Spot.ForLanes forLanes(int index) {
+        if (lanes.isEmpty()) {
+            return Spot.ForLanes.OPEN;
+        }
+        return !lanes.get().all().contains(index)
+                ? Spot.ForLanes.OUTSIDE
+                : lanes.get().kept().contains(index) ? Spot.ForLanes.KEPT_BACK : Spot.ForLanes.OPEN;
+    }
+
+    /** The same cards as lanes see them. */
+    Fleet forLanes(Rules rules) {
+        var theirs = rules.lanes().among(cards, rules.pool());
+        return new Fleet(cards, holds, leaving, releasedAt, loaded, promised, Optional.of(theirs));
+    }
+
+    /** The same cards, of which these are to go to one task and to no lane. */
+    Fleet promising(List<Spot> spots, TaskId task) {
+        var more = promised;
+        for (var spot : spots) {
+            more = more.with(spot.state().card().id(), task);
+        }
+        return new Fleet(cards, holds, leaving, releasedAt, loaded, more, lanes);
     }
 
     /** The same cards with these given to one more attempt. */
@@ -90,6 +132,6 @@ public record Fleet(
             there.add(new Hold(attempt, claim));
             more = more.with(claim.card(), List.copyOf(there));
         }
-        return new Fleet(cards, more, leaving, releasedAt, loaded);
+        return new Fleet(cards, more, leaving, releasedAt, loaded, promised, lanes);
     }
 }

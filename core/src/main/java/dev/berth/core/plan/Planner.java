@@ -1,11 +1,13 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.line.LineId;
 import dev.berth.core.plan.WaitReason.CardRefused;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Devices;
+import dev.berth.core.task.Manners;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -16,6 +18,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Decides who starts where. */
@@ -24,15 +29,29 @@ public final class Planner {
     private final Rules rules;
     private final Passing passing;
     private final Placement placement;
+    private final Placement inLanes;
     private final List<Constraint> firm;
     private final List<Constraint> all;
 
-    public Planner(Rules rules, Passing passing, Placement placement) {
+    /**
+     * @param inLanes which card is best for the lanes of command files
+     */
+    public Planner(Rules rules, Passing passing, Placement placement, Placement inLanes) {
         this.rules = rules;
         this.passing = passing;
         this.placement = placement;
+        this.inLanes = inLanes;
         this.firm = Constraint.firm(rules);
         this.all = Stream.concat(firm.stream(), Constraint.waivable(rules).stream()).toList();
+    }
+
+    public Planner(Rules rules, Passing passing, Placement placement) {
+        this(rules, passing, placement, new Sampling());
+    }
+
+    /** The same policies by other rules. */
+    public Planner with(Rules others) {
+        return new Planner(others, passing, placement, inLanes);
     }
 
     /** Nobody passes a head that waits, and the best score wins. */
@@ -52,6 +71,15 @@ public final class Planner {
         return placement;
     }
 
+    /** By which rule such a shape is placed. */
+    public Placement placement(Shape shape) {
+        return placement(shape.manners());
+    }
+
+    private Placement placement(Manners manners) {
+        return manners.arePolite() ? inLanes : placement;
+    }
+
     public Plan pass(Snapshot snapshot) {
         return new Pass(this, snapshot).run();
     }
@@ -68,13 +96,62 @@ public final class Planner {
             }
         }
         var reasons = new ArrayList<WaitReason>();
-        behind(snapshot, plan, task).ifPresent(reasons::add);
+        reasons.addAll(turn(snapshot, plan, task));
         reasons.addAll(shortage(task, plan));
+        if (reasons.isEmpty()) {
+            polite(task, plan).ifPresent(reasons::add);
+        }
         return new Verdict.Wait(task.id(), reasons);
     }
 
+    /** What keeps its turn from coming, whatever cards there are. */
+    private List<WaitReason> turn(Snapshot snapshot, Plan plan, Task task) {
+        var reasons = new ArrayList<WaitReason>();
+        var waiting = snapshot.waiting();
+        if (waiting.isResting(task)) {
+            task.notBefore().map(WaitReason.Resting::new).ifPresent(reasons::add);
+        }
+        if (task.spec().lane().isEmpty()) {
+            behind(snapshot, plan, task).ifPresent(reasons::add);
+            return reasons;
+        }
+        var line = LineId.of(task);
+        var first = waiting.lanes().queued(line).first().map(entry -> entry.getKey());
+        var busy = waiting.lanes().running(line);
+        if (first.isPresent() && !first.get().equals(task.id())) {
+            int position = waiting.position(task, snapshot::used).orElse(0);
+            reasons.add(new WaitReason.Behind(first.get(), position));
+        }
+        busy.map(running -> new WaitReason.LaneBusy(running.id())).ifPresent(reasons::add);
+        if (reasons.isEmpty()) {
+            task.spec()
+                    .ofRun()
+                    .filter(lane -> plan.spacing().contains(lane.run()))
+                    .map(lane -> new WaitReason.Spacing(lane.run()))
+                    .ifPresent(reasons::add);
+        }
+        return reasons;
+    }
+
+    /** Cards fit, and still it did not start: then it leaves them to others. */
+    private Optional<WaitReason> polite(Task task, Plan plan) {
+        return Shape.of(task.spec()).manners().arePolite()
+                ? Optional.of(
+                        new WaitReason.Polite(rules.lanes().left(), idle(plan.fleet()).size()))
+                : Optional.empty();
+    }
+
+    /** Of the cards that lanes may use, those that nobody at all computes on. */
+    SortedSet<CardId> idle(Fleet fleet) {
+        return fleet.spots()
+                .filter(spot -> spot.forLanes() != Spot.ForLanes.OUTSIDE)
+                .filter(spot -> spot.isIdle(rules.thresholdPercent()))
+                .map(spot -> spot.state().card().id())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
     private Optional<WaitReason> behind(Snapshot snapshot, Plan plan, Task task) {
-        var head = plan.blocked().get(LineId.of(task.spec().need()));
+        var head = plan.blocked().get(LineId.of(task));
         if (head == null || head.id().equals(task.id()) || passing.lets(task, head)) {
             return Optional.empty();
         }
@@ -95,6 +172,10 @@ public final class Planner {
         if (snapshot.pause().isPresent()) {
             return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
         }
+        var before = snapshot.waiting().lanes().running(LineId.of(task));
+        if (before.isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(new WaitReason.LaneBusy(before.get().id())));
+        }
         if (!(task.spec().need() instanceof Need.Cards need)) {
             var full = cpuFull(snapshot.cpuTasks());
             return full.isPresent()
@@ -103,11 +184,12 @@ public final class Planner {
         }
         var ask = ask(need, Shape.of(task.spec()));
         var rules = isForced ? firm : all;
-        var missing = shortage(ask, snapshot.fleet(), rules);
+        var fleet = fleet(snapshot, ask.manners());
+        var missing = shortage(ask, fleet, rules);
         if (missing.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(missing.get()));
         }
-        var fitting = fitting(ask, snapshot.fleet().open(), rules, snapshot.at());
+        var fitting = fitting(ask, fleet.open(), rules, snapshot.at());
         int count = Math.min(need.count().most(), fitting.size());
         return new Verdict.Start(task.nextAttempt(), claims(ask, fitting.subList(0, count)));
     }
@@ -129,7 +211,7 @@ public final class Planner {
             return List.of();
         }
         var ask = ask(need, Shape.of(task.spec()));
-        return snapshot.fleet()
+        return fleet(snapshot, ask.manners())
                 .spots()
                 .sorted(Comparator.comparingInt(spot -> spot.state().card().index()))
                 .map(
@@ -155,10 +237,14 @@ public final class Planner {
 
     /** What such a shape asks of each card. */
     public Ask ask(Need.Cards need, Shape shape) {
-        return Ask.of(need, shape, rules.estimates());
+        return Ask.of(need, shape, rules);
     }
 
     // The steps of a pass.
+
+    private Fleet fleet(Snapshot snapshot, Manners manners) {
+        return manners.arePolite() ? snapshot.fleet().forLanes(rules) : snapshot.fleet();
+    }
 
     Optional<Refusal> refusal(Ask ask, Spot spot) {
         return refusal(ask, spot, all);
@@ -184,7 +270,7 @@ public final class Planner {
         record Scored(Spot spot, Score score) {}
         return among.stream()
                 .filter(spot -> refusal(ask, spot, constraints).isEmpty())
-                .map(spot -> new Scored(spot, placement.score(ask, spot, now)))
+                .map(spot -> new Scored(spot, placement(ask.manners()).score(ask, spot, now)))
                 .sorted(
                         Comparator.comparing(Scored::score)
                                 .reversed()
@@ -251,12 +337,7 @@ public final class Planner {
         return chosen.stream()
                 .map(spot -> spot.state().card())
                 .sorted(Comparator.comparingInt(card -> card.index()))
-                .map(
-                        card ->
-                                new Claim(
-                                        card.id(),
-                                        ask.neededMib().orElse(0),
-                                        !ask.need().memory().isShared()))
+                .map(card -> new Claim(card.id(), ask.neededMib().orElse(0), !ask.isShared()))
                 .toList();
     }
 }

@@ -21,6 +21,10 @@ public record Pool(Optional<SortedSet<Integer>> ids, SortedSet<Integer> reserved
         reserved = Collections.unmodifiableSortedSet(new TreeSet<>(reserved));
     }
 
+    public boolean contains(int index) {
+        return !reserved.contains(index) && (ids.isEmpty() || ids.get().contains(index));
+    }
+
     /** Numbers that are named here and that no card has. */
     public List<Integer> absentFrom(SortedSet<Integer> indices) {
         var named = new TreeSet<>(reserved);

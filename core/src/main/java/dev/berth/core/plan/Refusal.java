@@ -3,6 +3,7 @@ package dev.berth.core.plan;
 import dev.berth.core.card.Occupant;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Devices;
+import dev.berth.core.task.TaskId;
 
 import java.util.List;
 
@@ -22,6 +23,18 @@ public sealed interface Refusal {
 
     /** It is kept back from Berth. */
     record Reserved() implements Refusal {}
+
+    /** Lanes use other cards. */
+    record OutsideLanes() implements Refusal {}
+
+    /** Lanes leave the last few of their cards to others. */
+    record KeptBack() implements Refusal {}
+
+    /** A task that gathers several cards is to have it, and no lane before. */
+    record Promised(TaskId to) implements Refusal {}
+
+    /** The user's own Python works there outside Berth. */
+    record OwnPython(Occupant process) implements Refusal {}
 
     record Unreadable(String why) implements Refusal {}
 
@@ -65,11 +78,20 @@ public sealed interface Refusal {
     /** Waiting does not help: it follows from what the card is, not from what it does now. */
     default boolean isForEver() {
         return switch (this) {
-            case WrongModel _, NotNamed _, TooSmall _, OutsidePool _, Reserved _ -> true;
+            case WrongModel _,
+                    NotNamed _,
+                    TooSmall _,
+                    OutsidePool _,
+                    Reserved _,
+                    OutsideLanes _,
+                    KeptBack _ ->
+                    true;
             case Unreadable _,
                     Broken _,
                     Held _,
                     Leaving _,
+                    Promised _,
+                    OwnPython _,
                     LeftBehind _,
                     OthersWork _,
                     MemoryShort _,

@@ -7,6 +7,7 @@ import java.util.OptionalInt;
  *
  * @param thresholdPercent memory use from which a card counts as busy for tasks that name no memory
  * @param mostCpuTasks so many tasks without a card run at the same time
+ * @param lanes what command files' lanes may take
  */
 public record Rules(
         int thresholdPercent,
@@ -14,7 +15,8 @@ public record Rules(
         Pool pool,
         Estimates estimates,
         ModelCache models,
-        OptionalInt mostCpuTasks) {
+        OptionalInt mostCpuTasks,
+        LaneRules lanes) {
 
     public static final Rules USUAL = new Rules(20, Foreign.YIELD, Pool.ALL);
 
@@ -32,10 +34,15 @@ public record Rules(
                 pool,
                 Estimates.USUAL,
                 ModelCache.USUAL,
-                OptionalInt.empty());
+                OptionalInt.empty(),
+                LaneRules.USUAL);
     }
 
     public Rules with(Estimates other) {
-        return new Rules(thresholdPercent, foreign, pool, other, models, mostCpuTasks);
+        return new Rules(thresholdPercent, foreign, pool, other, models, mostCpuTasks, lanes);
+    }
+
+    public Rules with(LaneRules other) {
+        return new Rules(thresholdPercent, foreign, pool, estimates, models, mostCpuTasks, other);
     }
 }

@@ -4,6 +4,7 @@ import dev.berth.core.card.CardState;
 import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.TaskId;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -17,20 +18,32 @@ import java.util.OptionalInt;
  * @param leaving attempts that ended and that no reading taken afterwards has shown to be off it
  * @param releasedAt when a task last let go of it, as far as anybody remembers
  * @param loaded the models on it
+ * @param promised who gathers cards and is to have it next
  */
 public record Spot(
         CardState state,
         List<Hold> holds,
         List<AttemptId> leaving,
         Optional<Instant> releasedAt,
-        List<String> loaded) {
+        List<String> loaded,
+        ForLanes forLanes,
+        Optional<TaskId> promised) {
 
     /** Longer than anybody asks about. */
     private static final Duration EVER = Duration.ofDays(1);
 
     /** Where nobody asks how long it has been idle and which models are on it. */
     public Spot(CardState state, List<Hold> holds, List<AttemptId> leaving) {
-        this(state, holds, leaving, Optional.empty(), List.of());
+        this(state, holds, leaving, Optional.empty(), List.of(), ForLanes.OPEN, Optional.empty());
+    }
+
+    /** What it is to the lanes of command files. */
+    public enum ForLanes {
+        OPEN,
+        /** Left to others, unless a task cannot do with fewer cards. */
+        KEPT_BACK,
+        /** None of theirs. */
+        OUTSIDE
     }
 
     /** Nobody holds it and nobody has just left. */
@@ -64,6 +77,20 @@ public record Spot(
 
     OptionalInt meanUtilizationPercent() {
         return reading().map(Reading::meanUtilizationPercent).orElse(OptionalInt.empty());
+    }
+
+    /** Nobody at all computes on it. */
+    boolean isIdle(int thresholdPercent) {
+        return holds.isEmpty()
+                && leaving.isEmpty()
+                && occupants().stream().noneMatch(one -> one.kind() == Occupant.Kind.COMPUTE)
+                && reading().stream()
+                        .anyMatch(
+                                one ->
+                                        one.usedMib().isPresent()
+                                                && one.usedMib().getAsLong() * 100
+                                                        < state.card().totalMib()
+                                                                * thresholdPercent);
     }
 
     boolean hasLoaded(Optional<String> model) {

@@ -11,7 +11,16 @@ public sealed interface Verdict {
 
     TaskId task();
 
-    record Start(AttemptId attempt, List<Claim> claims) implements Verdict {
+    /**
+     * @param leavesTooFew it cannot do with fewer cards, and so others are left fewer than lanes
+     *     leave them
+     */
+    record Start(AttemptId attempt, List<Claim> claims, boolean leavesTooFew) implements Verdict {
+
+        public Start(AttemptId attempt, List<Claim> claims) {
+            this(attempt, claims, false);
+        }
+
         @Override
         public TaskId task() {
             return attempt.task();

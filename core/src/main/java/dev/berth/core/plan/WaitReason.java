@@ -3,6 +3,7 @@ package dev.berth.core.plan;
 import dev.berth.core.card.Card;
 import dev.berth.core.task.TaskId;
 
+import java.time.Instant;
 import java.util.List;
 
 /** Why a task does not start now. */
@@ -21,6 +22,22 @@ public sealed interface WaitReason {
 
     /** The head of the line keeps its turn. */
     record Behind(TaskId head, int position) implements WaitReason {}
+
+    /** The task before it in its lane has not ended. */
+    record LaneBusy(TaskId task) implements WaitReason {}
+
+    /** It failed, and rests before it is tried again. */
+    record Resting(Instant until) implements WaitReason {}
+
+    /** Another task of its command file is being started just now. */
+    record Spacing(long run) implements WaitReason {}
+
+    /**
+     * It would leave fewer cards idle than lanes leave to others.
+     *
+     * @param idle how many are idle of anybody now
+     */
+    record Polite(int left, int idle) implements WaitReason {}
 
     /** Nothing starts at the moment. */
     record Paused(Cause cause, String detail) implements WaitReason {

@@ -17,6 +17,9 @@ public sealed interface Ending {
     /** It could not be started. */
     record LaunchFailed(String why) implements Ending {}
 
+    /** It did not come up in time; it was closed off, and never will. */
+    record StartTimedOut(String why) implements Ending {}
+
     /** What a person reads on the task, empty when all went well. */
     default String error() {
         return switch (this) {
@@ -25,6 +28,19 @@ public sealed interface Ending {
             case MachineRestarted _ -> "machine restarted";
             case NeverStarted _ -> "closed off before it started";
             case LaunchFailed(String why) -> why;
+            case StartTimedOut(String why) -> why;
+        };
+    }
+
+    /** In one word, for programs; empty when all went well. */
+    default String errorType() {
+        return switch (this) {
+            case Exited(int code) -> code == 0 ? "" : "exit_" + code;
+            case Vanished _ -> "vanished";
+            case MachineRestarted _ -> "machine_restarted";
+            case NeverStarted _ -> "never_started";
+            case LaunchFailed _ -> "launch_failed";
+            case StartTimedOut _ -> "start_timeout";
         };
     }
 

@@ -10,14 +10,20 @@ import java.util.Optional;
  *
  * @param key orders shapes and tells them apart; follows from the others
  */
-public record Shape(Need need, Optional<ModelWork> work, String key) implements Comparable<Shape> {
+public record Shape(Need need, Optional<ModelWork> work, Manners manners, String key)
+        implements Comparable<Shape> {
 
     public static Shape of(TaskSpec spec) {
-        return of(spec.need(), spec.work());
+        return of(spec.need(), spec.work(), spec.lane().map(Lane::manners).orElse(Manners.USUAL));
     }
 
     public static Shape of(Need need, Optional<ModelWork> work) {
-        return new Shape(need, work, key(need, work));
+        return of(need, work, Manners.USUAL);
+    }
+
+    private static Shape of(Need need, Optional<ModelWork> work, Manners manners) {
+        var word = manners == Manners.USUAL ? "" : "|" + manners;
+        return new Shape(need, work, manners, key(need, work) + word);
     }
 
     private static String key(Need need, Optional<ModelWork> work) {

@@ -2,5 +2,7 @@ package dev.berth.core.task;
 
 /** The entrance a task came in by. */
 public enum Source {
-    API
+    API,
+    /** A command file. */
+    FILE
 }

@@ -8,6 +8,8 @@ public enum StopCause {
     LEFTOVERS,
     /** A card that it holds is in error. */
     CARD_FAILED,
+    /** Its own script has said that it is over, and it is still there. */
+    SAID_OVER,
     /** It has run for as long as it may. */
     TIMED_OUT
 }

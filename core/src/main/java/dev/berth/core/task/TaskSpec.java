@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -15,6 +16,9 @@ import java.util.TreeMap;
  * @param work what makes it a model task
  * @param timeLimit it is ended when its process has lived for so long
  * @param environment added to the server's own; shown to nobody but the owner and never logged
+ * @param lane it runs after all before it there
+ * @param mostRetries how often it is tried again after a failure; where absent a command file's
+ *     task is for as long as its rules say, and any other is not
  */
 public record TaskSpec(
         String name,
@@ -25,7 +29,9 @@ public record TaskSpec(
         Priority priority,
         Source source,
         String workDir,
-        SortedMap<String, String> environment) {
+        SortedMap<String, String> environment,
+        Optional<Lane> lane,
+        OptionalInt mostRetries) {
 
     public TaskSpec {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
@@ -41,12 +47,24 @@ public record TaskSpec(
                 Priority.NORMAL,
                 Source.API,
                 workDir,
-                new TreeMap<>(Map.of()));
+                new TreeMap<>(Map.of()),
+                Optional.empty(),
+                OptionalInt.empty());
     }
 
     public TaskSpec with(Priority other) {
         return new TaskSpec(
-                name, command, need, work, timeLimit, other, source, workDir, environment);
+                name,
+                command,
+                need,
+                work,
+                timeLimit,
+                other,
+                source,
+                workDir,
+                environment,
+                lane,
+                mostRetries);
     }
 
     public TaskSpec with(ModelWork other) {
@@ -59,7 +77,9 @@ public record TaskSpec(
                 priority,
                 source,
                 workDir,
-                environment);
+                environment,
+                lane,
+                mostRetries);
     }
 
     public TaskSpec with(Duration limit) {
@@ -72,7 +92,62 @@ public record TaskSpec(
                 priority,
                 source,
                 workDir,
-                environment);
+                environment,
+                lane,
+                mostRetries);
+    }
+
+    /** One of a lane, tried again as often as its lane does where no number is given. */
+    public TaskSpec with(Lane other, OptionalInt retries) {
+        return new TaskSpec(
+                name,
+                command,
+                need,
+                work,
+                timeLimit,
+                priority,
+                source,
+                workDir,
+                environment,
+                Optional.of(other),
+                retries);
+    }
+
+    /** The same with other words to run. */
+    public TaskSpec running(String script) {
+        return new TaskSpec(
+                name,
+                script,
+                need,
+                work,
+                timeLimit,
+                priority,
+                source,
+                workDir,
+                environment,
+                lane,
+                mostRetries);
+    }
+
+    /** The same by another entrance. */
+    public TaskSpec from(Source other) {
+        return new TaskSpec(
+                name,
+                command,
+                need,
+                work,
+                timeLimit,
+                priority,
+                other,
+                workDir,
+                environment,
+                lane,
+                mostRetries);
+    }
+
+    /** Of a started command file, if it is. */
+    public Optional<Lane.OfRun> ofRun() {
+        return lane.filter(Lane.OfRun.class::isInstance).map(Lane.OfRun.class::cast);
     }
 
     /** The command and the environment are the owner's secrets: this is what a log line may say. */

@@ -47,7 +47,10 @@ public sealed interface TaskState {
                         case TaskMove.Enqueue _ -> new Queued();
                         case TaskMove.Start(int number) -> new Running(number);
                         case TaskMove.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskMove.Requeue _, TaskMove.Complete _, TaskMove.Fail _ ->
+                        case TaskMove.Requeue _,
+                                TaskMove.Retry _,
+                                TaskMove.Complete _,
+                                TaskMove.Fail _ ->
                                 throw new IllegalMove(this, move);
                     };
             case Queued _ ->
@@ -55,12 +58,15 @@ public sealed interface TaskState {
                         case TaskMove.Start(int number) -> new Running(number);
                         case TaskMove.Fail(Instant at, String error) -> new Failed(at, error);
                         case TaskMove.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskMove.Enqueue _, TaskMove.Requeue _, TaskMove.Complete _ ->
+                        case TaskMove.Enqueue _,
+                                TaskMove.Requeue _,
+                                TaskMove.Retry _,
+                                TaskMove.Complete _ ->
                                 throw new IllegalMove(this, move);
                     };
             case Running _ ->
                     switch (move) {
-                        case TaskMove.Requeue _ -> new Queued();
+                        case TaskMove.Requeue _, TaskMove.Retry _ -> new Queued();
                         case TaskMove.Complete(Instant at) -> new Completed(at);
                         case TaskMove.Fail(Instant at, String error) -> new Failed(at, error);
                         case TaskMove.Cancel(Instant at) -> new Cancelled(at);

@@ -116,7 +116,7 @@ class OrderTest {
         assertThat(waiting.lines()).hasSize(3);
         assertThat(waiting.position(cpu, NOTHING)).hasValue(0);
         assertThat(waiting.position(named, NOTHING)).hasValue(0);
-        assertThat(waiting.inOrder(new LineId("0,1"), NOTHING)).containsExactly(named);
+        assertThat(waiting.inOrder(LineId.of(named), NOTHING)).containsExactly(named);
         assertThat(waiting.size()).isEqualTo(9);
         assertThat(waiting.counts().of("unix:ann")).isEqualTo(3);
     }

@@ -197,7 +197,7 @@ class ConstraintTest {
     }
 
     private static Ask ask(Need.Cards need) {
-        return Ask.of(need, Shape.of(need, Optional.empty()), Estimates.USUAL);
+        return Ask.of(need, Shape.of(need, Optional.empty()), Rules.USUAL);
     }
 
     private static Optional<Refusal> refusal(Rules rules, Need.Cards need, Spot spot) {

@@ -173,6 +173,11 @@ class PlanPropertyTest {
             }
             case WaitReason.CpuFull(int running, int most) ->
                     assertThat(running).isEqualTo(plan.cpuTasks()).isGreaterThanOrEqualTo(most);
+            case WaitReason.LaneBusy _,
+                    WaitReason.Resting _,
+                    WaitReason.Spacing _,
+                    WaitReason.Polite _ ->
+                    throw new AssertionError("there are no lanes here");
             case WaitReason.Paused _ -> throw new AssertionError("nothing is paused here");
         }
     }
@@ -189,7 +194,7 @@ class PlanPropertyTest {
         var now = world.scene.snapshot();
         var other = alone(now, task, emptied(now.fleet(), one.card()));
         switch (world.planner.why(other, task)) {
-            case Verdict.Start(_, var claims) -> assertThat(claims).isNotEmpty();
+            case Verdict.Start start -> assertThat(start.claims()).isNotEmpty();
             case Verdict.Wait(_, var reasons) -> {
                 assertThat(reasons).isNotEmpty();
                 if (!one.refusal().isForEver()) {

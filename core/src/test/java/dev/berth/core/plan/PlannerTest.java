@@ -310,7 +310,8 @@ class PlannerTest {
                                 Pool.ALL,
                                 Estimates.USUAL,
                                 ModelCache.USUAL,
-                                OptionalInt.of(3)));
+                                OptionalInt.of(3),
+                                LaneRules.USUAL));
         scene.cpuTasks = 1;
         for (int id = 1; id <= 3; id++) {
             scene.queue(id, Need.CPU);

@@ -87,7 +87,8 @@ final class RandomWorld {
                 ModelCache.USUAL,
                 random.nextInt(3) == 0
                         ? OptionalInt.of(1 + random.nextInt(3))
-                        : OptionalInt.empty());
+                        : OptionalInt.empty(),
+                LaneRules.USUAL);
     }
 
     private void card(int index) {

@@ -11,6 +11,7 @@ import dev.berth.core.line.People;
 import dev.berth.core.line.Waiting;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Lane;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** A moment put together by hand: cards of 100 MiB unless stated, tasks a second apart. */
 final class Scene {
@@ -41,6 +43,8 @@ final class Scene {
     PersistentMap<CardId, Instant> releasedAt = PersistentMap.empty();
     PersistentMap<CardId, List<String>> loaded = PersistentMap.empty();
     Optional<WaitReason.Paused> pause = Optional.empty();
+    final TreeSet<Long> spacing = new TreeSet<>();
+    Instant now = NOW;
     int cpuTasks;
 
     Scene(Order order) {
@@ -53,7 +57,7 @@ final class Scene {
 
     Snapshot snapshot() {
         var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded);
-        return new Snapshot(NOW, waiting, fleet, used, cpuTasks, pause);
+        return new Snapshot(now, waiting, fleet, used, cpuTasks, spacing, pause);
     }
 
     Task queue(long id, Priority priority, Need need) {
@@ -68,6 +72,13 @@ final class Scene {
         var task = task(id, owner, spec);
         waiting = waiting.with(task);
         return task;
+    }
+
+    /** One of a command file's queue, whose run asks for several cards if the count says so. */
+    Task lane(long id, Lane.OfRun lane, Need.Count count, long mib) {
+        var need = new Need.Cards(count, Optional.empty(), Need.Memory.of(mib));
+        var spec = TaskSpec.of("task " + id, "true", need, "/");
+        return queue(id, "ann", spec.with(lane, OptionalInt.empty()));
     }
 
     static Task task(long id, String owner, TaskSpec spec) {

@@ -8,8 +8,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -32,6 +35,7 @@ class TaskStateTest {
                     new TaskMove.Enqueue(AT),
                     new TaskMove.Start(1),
                     new TaskMove.Requeue(AT),
+                    new TaskMove.Retry(AT, Optional.of(AT.plusSeconds(9))),
                     new TaskMove.Complete(AT),
                     new TaskMove.Fail(AT, "exit code 1"),
                     new TaskMove.Cancel(AT));
@@ -47,7 +51,8 @@ class TaskStateTest {
                     "running complete completed",
                     "running fail failed",
                     "running cancel cancelled",
-                    "running requeue queued");
+                    "running requeue queued",
+                    "running retry queued");
 
     static Stream<Arguments> everyStateWithEveryMove() {
         return STATES.stream()
@@ -78,11 +83,42 @@ class TaskStateTest {
                 .contains(AT.plusSeconds(9));
     }
 
+    @Test
+    void eachTryHasANameOfItsOwnAndKeepsItUntilTheNext() {
+        var spec = TaskSpec.of("x", "true", Need.CPU, "/");
+        var task = Task.queued(new TaskId(1), Owner.unix("ann"), spec, AT);
+        var other = Task.queued(new TaskId(2), Owner.unix("ann"), spec, AT.plusNanos(1000));
+        var again = task.after(new TaskMove.Start(1)).after(new TaskMove.Requeue(AT));
+        var retried =
+                again.after(new TaskMove.Start(2))
+                        .after(new TaskMove.Retry(AT, Optional.of(AT.plusSeconds(600))));
+        assertThat(again.uniId()).isEqualTo(task.uniId()).isNotEqualTo(other.uniId());
+        assertThat(retried.uniId()).isNotEqualTo(task.uniId());
+        assertThat(retried.retries()).isEqualTo(1);
+        assertThat(retried.notBefore()).contains(AT.plusSeconds(600));
+        assertThat(retried.uniId(0)).isEqualTo(task.uniId());
+        assertThat(retried.after(new TaskMove.Start(3)).notBefore()).isEmpty();
+    }
+
+    @Test
+    void afterEveryThirdRetryTheNextOneWaits() {
+        var backoff = new Backoff(3, Duration.ofSeconds(5));
+        var waits = new ArrayList<Long>();
+        for (int retry = 1; retry <= 7; retry++) {
+            waits.add(
+                    backoff.notBefore(retry, AT)
+                            .map(until -> Duration.between(AT, until).toSeconds())
+                            .orElse(0L));
+        }
+        assertThat(waits).containsExactly(0L, 0L, 0L, 5L, 0L, 0L, 5L);
+    }
+
     private static String step(TaskMove move) {
         return switch (move) {
             case TaskMove.Enqueue _ -> "enqueue queued";
             case TaskMove.Start _ -> "start running";
             case TaskMove.Requeue _ -> "requeue queued";
+            case TaskMove.Retry _ -> "retry queued";
             case TaskMove.Complete _ -> "complete completed";
             case TaskMove.Fail _ -> "fail failed";
             case TaskMove.Cancel _ -> "cancel cancelled";

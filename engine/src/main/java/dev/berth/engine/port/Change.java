@@ -3,6 +3,7 @@ package dev.berth.engine.port;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -27,6 +28,8 @@ public sealed interface Change {
     record UsageSaved(String principal, Usage.Account account) implements Change {}
 
     record SchedulerSet(Scheduler scheduler) implements Change {}
+
+    record RunSaved(LaneRun run) implements Change {}
 
     record Happened(Event event) implements Change {}
 }

@@ -33,6 +33,8 @@ public record Event(
         TASK_QUEUED,
         TASK_CHANGED,
         TASK_REQUEUED,
+        /** It failed and is tried again. */
+        TASK_RETRIED,
         TASK_COMPLETED,
         TASK_FAILED,
         TASK_CANCELLED,
@@ -42,7 +44,13 @@ public record Event(
         ATTEMPT_STOPPING,
         ATTEMPT_LOST,
         ATTEMPT_STUCK,
+        /** Its own script said how it ended. */
+        ATTEMPT_SAID,
         ATTEMPT_ENDED,
+        RUN_STARTED,
+        RUN_STOPPING,
+        RUN_ENDED,
+        RULES_CHANGED,
         SCHEDULER_STARTED,
         SCHEDULER_STOPPED,
         TOKEN_CREATED,

@@ -4,6 +4,7 @@ import dev.berth.core.card.CardState;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Run;
+import dev.berth.core.task.Said;
 
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,9 @@ public sealed interface Fact {
 
     /** Another window than was planned, or none, follows its log. */
     record Windowed(AttemptId attempt, Optional<String> window) implements Fact {}
+
+    /** Its own script said how it ended; its processes may still be there. */
+    record Spoken(AttemptId attempt, Said said) implements Fact {}
 
     /** It has lived for as long as its task may run. */
     record TimeUp(AttemptId attempt) implements Fact {}

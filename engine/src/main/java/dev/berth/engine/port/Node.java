@@ -1,6 +1,7 @@
 package dev.berth.engine.port;
 
 import dev.berth.core.card.Card;
+import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.TaskSpec;
@@ -29,6 +30,9 @@ public interface Node {
      */
     void adopt(Attempt attempt, Optional<Duration> timeLimit);
 
+    /** Whether somebody in a lane waits for a card: the load of the last second then decides. */
+    default void lookOften(boolean isOften) {}
+
     /** Ends every process of the attempt, or makes sure that it never starts. */
     void stop(AttemptId attempt);
 
@@ -36,11 +40,23 @@ public interface Node {
      * What to start.
      *
      * @param cards the claimed ones, by index
-     * @param isForced whatever is on them now
      */
-    record Launch(Attempt attempt, TaskSpec spec, List<Card> cards, boolean isForced) {
+    record Launch(Attempt attempt, TaskSpec spec, List<Card> cards, Terms terms) {
         public Launch {
             cards = List.copyOf(cards);
         }
+    }
+
+    /**
+     * On what terms it starts.
+     *
+     * @param isForced whatever is on its cards now
+     * @param rules that must still hold of its cards
+     * @param within what has not come up by then is closed off
+     */
+    record Terms(boolean isForced, Rules rules, Duration within) {
+
+        /** Those of a task that Berth starts where nothing else is set. */
+        public static final Terms USUAL = new Terms(false, Rules.USUAL, Duration.ofMinutes(1));
     }
 }

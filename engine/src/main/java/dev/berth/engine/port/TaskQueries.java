@@ -1,5 +1,6 @@
 package dev.berth.engine.port;
 
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Source;
 import dev.berth.core.task.Task;
@@ -21,6 +22,9 @@ public interface TaskQueries {
 
     /** All attempts of one task, oldest first. */
     List<Attempt> attempts(TaskId id) throws StoreFailure;
+
+    /** Started command files, newest first. */
+    List<LaneRun> runs(int limit) throws StoreFailure;
 
     /** Events after {@code seq}, oldest first. */
     List<Event> eventsAfter(long seq, int limit) throws StoreFailure;

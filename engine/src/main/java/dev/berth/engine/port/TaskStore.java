@@ -2,6 +2,7 @@ package dev.berth.engine.port;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -29,6 +30,8 @@ public interface TaskStore {
 
     /**
      * @param epoch grows with each opening; a writer with an older one is refused
+     * @param runs command files that are being run
+     * @param lastRun the highest number ever given to one; 0 where there was none
      * @param lastTask the highest id ever given, finished tasks included
      * @param lastCreatedAt of any task ever; absent in a new home
      */
@@ -41,6 +44,8 @@ public interface TaskStore {
             List<Token> tokens,
             SortedMap<String, Usage.Account> usage,
             Scheduler scheduler,
+            List<LaneRun> runs,
+            long lastRun,
             Optional<TaskId> lastTask,
             Optional<Instant> lastCreatedAt,
             long lastSeq) {
@@ -50,6 +55,7 @@ public interface TaskStore {
             attempts = List.copyOf(attempts);
             cards = List.copyOf(cards);
             tokens = List.copyOf(tokens);
+            runs = List.copyOf(runs);
             usage =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<String, Usage.Account>) usage));

@@ -29,8 +29,9 @@ import java.util.function.Consumer;
 
 /**
  * Reads the cards once a second, ten times a second while it is awaited that an ended attempt is
- * off its cards, and at once when one ends. At most one probe is out at a time, and nobody waits
- * for it: an answer that does not come makes the cards unknown, and nothing else.
+ * off its cards or somebody in a lane waits for one, and at once when one ends. At most one probe
+ * is out at a time, and nobody waits for it: an answer that does not come makes the cards unknown,
+ * and nothing else.
  */
 public final class CardWatch implements AutoCloseable {
 
@@ -42,6 +43,9 @@ public final class CardWatch implements AutoCloseable {
     /** What has been out for less may still come; a server that was suspended asks anew first. */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
+    /** For a lane that waits, looking takes a fifth of the time at most. */
+    private static final int REST_PER_LOOK = 5;
+
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
 
     private final String node;
@@ -49,7 +53,6 @@ public final class CardWatch implements AutoCloseable {
     private final Holders holders = new Holders();
     private final Occupancy occupancy;
     private final CardProbe probe;
-    private final Planner planner;
     private final CountDownLatch firstAnswer = new CountDownLatch(1);
     private final ExecutorService asking =
             Executors.newSingleThreadExecutor(
@@ -64,6 +67,7 @@ public final class CardWatch implements AutoCloseable {
     private Consumer<Fact> facts = _ -> {};
     private Optional<Fact.CardsRead> told = Optional.empty();
     private boolean isAsking;
+    private boolean isLookingOften;
     private boolean isClosed;
     private boolean isPoolChecked;
     private long nextAt;
@@ -74,7 +78,6 @@ public final class CardWatch implements AutoCloseable {
         this.settings = settings;
         this.occupancy = new Occupancy(home, holders);
         this.probe = Probes.open(settings, holders, SearchPath.of(System.getenv()));
-        this.planner = new Planner(settings.rules());
         this.book = new CardBook(node, System.nanoTime());
         this.nextAt = System.nanoTime();
     }
@@ -123,13 +126,14 @@ public final class CardWatch implements AutoCloseable {
     /** Why the cards of this order cannot be used any more, by the latest reading. */
     public Optional<Refusal> refusal(Node.Launch order) {
         var shape = Shape.of(order.spec());
+        var planner = new Planner(order.terms().rules());
         lock.lock();
         try {
             return order.cards().stream()
                     .map(card -> book.state(card.id()))
                     .flatMap(Optional::stream)
                     .map(state -> holders.spot(state, order.attempt().id()))
-                    .map(spot -> planner.refusal(shape, spot, order.isForced()))
+                    .map(spot -> planner.refusal(shape, spot, order.terms().isForced()))
                     .flatMap(Optional::stream)
                     .findFirst();
         } finally {
@@ -233,16 +237,39 @@ public final class CardWatch implements AutoCloseable {
             entry.write(now);
             tell(departures.judge(book, begun, now));
             isAsking = false;
-            nextAt =
-                    departures.cameAfter(begun)
-                            ? now
-                            : begun + (departures.areAwaited(now) ? QUICK : USUAL).toNanos();
+            nextAt = departures.cameAfter(begun) ? now : begun + pace(begun, now).toNanos();
             changed.signalAll();
         } finally {
             lock.unlock();
         }
         firstAnswer.countDown();
         warnOfAbsentCards();
+    }
+
+    private Duration pace(long begun, long now) {
+        if (departures.areAwaited(now)) {
+            return QUICK;
+        }
+        if (!isLookingOften) {
+            return USUAL;
+        }
+        // A lane may wait all night, and a program that is started for each look takes its time.
+        var gentle = Duration.ofNanos((now - begun) * REST_PER_LOOK);
+        return gentle.compareTo(QUICK) < 0 ? QUICK : gentle.compareTo(USUAL) > 0 ? USUAL : gentle;
+    }
+
+    /** Ten times a second, while the load of the last second decides who gets a card. */
+    public void lookOften(boolean isOften) {
+        lock.lock();
+        try {
+            isLookingOften = isOften;
+            if (isOften) {
+                nextAt = System.nanoTime();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Only news; called with the lock, so that the order of facts is that of the readings. */

@@ -171,11 +171,14 @@ final class Occupancy {
         }
     }
 
-    /** The first word of its command line; a thread library may have renamed the process. */
+    /**
+     * As the driver names it, which a program cannot change; else the first word of its command
+     * line, since a thread library may have renamed the process.
+     */
     private static String program(Occupant one, ProcessStat stat) {
-        var name = base(command(stat.pid()));
-        if (name.isEmpty()) {
-            name = base(one.program());
+        var name = base(one.program());
+        if (name.isEmpty() || name.startsWith("[")) {
+            name = base(command(stat.pid()));
         }
         return name.isEmpty() ? stat.program() : name;
     }

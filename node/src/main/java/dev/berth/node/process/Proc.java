@@ -54,6 +54,11 @@ public final class Proc {
         return Duration.ofMillis(Math.max(0, (long) ((uptime - start) * 1000)));
     }
 
+    /** How long after its boot a process was started. */
+    public static Duration sinceBoot(ProcessKey key) {
+        return Duration.ofMillis(key.startTick() * (1000 / TICKS_PER_SECOND));
+    }
+
     /** Empty where no process has this pid. */
     public static Optional<ProcessStat> stat(long pid) throws IOException {
         try {

@@ -10,7 +10,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * All processes of this host, looked at again and again: at every end of an attempt, so cheaply. Of
@@ -62,6 +65,24 @@ public final class ProcessTable {
      * of another attempt of this home.
      */
     List<Seen> startedSince(long tick, Marker own) throws IOException {
+        return seen(entry -> entry.startTick >= tick && !entry.isOfOtherThan(own));
+    }
+
+    /** The attempts of this home that living processes come from, by their markers. */
+    public SortedSet<String> attempts() throws IOException {
+        var attempts = new TreeSet<String>();
+        var self = ProcessHandle.current().pid();
+        for (var seen : seen(entry -> entry.pid != self)) {
+            if (seen.stat().isAlive()) {
+                marker(seen)
+                        .filter(marker -> marker.home().equals(home))
+                        .ifPresent(marker -> attempts.add(marker.attempt()));
+            }
+        }
+        return attempts;
+    }
+
+    private List<Seen> seen(Predicate<Entry> wanted) throws IOException {
         lock.lock();
         try {
             if (reapers.isEmpty()) {
@@ -70,7 +91,7 @@ public final class ProcessTable {
             known = merge(list());
             var seen = new ArrayList<Seen>();
             for (var entry : known) {
-                if (entry.startTick >= tick && !entry.isOfOtherThan(own)) {
+                if (wanted.test(entry)) {
                     Proc.visible(entry.pid)
                             .filter(stat -> stat.startTick() == entry.startTick)
                             .ifPresent(stat -> seen.add(new Seen(stat, entry)));

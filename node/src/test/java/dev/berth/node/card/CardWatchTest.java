@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -88,13 +89,15 @@ class CardWatchTest {
     @Test
     void aCardIsLookedAtOnceMoreBeforeAStart() throws IOException {
         var source = new CardSource.Simulated(1, 1000, "A");
-        try (var watch = open(source, new Rules(20, Foreign.YIELD, reserved(0)))) {
+        var rules = new Rules(20, Foreign.YIELD, reserved(0));
+        var terms = new Node.Terms(false, rules, Duration.ofMinutes(1));
+        try (var watch = open(source, rules)) {
             var card = told.getLast().cards().getFirst().card();
             var spec = TaskSpec.of("a", "true", Need.cards(1), "/");
-            var order = new Node.Launch(attempt("SIM-000"), spec, List.of(card), false);
+            var order = new Node.Launch(attempt("SIM-000"), spec, List.of(card), terms);
             assertThat(watch.refusal(order)).contains(new Refusal.Reserved());
             var cpu = TaskSpec.of("a", "true", Need.CPU, "/");
-            assertThat(watch.refusal(new Node.Launch(attempt("SIM-000"), cpu, List.of(), false)))
+            assertThat(watch.refusal(new Node.Launch(attempt("SIM-000"), cpu, List.of(), terms)))
                     .isEmpty();
         }
     }

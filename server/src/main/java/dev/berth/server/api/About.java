@@ -1,10 +1,9 @@
 package dev.berth.server.api;
 
-import dev.berth.wire.ConfigEntry;
+import dev.berth.server.config.RuleBook;
 
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 
 /**
  * What this server says of itself.
@@ -12,7 +11,7 @@ import java.util.List;
  * @param gpus where its cards come from, as it was told to
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
  * @param timeLimits of the tasks it takes in
- * @param config every key with its value
+ * @param book what is set, as it is now
  */
 public record About(
         String version,
@@ -21,9 +20,4 @@ public record About(
         String gpus,
         String tracking,
         TimeLimits timeLimits,
-        List<ConfigEntry> config) {
-
-    public About {
-        config = List.copyOf(config);
-    }
-}
+        RuleBook book) {}

@@ -3,6 +3,8 @@ package dev.berth.server.api;
 import dev.berth.server.console.ConsoleFiles;
 import dev.berth.server.console.ConsoleRoutes;
 import dev.berth.server.http.RouteTable;
+import dev.berth.server.lane.RunBook;
+import dev.berth.server.lane.Runs;
 import dev.berth.server.openapi.OpenApiRoute;
 import dev.berth.server.stream.Broadcast;
 
@@ -11,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Everything that can be asked, in one table, and what tells of it unasked. */
-public record Api(RouteTable table, Broadcast broadcast) {
+public record Api(RouteTable table, Broadcast broadcast, RunBook runs) {
 
     private static final String CONSOLE = "dev/berth/console/";
 
@@ -25,6 +27,13 @@ public record Api(RouteTable table, Broadcast broadcast) {
                         new Broadcast.Sources(
                                 events::messages, () -> gpus.all(true), events::queue));
         var streams = new Streams(desk, front, broadcast);
+        var runs =
+                new RunBook(
+                        new Runs(desk.engine(), desk.queries()),
+                        new RunWords(desk)::state,
+                        desk.lanes().runs(),
+                        System::nanoTime);
+        desk.lanes().bindings().onChange(runs::logsBound);
         var workDirs =
                 new WorkDirs(Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
         var form = new TaskForm(workDirs, about.timeLimits());
@@ -32,7 +41,9 @@ public record Api(RouteTable table, Broadcast broadcast) {
                 Stream.of(
                                 new HealthRoutes(desk).routes(),
                                 new ServerRoutes(about, front.url()).routes(),
-                                new ConfigRoutes(about.config()).routes(),
+                                new ConfigRoutes(about.book()).routes(),
+                                new RuleRoutes(about.book()).routes(),
+                                new SettingRoutes(about, front.url()).routes(),
                                 MeRoutes.routes(),
                                 new TokenRoutes(desk, front.keys().credentials()).routes(),
                                 new LoginRoutes(desk, front).routes(),
@@ -43,8 +54,12 @@ public record Api(RouteTable table, Broadcast broadcast) {
                                 new PlacementRoutes(desk).routes(),
                                 new QueueRoutes(desk).routes(),
                                 new SchedulerRoutes(desk).routes(),
+                                new RunRoutes(desk, runs).routes(),
+                                new CleanupRoutes(desk).routes(),
                                 new ExperimentRoutes(desk, form).routes(),
                                 new LogRoutes(desk, streams).routes(),
+                                new CommandRoutes(desk.lanes()).routes(),
+                                new LogBindingRoutes(desk).routes(),
                                 new EventRoutes(desk, streams).routes(),
                                 new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes())
                         .flatMap(List::stream)
@@ -57,6 +72,6 @@ public record Api(RouteTable table, Broadcast broadcast) {
                                                 OpenApiRoute.describing(
                                                         resources, about.version())))
                                 .toList());
-        return new Api(table, broadcast);
+        return new Api(table, broadcast, runs);
     }
 }

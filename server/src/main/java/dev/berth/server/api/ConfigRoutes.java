@@ -1,5 +1,6 @@
 package dev.berth.server.api;
 
+import dev.berth.server.config.RuleBook;
 import dev.berth.server.http.Access;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Doc;
@@ -12,10 +13,10 @@ import java.util.List;
 /** What is set, and where. */
 final class ConfigRoutes {
 
-    private final List<ConfigEntry> entries;
+    private final RuleBook book;
 
-    ConfigRoutes(List<ConfigEntry> entries) {
-        this.entries = entries;
+    ConfigRoutes(RuleBook book) {
+        this.book = book;
     }
 
     List<Route> routes() {
@@ -27,6 +28,6 @@ final class ConfigRoutes {
                         PathPattern.of("/api/config"),
                         Access.SERVED,
                         doc,
-                        _ -> Answer.ok(entries)));
+                        _ -> Answer.ok(book.now().entries())));
     }
 }

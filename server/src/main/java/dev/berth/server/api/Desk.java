@@ -14,14 +14,22 @@ import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.TaskRecord;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Refused;
+import dev.berth.server.lane.Lanes;
+import dev.berth.server.lane.Remains;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What the routes work with: the engine to ask, the store and the logs to read. */
-public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
+/**
+ * What the routes work with: the engine to ask, the store, the logs and the files of the lanes to
+ * read.
+ *
+ * @param remains of abnormal ends
+ */
+public record Desk(
+        EngineLoop engine, TaskQueries queries, TaskLogs logs, Lanes lanes, Remains remains) {
 
     /** Longer than any commit takes that still comes. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -50,12 +58,25 @@ public record Desk(EngineLoop engine, TaskQueries queries, TaskLogs logs) {
         };
     }
 
+    /** The same for what concerns a started command file. */
+    Reply.Ran run(Command.Request request) throws Refused {
+        return switch (reply(request)) {
+            case Reply.Ran ran -> ran;
+            case Reply other -> throw refused(other);
+        };
+    }
+
     /** What to throw at a reply that does not grant what was asked. */
     static Refused refused(Reply reply) {
         return switch (reply) {
             case Reply.Refused(var why) -> new Refused(why);
             case Reply.Unavailable(var kind, var detail) -> new Refused(unavailable(kind, detail));
-            case Reply.Granted _, Reply.Kept _, Reply.Busy _, Reply.Scheduled _, Reply.Noted _ ->
+            case Reply.Granted _,
+                    Reply.Kept _,
+                    Reply.Busy _,
+                    Reply.Scheduled _,
+                    Reply.Ran _,
+                    Reply.Noted _ ->
                     throw new IllegalStateException("no answer to this request: " + reply);
         };
     }

@@ -43,16 +43,19 @@ final class Gpus {
     private static final Shape ANY = Shape.of(Need.cards(1), Optional.empty());
 
     private final Desk desk;
-    private final Planner planner;
-
-    /** Whether a card is busy has nothing to do with whether it is Berth's to give. */
-    private final Planner asIfAll;
 
     Gpus(Desk desk) {
         this.desk = desk;
-        this.planner = desk.engine().engine().planner();
-        var rules = planner.rules();
-        this.asIfAll = new Planner(new Rules(rules.thresholdPercent(), rules.foreign(), Pool.ALL));
+    }
+
+    private Planner planner() {
+        return desk.engine().engine().planner();
+    }
+
+    /** Whether a card is busy has nothing to do with whether it is Berth's to give. */
+    private Planner asIfAll() {
+        var rules = planner().rules();
+        return new Planner(new Rules(rules.thresholdPercent(), rules.foreign(), Pool.ALL));
     }
 
     /**
@@ -94,7 +97,7 @@ final class Gpus {
                 first,
                 first,
                 tasks,
-                planner.refusal(ANY, spot, false).isEmpty(),
+                planner().refusal(ANY, spot, false).isEmpty(),
                 status(spot),
                 card.totalMib(),
                 used,
@@ -116,7 +119,8 @@ final class Gpus {
             case CardState.Failed _ -> "error";
             case CardState.Unknown _ -> "unknown";
             case CardState.Readable _ ->
-                    asIfAll.refusal(ANY, spot, false)
+                    asIfAll()
+                            .refusal(ANY, spot, false)
                             .map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
                             .orElse("free");
         };
@@ -132,7 +136,7 @@ final class Gpus {
 
     private List<String> loaded(CardId card, State state) {
         var uses = state.watch().cards().models().get(card).orElse(List.of());
-        return planner.rules().models().loaded(uses, desk.engine().now());
+        return planner().rules().models().loaded(uses, desk.engine().now());
     }
 
     private @Nullable String why(Spot spot) {
@@ -140,7 +144,7 @@ final class Gpus {
             case CardState.Failed(_, String why) -> why;
             case CardState.Unknown(_, String why) -> why;
             case CardState.Readable _ ->
-                    asIfAll.refusal(ANY, spot, false).orElse(null)
+                    asIfAll().refusal(ANY, spot, false).orElse(null)
                                     instanceof Refusal.Unreadable(String why)
                             ? why
                             : null;

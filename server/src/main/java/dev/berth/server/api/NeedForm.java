@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 /** Reads what a task asks of the cards. */
 final class NeedForm {
 
-    private static final int MOST_GPUS = 1024;
-    private static final int MOST_MEMORY_GB = 1_000_000;
+    static final int MOST_GPUS = 1024;
+    static final int MOST_MEMORY_GB = 1_000_000;
     private static final double MIB_PER_GB = 1024;
     private static final int LONGEST_DEVICES = 5000;
 
@@ -182,7 +182,7 @@ final class NeedForm {
                         : field + " does not go with gpu_count: the least is above the most.");
     }
 
-    private static Optional<Count> stated(JsonFields fields) throws Refused {
+    static Optional<Count> stated(JsonFields fields) throws Refused {
         if (!fields.isText("gpu_count")) {
             var number = fields.wholeNumber("gpu_count", 1, MOST_GPUS);
             return number.isPresent() ? Optional.of(Count.of(number.getAsInt())) : Optional.empty();

@@ -52,6 +52,7 @@ final class PresentForm {
         form.put("work_dir", spec.workDir());
         form.put("env", spec.environment());
         spec.timeLimit().ifPresent(limit -> form.put("timeout_seconds", limit.toSeconds()));
+        spec.mostRetries().ifPresent(most -> form.put("max_retries", most));
         spec.work().ifPresent(work -> put(work, form));
         put(spec.need(), form);
         return form;

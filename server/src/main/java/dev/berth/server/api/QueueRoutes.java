@@ -96,10 +96,7 @@ final class QueueRoutes {
         var position = snapshot.waiting().position(task, snapshot::used);
         return Answer.ok(
                 position.isPresent()
-                        ? new QueuePosition(
-                                id.value(),
-                                LineId.of(task.spec().need()).name(),
-                                position.getAsInt())
+                        ? new QueuePosition(id.value(), LineId.of(task).name(), position.getAsInt())
                         : new QueuePosition(id.value(), null, null));
     }
 }

@@ -8,6 +8,7 @@ import dev.berth.core.line.Waiting;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskId;
 import dev.berth.wire.QueueLine;
 import dev.berth.wire.QueueTask;
 
@@ -41,6 +42,9 @@ record QueueWords(Snapshot snapshot) {
         for (var line : snapshot.waiting().lines()) {
             count(line.getValue(), all);
         }
+        for (var lane : snapshot.waiting().lanes().queued()) {
+            countTasks(lane.getValue(), all);
+        }
         return all;
     }
 
@@ -59,6 +63,10 @@ record QueueWords(Snapshot snapshot) {
         }
     }
 
+    private static void countTasks(PersistentMap<TaskId, Task> lane, Map<String, Integer> counts) {
+        lane.values().forEach(task -> counts.merge(task.spec().priority().name(), 1, Integer::sum));
+    }
+
     /** Every line in which somebody waits, with its first tasks. */
     List<QueueLine> lines(int most) {
         var lines = new ArrayList<QueueLine>();
@@ -71,6 +79,16 @@ record QueueWords(Snapshot snapshot) {
                             Waiting.size(line.getValue()),
                             counts,
                             first(line.getKey(), most)));
+        }
+        for (var lane : snapshot.waiting().lanes().queued()) {
+            var counts = none();
+            countTasks(lane.getValue(), counts);
+            lines.add(
+                    new QueueLine(
+                            lane.getKey().name(),
+                            lane.getValue().size(),
+                            counts,
+                            first(lane.getKey(), most)));
         }
         return lines;
     }
@@ -93,7 +111,7 @@ record QueueWords(Snapshot snapshot) {
                 .limit(most)
                 .forEach(
                         task -> {
-                            var line = LineId.of(task.spec().need());
+                            var line = LineId.of(task);
                             int place = seen.merge(line, 1, Integer::sum) - 1;
                             tasks.add(task(task, line, place));
                         });

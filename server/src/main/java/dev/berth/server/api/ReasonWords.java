@@ -62,6 +62,36 @@ final class ReasonWords {
                             "line.behind",
                             params("head", head, "position", position),
                             List.of());
+            case WaitReason.LaneBusy(var task) ->
+                    new Reason(
+                            "Task " + task + " is before it in its lane and has not ended.",
+                            "lane.busy",
+                            params("task", task),
+                            List.of());
+            case WaitReason.Resting(var until) ->
+                    new Reason(
+                            "It failed, and rests until "
+                                    + Times.text(until)
+                                    + " before it is tried again.",
+                            "lane.backoff",
+                            params("until", Times.text(until)),
+                            List.of());
+            case WaitReason.Spacing(long run) ->
+                    new Reason(
+                            "Another task of run " + run + " is being started just now.",
+                            "lane.spacing",
+                            params("run", run),
+                            List.of());
+            case WaitReason.Polite(int left, int idle) ->
+                    new Reason(
+                            "Lanes leave "
+                                    + gpus(left)
+                                    + " idle for others (gpu_left), and "
+                                    + (idle == 1 ? "1 is" : idle + " are")
+                                    + " now.",
+                            "lane.polite",
+                            params("gpu_left", left, "idle", idle),
+                            List.of());
             case WaitReason.Paused(var cause, var detail) ->
                     new Reason(
                             pause(cause) + ": " + detail + ".",

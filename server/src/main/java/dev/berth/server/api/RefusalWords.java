@@ -41,6 +41,23 @@ final class RefusalWords {
                     card("is not one of those given to Berth (gpu_ids).", "outside_pool", params());
             case Refusal.Reserved _ ->
                     card("is reserved (reserved_gpu_ids).", "reserved", params());
+            case Refusal.OutsideLanes _ ->
+                    card(
+                            "is not one of those that lanes use (use_all_gpus, compete_gpus).",
+                            "outside_lanes",
+                            params());
+            case Refusal.KeptBack _ ->
+                    card("is kept back for others (gpu_left).", "kept_back", params());
+            case Refusal.Promised(var task) ->
+                    card(
+                            "goes to task " + task + " next, which gathers several.",
+                            "kept_for",
+                            params("task", task));
+            case Refusal.OwnPython(var process) ->
+                    card(
+                            "carries Python of your own outside Berth: " + program(process) + ".",
+                            "own_python",
+                            process(process));
             case Refusal.Unreadable(var why) ->
                     card("cannot be read: " + why + ".", "unreadable", params("why", why));
             case Refusal.Broken(var why) ->

@@ -2,6 +2,7 @@ package dev.berth.server.api;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.task.EnvironmentName;
+import dev.berth.core.task.Lane;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Source;
@@ -18,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -27,6 +29,8 @@ final class TaskForm {
     private static final int LONGEST_NAME = 200;
     private static final int LONGEST_OWNER = 100;
     private static final int LARGEST_COMMAND_BYTES = 1 << 20;
+    private static final int MOST_RETRIES = 1000;
+    private static final Pattern LANE = Pattern.compile("[\\p{L}\\p{N}._-]{1,64}");
     private static final int LARGEST_ENV_BYTES = 128 << 10;
 
     /** What can also be changed while a task has not started. */
@@ -46,11 +50,12 @@ final class TaskForm {
                     "structure_n_atoms",
                     "timeout_seconds",
                     "priority",
+                    "max_retries",
                     "work_dir",
                     "env");
 
     private static final List<String> KNOWN =
-            Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner")).toList();
+            Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
 
     /**
      * Words of the ledger that a request may carry one day. Until then they are refused, never
@@ -58,9 +63,7 @@ final class TaskForm {
      */
     private static final List<String> LATER =
             List.of(
-                    "max_retries",
                     "retry_count",
-                    "lane",
                     "uni_id",
                     "force_start",
                     "container_image",
@@ -107,7 +110,12 @@ final class TaskForm {
     /** What a task asks for once this is changed, which must be good as a whole. */
     TaskSpec change(JsonFields change, Task task) throws Refused {
         var below = PresentForm.below(change, task.spec(), work.limits());
-        return spec(change.over(below), task.owner(), workDirs.look());
+        var changed = spec(change.over(below), task.owner(), workDirs.look());
+        return task.spec()
+                .lane()
+                .map(lane -> changed.with(lane, changed.mostRetries()))
+                .orElse(changed)
+                .from(task.spec().source());
     }
 
     static void expectChange(JsonFields change) throws Refused {
@@ -134,7 +142,20 @@ final class TaskForm {
                 priority(fields),
                 Source.API,
                 look.of(fields.text("work_dir"), owner),
-                environment(fields));
+                environment(fields),
+                lane(fields),
+                fields.wholeNumber("max_retries", 0, MOST_RETRIES));
+    }
+
+    private static Optional<Lane> lane(JsonFields fields) throws Refused {
+        var name = fields.text("lane");
+        if (name.isPresent() && !LANE.matcher(name.get()).matches()) {
+            throw Refused.invalid(
+                    "lane.invalid",
+                    "lane",
+                    "lane is a name of 1 to 64 letters, digits and the signs . _ and -.");
+        }
+        return name.map(Lane.Named::new);
     }
 
     private static String name(JsonFields fields) throws Refused {

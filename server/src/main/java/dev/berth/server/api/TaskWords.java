@@ -37,6 +37,8 @@ final class TaskWords {
         var spec = task.spec();
         var need = NeedWords.of(spec.need());
         var latest = found.latest();
+        var lane = LaneWords.of(task, desk);
+        var failure = Failure.of(found);
         return new TaskSummary(
                 task.id().value(),
                 spec.name(),
@@ -56,10 +58,16 @@ final class TaskWords {
                 task.queuedAt().map(Times::text).orElse(null),
                 startedAt(latest),
                 finishedAt(task.state()),
-                latest.map(this::gpus).orElse(null),
+                gpus(task, latest),
                 exitCode(latest),
-                error(task.state()),
-                task.retries());
+                failure.error(),
+                failure.type(),
+                lane.word(),
+                lane.run(),
+                lane.uniId(),
+                task.retries(),
+                lane.maxRetries(),
+                lane.backoffUntil());
     }
 
     /** As it stands now. */
@@ -82,6 +90,8 @@ final class TaskWords {
         var need = NeedWords.of(spec.need());
         var latest = found.latest();
         var place = Place.of(task, desk);
+        var lane = LaneWords.of(task, desk);
+        var failure = Failure.of(found);
         return new TaskDetail(
                 task.id().value(),
                 spec.name(),
@@ -103,20 +113,24 @@ final class TaskWords {
                 spec.work().flatMap(ModelWork::kind).orElse(null),
                 spec.work().map(ModelWork::atoms).filter(atoms -> atoms > 0).orElse(null),
                 timeout(spec),
-                null,
-                null,
+                lane.word(),
+                lane.run(),
+                lane.uniId(),
                 task.retries(),
+                lane.maxRetries(),
+                lane.backoffUntil(),
                 Times.text(task.createdAt()),
                 task.queuedAt().map(Times::text).orElse(null),
                 startedAt(latest),
                 finishedAt(task.state()),
-                latest.map(this::gpus).orElse(null),
+                gpus(task, latest),
                 latest.flatMap(attempt -> attempt.phase().begun())
                         .flatMap(Run::window)
                         .orElse(null),
                 latest.map(attempt -> desk.logs().path(attempt.id())).orElse(null),
                 exitCode(latest),
-                error(task.state()),
+                failure.error(),
+                failure.type(),
                 List.copyOf(spec.environment().keySet()),
                 place.position(),
                 place.score(),
@@ -179,16 +193,25 @@ final class TaskWords {
     }
 
     private static @Nullable String finishedAt(TaskState state) {
+        return finished(state).map(Times::text).orElse(null);
+    }
+
+    static Optional<Instant> finished(TaskState state) {
         return switch (state) {
-            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> null;
-            case TaskState.Completed(Instant at) -> Times.text(at);
-            case TaskState.Failed(Instant at, _) -> Times.text(at);
-            case TaskState.Cancelled(Instant at) -> Times.text(at);
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> Optional.empty();
+            case TaskState.Completed(Instant at) -> Optional.of(at);
+            case TaskState.Failed(Instant at, _) -> Optional.of(at);
+            case TaskState.Cancelled(Instant at) -> Optional.of(at);
         };
     }
 
-    private static @Nullable String error(TaskState state) {
-        return state instanceof TaskState.Failed(_, String error) ? error : null;
+    /** When an attempt came to be what it is, where that is kept. */
+    static Optional<Instant> turned(Phase phase) {
+        return switch (phase) {
+            case Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Stuck _ -> Optional.empty();
+            case Phase.Stopping(_, _, Instant since) -> Optional.of(since);
+            case Phase.Ended(_, _, Instant at) -> Optional.of(at);
+        };
     }
 
     private static @Nullable Integer exitCode(Optional<Attempt> latest) {
@@ -198,8 +221,15 @@ final class TaskWords {
                 : null;
     }
 
+    /** While it waits for another try it has none. */
+    private @Nullable List<Integer> gpus(Task task, Optional<Attempt> latest) {
+        return task.state() instanceof TaskState.Queued
+                ? null
+                : latest.map(this::gpus).orElse(null);
+    }
+
     /** By their numbers of now; a card once seen stays known. */
-    private List<Integer> gpus(Attempt attempt) {
+    List<Integer> gpus(Attempt attempt) {
         var cards = desk.engine().state().cards();
         return attempt.claims().stream()
                 .map(Claim::card)

@@ -14,6 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Auditor {
 
+    /** What those come from who come in by the Unix socket. */
+    public static final String SOCKET = "socket";
+
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final int REFUSALS_PER_SECOND = 10;
     private static final int REFUSALS_AT_ONCE = 100;
@@ -45,7 +48,15 @@ public final class Auditor {
 
         private boolean matters() {
             var isTurnedAway = caller.isEmpty() && (status == 401 || status == 403);
-            return isTurnedAway || isLogin || !READING.contains(method);
+            return isTurnedAway || mayChange();
+        }
+
+        private boolean isAtPort() {
+            return !from.equals(SOCKET);
+        }
+
+        private boolean mayChange() {
+            return isLogin || !READING.contains(method);
         }
 
         /** Nobody knows who it was, and it came to nothing. */
@@ -67,10 +78,28 @@ public final class Auditor {
             audit.write(clock.instant() + " " + missing + " more refusals were not written down");
         }
         audit.write(line(visit));
+        if (visit.isAtPort() && visit.mayChange()) {
+            audit.writeOfPort(shortLine(visit));
+        }
+    }
+
+    private String shortLine(Visit visit) {
+        return clock.instant()
+                + " "
+                + who(visit)
+                + " "
+                + visit.method()
+                + " "
+                + visit.route()
+                + " "
+                + visit.status();
+    }
+
+    private static String who(Visit visit) {
+        return visit.caller().map(caller -> caller.owner().principal()).orElse("-");
     }
 
     private String line(Visit visit) {
-        var who = visit.caller().map(caller -> caller.owner().principal()).orElse("-");
         var via =
                 visit.caller()
                         .map(
@@ -80,7 +109,7 @@ public final class Auditor {
                         .orElse("-");
         return clock.instant()
                 + " who="
-                + who
+                + who(visit)
                 + " via="
                 + via
                 + " from="

@@ -2,10 +2,10 @@ package dev.berth.server.config;
 
 import dev.berth.wire.ConfigEntry;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -24,6 +24,8 @@ public record Configuration(
         Cards cards,
         Scheduling scheduling,
         Running running,
+        Lanes lanes,
+        Storage storage,
         List<ConfigEntry> entries,
         List<String> warnings) {
 
@@ -52,6 +54,7 @@ public record Configuration(
      * Which task goes first, where it goes, and how long it may take. Policies are the words that
      * were checked.
      *
+     * @param laneSelector the selector if somebody chose one; lanes have a usual one of their own
      * @param weights by user; 1 for those who are not here
      * @param vips who goes before the others of the same priority
      */
@@ -59,6 +62,7 @@ public record Configuration(
             String order,
             String passing,
             String selector,
+            Optional<String> laneSelector,
             SortedMap<String, Double> weights,
             SortedSet<String> vips,
             Duration longWait,
@@ -81,6 +85,41 @@ public record Configuration(
             Duration stopGrace,
             long logCapMib) {}
 
+    /**
+     * How command files are worked off, on cards that others use too. Paths are absolute.
+     *
+     * @param competeCards counts where not all cards are used, in the order in which it is written
+     * @param left cards that stay free for others
+     * @param isExtreme tasks share a card where memory fits
+     * @param retriesAtOnce after so many retries a task rests
+     * @param mostRetries no end if empty
+     * @param assignDelay between two starts of one run
+     */
+    public record Lanes(
+            Duration checkTime,
+            boolean usesAllCards,
+            List<Integer> competeCards,
+            int left,
+            boolean isExtreme,
+            int retriesAtOnce,
+            Duration rest,
+            OptionalInt mostRetries,
+            Duration assignDelay,
+            Duration confirmWithin,
+            Path workDir,
+            Path processJson,
+            Path commandsPath,
+            Path logDir,
+            List<Path> logRoots) {
+        public Lanes {
+            competeCards = List.copyOf(competeCards);
+            logRoots = List.copyOf(logRoots);
+        }
+    }
+
+    /** Where what is kept lies, as absolute paths. */
+    public record Storage(Path runtime, Path database) {}
+
     /** Whether a tmux window follows each task. */
     public enum Window {
         WHERE_IT_CAN,
@@ -92,19 +131,79 @@ public record Configuration(
      * @throws ConfigRefused that names file, line and key
      */
     public static Configuration load(Layers layers) throws ConfigRefused {
-        var values = Values.of(layers);
-        if (Files.exists(layers.home().resolve(Layers.LANES_FILE))) {
-            values.presume(Keys.FOREIGN, "fit", "because this home has " + Layers.LANES_FILE);
+        return of(Values.of(layers, Drafts.NONE), layers.home());
+    }
+
+    static Configuration of(Values values, Path home) throws ConfigRefused {
+        if (values.files().contains(values.lanesFile())) {
+            values.presume(
+                    Keys.FOREIGN, "fit", "because this home has " + values.lanesFile().shown());
         }
+        var lanes = new LaneReading(values, home);
         return new Configuration(
                 listening(values),
-                cards(values, layers.home()),
+                cards(values, home),
                 SchedulingReading.of(values),
-                running(values, layers.home()),
+                running(values, home),
+                lanes.lanes(),
+                lanes.storage(),
                 Stream.concat(Keys.ALL.stream(), values.ofFamilies().stream())
                         .<ConfigEntry>map(key -> entry(key, values))
                         .toList(),
                 values.warnings());
+    }
+
+    /**
+     * This one with the rules of another: so much a server takes up while it runs. All else waits
+     * for its next start.
+     */
+    Configuration following(Configuration next) {
+        return new Configuration(
+                door,
+                new Cards(
+                        cards.probe(),
+                        cards.nvidiaSmi(),
+                        cards.nvml(),
+                        next.cards.thresholdPercent(),
+                        next.cards.yieldsToOthers(),
+                        cards.pool(),
+                        cards.reserved()),
+                scheduling,
+                running,
+                new Lanes(
+                        next.lanes.checkTime(),
+                        next.lanes.usesAllCards(),
+                        next.lanes.competeCards(),
+                        next.lanes.left(),
+                        next.lanes.isExtreme(),
+                        next.lanes.retriesAtOnce(),
+                        next.lanes.rest(),
+                        next.lanes.mostRetries(),
+                        next.lanes.assignDelay(),
+                        next.lanes.confirmWithin(),
+                        next.lanes.workDir(),
+                        lanes.processJson(),
+                        lanes.commandsPath(),
+                        lanes.logDir(),
+                        lanes.logRoots()),
+                storage,
+                entries.stream().map(entry -> followed(entry, next)).toList(),
+                warnings);
+    }
+
+    /** What did not change may still have moved to another line. */
+    private static ConfigEntry followed(ConfigEntry entry, Configuration next) {
+        return next.entry(entry.key())
+                .filter(
+                        other ->
+                                RuleKeys.isRule(entry.key())
+                                        || Objects.equals(other.value(), entry.value()))
+                .orElse(entry);
+    }
+
+    /** A key with its value. */
+    public Optional<ConfigEntry> entry(String key) {
+        return entries.stream().filter(entry -> entry.key().equals(key)).findFirst();
     }
 
     private static Listening listening(Values values) {

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Everything that can be set, in the order in which it is shown. */
@@ -123,6 +122,7 @@ final class Keys {
                                     RESERVED),
                             SchedulingKeys.ALL.stream(),
                             Stream.<Key<?>>of(RUNNER, TMUX, CONDA, EXTRA_PATH, STOP_GRACE, LOG_CAP),
+                            LaneKeys.ALL.stream(),
                             later())
                     .flatMap(Function.identity())
                     .toList();
@@ -134,40 +134,14 @@ final class Keys {
 
     /** What earlier systems' files hold and Berth does not act on yet. */
     private static Stream<Key<?>> later() {
-        return Stream.of(
-                        whole("scheduler.worker_heartbeat_interval_seconds", 1, 10, "a sign"),
-                        whole("scheduler.worker_heartbeat_timeout_seconds", 1, 30, "no sign"),
-                        whole("check_time", 1, 5, "seconds between looks of a lane"),
-                        Key.of(
-                                "maximize_resource_utilization",
-                                Kind.flag(),
-                                false,
-                                "lane tasks share cards"),
-                        Key.of(
-                                "compete_gpus",
-                                Kind.indices(),
-                                IntStream.range(0, 10).boxed().toList(),
-                                "the lanes' cards"),
-                        Key.of("use_all_gpus", Kind.flag(), true, "lanes use every card"),
-                        whole("gpu_left", 0, 1, "cards that lanes leave to others"),
-                        whole("retry_config.max_retry_before_backoff", 1, 3, "retries at once"),
-                        whole("retry_config.backoff_duration", 0, 600, "seconds of rest"),
-                        Key.unset("work_dir", Kind.text(), "where lane tasks run"),
-                        Key.of("log_dir", Kind.text(), "./logs", "the lanes' logs"),
-                        Key.of(
-                                "process_json_path",
-                                Kind.text(),
-                                "./logs/uni_id.json",
-                                "the lanes' records"),
-                        Key.of("commands_path", Kind.text(), "./command.txt", "the command file"),
-                        Key.of("config_path", Kind.text(), "./config.yaml", "the lanes' file"),
-                        Key.unset("db_path", Kind.text(), "the database"),
-                        Key.unset("runtime_dir", Kind.text(), "the tasks' folders"))
+        return Stream.<Key<?>>of(
+                        whole("scheduler.worker_heartbeat_interval_seconds", 10, "a sign"),
+                        whole("scheduler.worker_heartbeat_timeout_seconds", 30, "no sign"))
                 .map(Key::later);
     }
 
-    private static Key<Long> whole(String name, long least, long usual, String about) {
-        return Key.of(name, Kind.whole(least, YEAR), usual, about);
+    private static Key<Long> whole(String name, long usual, String about) {
+        return Key.of(name, Kind.whole(1, YEAR), usual, about);
     }
 
     /** By its whole name, by its own name alone, or from within {@code scheduler:}. */

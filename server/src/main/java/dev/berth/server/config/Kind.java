@@ -4,19 +4,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
  * What the value of a key may be.
  *
  * @param words completes "… is "
- * @param isList with commas where it is written in one word
  * @param reading empty where the text is not one of these
  */
-record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> reading) {
+record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) {
 
-    private Kind(String words, Function<Written, Optional<T>> reading) {
-        this(words, false, reading);
+    /**
+     * The same for a page that asks for a value.
+     *
+     * @param choices all there are, where there are only so many
+     * @param least of a whole number
+     */
+    record Form(String name, List<String> choices, OptionalLong least, OptionalLong most) {
+
+        private static final String CARDS = "cards";
+        private static final String TEXTS = "texts";
+
+        static Form of(String name, String... choices) {
+            return new Form(name, List.of(choices), OptionalLong.empty(), OptionalLong.empty());
+        }
+    }
+
+    /** With commas where it is written in one word. */
+    boolean isList() {
+        return form.name().equals(Form.CARDS) || form.name().equals(Form.TEXTS);
     }
 
     Optional<T> read(Written value) {
@@ -25,18 +42,21 @@ record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> read
 
     static Kind<Long> whole(long min, long max) {
         return new Kind<>(
+                new Form("whole", List.of(), OptionalLong.of(min), OptionalLong.of(max)),
                 "a whole number from " + min + " to " + max,
                 value -> plain(value).flatMap(text -> whole(text, min, max)));
     }
 
     static Kind<Double> number(double min, double max) {
         return new Kind<>(
+                Form.of("number"),
                 "a number from " + min + " to " + max,
                 value -> number(value).filter(number -> number >= min && number <= max));
     }
 
     static Kind<Double> above0(long max) {
         return new Kind<>(
+                Form.of("number"),
                 "a number above 0 and at most " + max,
                 value -> number(value).filter(number -> number > 0 && number <= max));
     }
@@ -50,6 +70,7 @@ record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> read
     /** Also in the words that older YAML has for them. */
     static Kind<Boolean> flag() {
         return new Kind<>(
+                Form.of("flag"),
                 "true or false",
                 value ->
                         plain(value)
@@ -64,23 +85,25 @@ record Kind<T>(String words, boolean isList, Function<Written, Optional<T>> read
 
     static Kind<String> word(String... words) {
         return new Kind<>(
+                Form.of("word", words),
                 "one of " + String.join(", ", words),
                 value -> text(value).filter(List.of(words)::contains));
     }
 
     static Kind<String> text() {
-        return new Kind<>("a text", Kind::text);
+        return new Kind<>(Form.of("text"), "a text", Kind::text);
     }
 
     static Kind<List<String>> texts() {
-        return new Kind<>("a list of texts", true, value -> items(value, Kind::text));
+        return new Kind<>(
+                Form.of(Form.TEXTS), "a list of texts", value -> items(value, Kind::text));
     }
 
     /** Numbers of cards. */
     static Kind<List<Integer>> indices() {
         return new Kind<>(
+                Form.of(Form.CARDS),
                 "a list of card numbers from 0 up, each once",
-                true,
                 value ->
                         items(value, item -> plain(item).flatMap(text -> whole(text, 0, 9999)))
                                 .map(all -> all.stream().map(Long::intValue).toList())

@@ -1,6 +1,7 @@
 package dev.berth.server.config;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,13 +22,21 @@ public record Layers(
         Map<String, String> environment,
         SortedMap<String, String> words) {
 
-    /** The file that the competition scheduler had; a home with it keeps that one's manners. */
-    static final String LANES_FILE = "config.yaml";
-
     /** How the source of a value begins that was given as an option. */
     public static final String WORDS = "command line";
 
+    /** The source of a value that nobody has set. */
+    public static final String USUAL = "default";
+
+    /** The source of a value that holds until the server ends. */
+    public static final String MEMORY = "in memory";
+
+    /** The file that the competition scheduler had; a home with it keeps that one's manners. */
+    static final String LANES_FILE = "config.yaml";
+
     static final String OWN_FILE = "config/berth.yaml";
+    private static final String RULES_FILE = "config/gpu_manage.yaml";
+    private static final String SETTINGS_FILE = "config/control_setting.yaml";
 
     public Layers {
         words = new TreeMap<>(words);
@@ -38,15 +47,43 @@ public record Layers(
         return new Layers(home, Optional.empty(), Map.of(), new TreeMap<>());
     }
 
+    /** As they are without what was said for this once. */
+    Layers withoutWords() {
+        return new Layers(home, named, environment, new TreeMap<>());
+    }
+
+    /**
+     * @param shown its name for people
+     */
     record File(Path path, String shown) {}
 
-    /** The least important first. */
-    List<File> files() {
-        return List.of(
-                inHome("config/control_setting.yaml"),
-                inHome("config/gpu_manage.yaml"),
-                inHome(LANES_FILE),
-                named.map(path -> new File(path, path.toString())).orElse(inHome(OWN_FILE)));
+    /** Wins over the other files. */
+    File own() {
+        return named.map(path -> new File(path, path.toString())).orElse(inHome(OWN_FILE));
+    }
+
+    File settings() {
+        return inHome(SETTINGS_FILE);
+    }
+
+    File rules() {
+        return inHome(RULES_FILE);
+    }
+
+    /** The file of the lanes' keys, by what {@code config_path} says. */
+    File lanes(String configPath) {
+        var written = Path.of(configPath).normalize();
+        return new File(home.resolve(written), written.toString());
+    }
+
+    /** The least important first; one that is meant twice counts where it counts most. */
+    List<File> files(File lanes) {
+        var files = new ArrayList<File>();
+        for (var file : List.of(settings(), rules(), lanes, own())) {
+            files.removeIf(other -> other.path().equals(file.path()));
+            files.add(file);
+        }
+        return files;
     }
 
     private File inHome(String name) {

@@ -4,6 +4,7 @@ import dev.berth.server.config.Configuration.Models;
 import dev.berth.server.config.Configuration.Scheduling;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,6 +24,9 @@ final class SchedulingReading {
                 values.get(SchedulingKeys.ORDER),
                 values.get(SchedulingKeys.BACKFILL),
                 values.get(SchedulingKeys.SELECTOR),
+                values.isSet(SchedulingKeys.SELECTOR)
+                        ? values.find(SchedulingKeys.SELECTOR)
+                        : Optional.empty(),
                 values.members(SchedulingKeys.WEIGHT),
                 new TreeSet<>(vips.keySet()),
                 Duration.ofSeconds(values.get(SchedulingKeys.WAIT_WARN)),

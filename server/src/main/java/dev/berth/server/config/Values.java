@@ -2,9 +2,10 @@ package dev.berth.server.config;
 
 import dev.berth.server.http.Nearest;
 
-import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,19 +19,26 @@ final class Values {
 
     private final Map<Key<?>, Set<?>> set = new LinkedHashMap<>();
     private final List<String> warnings = new ArrayList<>();
+    private final List<Layers.File> files = new ArrayList<>();
+    private final java.util.Set<Key<?>> lifted = new HashSet<>();
+    private Layers.File lanesFile = new Layers.File(Path.of(""), "");
 
     /** A value that somebody set. */
     private record Set<T>(T value, String source) {}
 
     private Values() {}
 
-    static Values of(Layers layers) throws ConfigRefused {
+    static Values of(Layers layers, Drafts drafts) throws ConfigRefused {
         var values = new Values();
-        for (var file : layers.files()) {
-            if (Files.exists(file.path())) {
-                values.take(file);
-            } else if (layers.named().filter(file.path()::equals).isPresent()) {
-                throw new ConfigRefused(file.shown() + ": there is no such file");
+        var own = layers.own();
+        if (layers.named().isPresent() && !drafts.has(own)) {
+            throw new ConfigRefused(own.shown() + ": there is no such file");
+        }
+        values.lanesFile = lanesFile(layers, drafts);
+        for (var file : layers.files(values.lanesFile)) {
+            if (drafts.has(file)) {
+                values.files.add(file);
+                values.take(file, lines(file, drafts), file.equals(own));
             }
         }
         for (var key : Keys.ALL) {
@@ -46,11 +54,50 @@ final class Values {
         return values;
     }
 
-    private void take(Layers.File file) throws ConfigRefused {
-        for (var line : YamlFile.read(file.path(), file.shown())) {
+    private static List<YamlFile.Line> lines(Layers.File file, Drafts drafts) throws ConfigRefused {
+        return YamlFile.parse(drafts.text(file), file.shown());
+    }
+
+    /** Which it is must be known before it can be read. */
+    private static Layers.File lanesFile(Layers layers, Drafts drafts) throws ConfigRefused {
+        var key = LaneKeys.CONFIG_PATH;
+        var text = Layers.LANES_FILE;
+        var place = Layers.USUAL;
+        var own = layers.own();
+        if (drafts.has(own)) {
+            for (var line : lines(own, drafts)) {
+                if (Keys.named(line.key()).filter(key::equals).isPresent()) {
+                    text = key.kind().read(line.value()).orElse(text);
+                    place = own.shown() + ":" + line.number();
+                }
+            }
+        }
+        var variable = layers.environment().getOrDefault(key.variable(), "");
+        if (!variable.isEmpty()) {
+            text = variable;
+            place = "environment " + key.variable();
+        }
+        var file = layers.lanes(text);
+        if (!file.equals(layers.lanes(Layers.LANES_FILE)) && !drafts.has(file)) {
+            throw new ConfigRefused(
+                    place + ": " + key.name() + ": there is no file " + file.shown());
+        }
+        return file;
+    }
+
+    private void take(Layers.File file, List<YamlFile.Line> lines, boolean isOwn)
+            throws ConfigRefused {
+        for (var line : lines) {
             var place = file.shown() + ":" + line.number();
             var key = Keys.named(line.key());
-            if (key.isPresent()) {
+            if (key.isPresent() && key.get().equals(LaneKeys.CONFIG_PATH) && !isOwn) {
+                warnings.add(
+                        place
+                                + ": "
+                                + line.key()
+                                + " has no effect here: it says where this file is. Put it into "
+                                + Layers.OWN_FILE);
+            } else if (key.isPresent()) {
                 take(key.get(), line.value(), place);
             } else if (Keys.isGroup(line.key())) {
                 if (line.value() instanceof Written.Scalar
@@ -111,6 +158,26 @@ final class Values {
         }
     }
 
+    /** Over everything else: what somebody has said to the server that runs. */
+    <T> void override(Key<T> key, Written value) throws ConfigRefused {
+        set.remove(key);
+        if (value instanceof Written.Nothing) {
+            lifted.add(key);
+        } else {
+            take(key, value, Layers.MEMORY);
+        }
+    }
+
+    /** Those that are there, the least important first. */
+    List<Layers.File> files() {
+        return List.copyOf(files);
+    }
+
+    /** The file of the lanes' keys, which need not be there. */
+    Layers.File lanesFile() {
+        return lanesFile;
+    }
+
     /** In a variable or an option, a list is written with commas. */
     private static Written written(Key<?> key, String text) {
         if (key.kind().isList()) {
@@ -165,7 +232,10 @@ final class Values {
 
     String source(Key<?> key) {
         var there = set.get(key);
-        return there == null ? "default" : there.source();
+        if (there != null) {
+            return there.source();
+        }
+        return lifted.contains(key) ? Layers.MEMORY : Layers.USUAL;
     }
 
     List<String> warnings() {

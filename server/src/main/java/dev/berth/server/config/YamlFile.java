@@ -56,12 +56,12 @@ final class YamlFile {
     /**
      * @param shown the file's name in messages
      */
-    static List<Line> read(Path file, String shown) throws ConfigRefused {
+    static String text(Path file, String shown) throws ConfigRefused {
         try {
             if (Files.size(file) > LARGEST_BYTES) {
                 throw new ConfigRefused(shown + ": larger than " + LARGEST_BYTES + " bytes");
             }
-            return parse(Files.readString(file, StandardCharsets.UTF_8), shown);
+            return Files.readString(file, StandardCharsets.UTF_8);
         } catch (CharacterCodingException _) {
             throw new ConfigRefused(shown + ": not valid UTF-8");
         } catch (IOException e) {
@@ -151,7 +151,7 @@ final class YamlFile {
         }
     }
 
-    private static Written scalar(ScalarEvent scalar) {
+    static Written scalar(ScalarEvent scalar) {
         boolean isNothing =
                 scalar.isPlain()
                         && Set.of("", "~", "null", "Null", "NULL").contains(scalar.getValue());

@@ -23,6 +23,9 @@ final class Bodies {
     /** A script of 1 MiB fits even when many of its characters are escaped. */
     static final int LIMIT_BYTES = 4 << 20;
 
+    /** A command file of 10 MB fits, unless it is short lines and quotes throughout. */
+    static final int LARGE_LIMIT_BYTES = 12 << 20;
+
     /**
      * So much of a body that is too large is still taken, so that its sender gets to read why it is
      * refused.
@@ -31,15 +34,15 @@ final class Bodies {
 
     private Bodies() {}
 
-    static byte[] read(Request request) throws Refused {
-        if (request.getLength() > LIMIT_BYTES) {
-            throw tooLarge(request);
+    static byte[] read(Request request, int limit) throws Refused {
+        if (request.getLength() > limit) {
+            throw tooLarge(request, limit);
         }
         try {
             var in = Request.asInputStream(request);
-            var bytes = in.readNBytes(LIMIT_BYTES + 1);
-            if (bytes.length > LIMIT_BYTES) {
-                throw tooLarge(request);
+            var bytes = in.readNBytes(limit + 1);
+            if (bytes.length > limit) {
+                throw tooLarge(request, limit);
             }
             return bytes;
         } catch (IOException e) {
@@ -112,7 +115,7 @@ final class Bodies {
                         + (why.length() > 200 ? why.substring(0, 200) + "…" : why));
     }
 
-    private static Refused tooLarge(Request request) {
+    private static Refused tooLarge(Request request, int limit) {
         if (!request.getHeaders().contains(HttpHeader.EXPECT)
                 && request.getLength() <= DRAIN_BYTES) {
             drain(request);
@@ -122,9 +125,9 @@ final class Bodies {
                         413,
                         "body.too_large",
                         "The body is larger than "
-                                + (LIMIT_BYTES >> 20)
+                                + (limit >> 20)
                                 + " MiB ("
-                                + LIMIT_BYTES
+                                + limit
                                 + " bytes). A command may have 1 MiB: put more into a file and run"
                                 + " that."));
     }

@@ -38,7 +38,10 @@ public final class Call {
         this.caller = caller;
         this.known = known;
         this.query = query(request);
-        check(found.route().doc());
+        // What a page's address says after ? is said to its scripts.
+        if (found.route().kind() != Route.Kind.PAGE) {
+            check(found.route().doc());
+        }
     }
 
     /** Who asks; there is somebody on every route that not just anyone may use. */
@@ -80,13 +83,22 @@ public final class Call {
     }
 
     public Body body() throws Refused {
-        var bytes = Bodies.read(request);
+        return body(Bodies.LIMIT_BYTES);
+    }
+
+    /** A body that may hold a whole file. */
+    public Body largeBody() throws Refused {
+        return body(Bodies.LARGE_LIMIT_BYTES);
+    }
+
+    private Body body(int limit) throws Refused {
+        var bytes = Bodies.read(request, limit);
         return new Body(new JsonFields(Bodies.object(bytes)), hash(bytes));
     }
 
     /** Several things that come together. */
     public Several several() throws Refused {
-        var bytes = Bodies.read(request);
+        var bytes = Bodies.read(request, Bodies.LIMIT_BYTES);
         return new Several(
                 Bodies.objects(bytes).stream().map(JsonFields::new).toList(), hash(bytes));
     }

@@ -2,12 +2,18 @@ package dev.berth.server.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
+import dev.berth.wire.FileProblem;
 import dev.berth.wire.Health;
+import dev.berth.wire.RunState;
 
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies.NamingBase;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
@@ -16,6 +22,7 @@ import tools.jackson.databind.module.SimpleModule;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** Both directions of JSON: records out, bounded trees in. */
@@ -42,6 +49,7 @@ public final class Json {
                                             JsonInclude.Value.construct(
                                                     JsonInclude.Include.NON_NULL,
                                                     JsonInclude.Include.ALWAYS)))
+                    .addMixIn(RunState.class, StartedRun.class)
                     .build();
 
     static final JsonMapper READER =
@@ -52,7 +60,7 @@ public final class Json {
                                                     .maxNestingDepth(DEEPEST)
                                                     .maxNumberLength(LONGEST_NUMBER)
                                                     .maxNameLength(LONGEST_NAME)
-                                                    .maxStringLength(Bodies.LIMIT_BYTES)
+                                                    .maxStringLength(Bodies.LARGE_LIMIT_BYTES)
                                                     .build())
                                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
                                     .build())
@@ -62,6 +70,15 @@ public final class Json {
 
     public static byte[] write(Object body) {
         return WRITER.writeValueAsBytes(body);
+    }
+
+    /**
+     * What a file holds.
+     *
+     * @throws JacksonException it is not JSON
+     */
+    public static JsonNode tree(byte[] text) {
+        return READER.readTree(text);
     }
 
     /** The same as a line of its own, so that a terminal's prompt comes after it. */
@@ -83,6 +100,12 @@ public final class Json {
             name.append(Character.isUpperCase(c) ? "_" : "").append(c);
         }
         return name.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Only the answer to a start speaks of blocks that were left out. */
+    interface StartedRun {
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable List<FileProblem> problems();
     }
 
     /** People read them too: 3001763193600.25 and not 3.00176319360025E12. */

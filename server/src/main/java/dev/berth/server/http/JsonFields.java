@@ -2,10 +2,15 @@ package dev.berth.server.http;
 
 import dev.berth.core.Rejected;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -122,6 +127,22 @@ public final class JsonFields {
         return OptionalDouble.of(node.doubleValue());
     }
 
+    /** A number that may be zero. */
+    public OptionalDouble measure(String name, double max) throws Refused {
+        var value = value(name);
+        if (value.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        var node = value.get();
+        if (!node.isNumber() || !(node.doubleValue() >= 0 && node.doubleValue() <= max)) {
+            throw Refused.invalid(
+                    name + ".invalid",
+                    name,
+                    name + " is a number from 0 to " + (long) max + ", not " + shown(node) + ".");
+        }
+        return OptionalDouble.of(node.doubleValue());
+    }
+
     /** Whether something is there that is a text. */
     public boolean isText(String name) {
         return value(name).filter(JsonNode::isString).isPresent();
@@ -158,6 +179,73 @@ public final class JsonFields {
             texts.put(entry.getKey(), text(name + "." + entry.getKey(), entry.getValue()));
         }
         return texts;
+    }
+
+    /** A list of texts; an empty one where it is not there. */
+    public List<String> words(String name) throws Refused {
+        var words = new ArrayList<String>();
+        for (var item : items(name, "texts")) {
+            words.add(text(name + "[" + words.size() + "]", item));
+        }
+        return words;
+    }
+
+    /** A list of objects; an empty one where it is not there. */
+    public List<JsonFields> objects(String name) throws Refused {
+        var objects = new ArrayList<JsonFields>();
+        for (var item : items(name, "objects")) {
+            if (!(item instanceof ObjectNode inner)) {
+                throw Refused.invalid(
+                        name + ".invalid",
+                        name + "[" + objects.size() + "]",
+                        name + " is a list of objects, and this is " + shown(item) + ".");
+            }
+            objects.add(new JsonFields(inner));
+        }
+        return objects;
+    }
+
+    private List<JsonNode> items(String name, String what) throws Refused {
+        var value = value(name);
+        if (value.isPresent() && !value.get().isArray()) {
+            throw Refused.invalid(
+                    name + ".invalid",
+                    name,
+                    name + " is a list of " + what + ", not " + shown(value.get()) + ".");
+        }
+        return value.map(list -> list.valueStream().toList()).orElse(List.of());
+    }
+
+    /** All of it as the JDK's own values: texts, numbers, booleans, lists, maps and null. */
+    public Map<String, @Nullable Object> plain() throws Refused {
+        return plain("", object);
+    }
+
+    private static Map<String, @Nullable Object> plain(String prefix, ObjectNode object)
+            throws Refused {
+        var plain = new LinkedHashMap<String, @Nullable Object>();
+        for (var entry : object.properties()) {
+            plain.put(entry.getKey(), plain(prefix + entry.getKey(), entry.getValue()));
+        }
+        return plain;
+    }
+
+    private static @Nullable Object plain(String name, JsonNode node) throws Refused {
+        return switch (node.getNodeType()) {
+            case OBJECT -> plain(name + ".", (ObjectNode) node);
+            case ARRAY -> {
+                var items = new ArrayList<@Nullable Object>();
+                for (var item : node) {
+                    items.add(plain(name, item));
+                }
+                yield items;
+            }
+            case STRING -> text(name, node);
+            case BOOLEAN -> node.booleanValue();
+            case NUMBER -> node.numberValue();
+            case NULL -> null;
+            case BINARY, MISSING, POJO -> throw new IllegalStateException("no JSON: " + node);
+        };
     }
 
     private Optional<JsonNode> value(String name) {

@@ -17,7 +17,8 @@ public final class Nearest {
 
     private Nearest() {}
 
-    static Rejected unknown(String what, String name, Collection<String> known) {
+    /** What to say of a name that nobody knows. */
+    public static Rejected unknown(String what, String name, Collection<String> known) {
         var near = to(name, known);
         var all = String.join(", ", new TreeSet<>(known));
         var hint =

@@ -69,12 +69,17 @@ public record Param<T>(String name, String about, Map<String, Object> schema, Re
                         });
     }
 
+    /** Any text at all. */
+    public static Param<String> text(String name, String about) {
+        return new Param<>(name, about, Map.of("type", "string"), text -> text);
+    }
+
     /** A request header of which any text is understood. */
     public static Param<String> header(String name, String about) {
         return new Param<>(name, about, Map.of("type", "string"), text -> text);
     }
 
-    T read(String text) throws Refused {
+    public T read(String text) throws Refused {
         return reading.read(text);
     }
 

@@ -38,6 +38,10 @@ public record Route(
         return new Route(Method.POST, path, access, Kind.API, doc, action);
     }
 
+    public static Route put(PathPattern path, Access access, Doc doc, Action action) {
+        return new Route(Method.PUT, path, access, Kind.API, doc, action);
+    }
+
     public static Route patch(PathPattern path, Access access, Doc doc, Action action) {
         return new Route(Method.PATCH, path, access, Kind.API, doc, action);
     }

@@ -15,6 +15,7 @@ import dev.berth.core.task.TaskId;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -47,7 +48,11 @@ class ReasonWordsTest {
                     new Refusal.Broken("the driver no longer lists it"),
                     new Refusal.Leaving(new AttemptId(new TaskId(7), 2)),
                     new Refusal.LeftBehind(new AttemptId(new TaskId(7), 2), BOBS),
-                    new Refusal.OthersWork(BOBS));
+                    new Refusal.OthersWork(BOBS),
+                    new Refusal.OutsideLanes(),
+                    new Refusal.KeptBack(),
+                    new Refusal.Promised(new TaskId(7)),
+                    new Refusal.OwnPython(BOBS));
 
     @Test
     void everyRefusalHasWordsACodeAndItsCard() {
@@ -133,6 +138,10 @@ class ReasonWordsTest {
                                         new WaitReason.CardsShort(2, 1, List.of()),
                                         new WaitReason.Impossible(4, 2, List.of()),
                                         new WaitReason.CpuFull(3, 3),
+                                        new WaitReason.LaneBusy(new TaskId(5)),
+                                        new WaitReason.Resting(Instant.EPOCH),
+                                        new WaitReason.Spacing(3),
+                                        new WaitReason.Polite(1, 0),
                                         new WaitReason.Behind(new TaskId(5), 1)))
                         .map(ReasonWords::of)
                         .toList();

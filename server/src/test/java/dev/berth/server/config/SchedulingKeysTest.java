@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -48,6 +49,7 @@ class SchedulingKeysTest {
                                 "priority",
                                 "off",
                                 "best_score",
+                                Optional.empty(),
                                 new TreeMap<>(),
                                 new TreeSet<>(),
                                 Duration.ofDays(1),
@@ -90,6 +92,7 @@ class SchedulingKeysTest {
                                 "fair_share",
                                 "greedy",
                                 "sampling",
+                                Optional.of("sampling"),
                                 new TreeMap<>(Map.of("alice", 3.0, "bob", 0.5)),
                                 new TreeSet<>(List.of("bob", "john.doe")),
                                 Duration.ofSeconds(60),

@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.lane.LaneRun;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
@@ -178,6 +179,11 @@ class BroadcastTest {
         @Override
         public List<Attempt> attempts(TaskId id) {
             return store.attempts(id);
+        }
+
+        @Override
+        public List<LaneRun> runs(int limit) {
+            return store.runs(limit);
         }
 
         @Override

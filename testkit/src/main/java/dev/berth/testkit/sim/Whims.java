@@ -1,5 +1,8 @@
 package dev.berth.testkit.sim;
 
+import dev.berth.core.lane.Block;
+import dev.berth.core.lane.LaneRun;
+import dev.berth.core.lane.Mode;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -17,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -37,9 +41,13 @@ final class Whims {
     Command.Request next(State state, Instant now) {
         var unstarted = unstarted(state);
         if (unstarted.isEmpty() || random.nextInt(3) == 0) {
-            return random.nextInt(4) == 0
-                    ? new Command.Schedule(now, ANN, random.nextInt(3) > 0)
-                    : drafts(now);
+            return switch (random.nextInt(6)) {
+                case 0 -> new Command.Schedule(now, ANN, random.nextInt(3) > 0);
+                case 1, 2 -> file(now);
+                case 3 ->
+                        new Command.StopRun(now, ANN, 1 + random.nextInt(6), random.nextBoolean());
+                default -> drafts(now);
+            };
         }
         var task = unstarted.get(random.nextInt(unstarted.size()));
         return switch (random.nextInt(4)) {
@@ -67,6 +75,32 @@ final class Whims {
         return new Command.Submit(now, ANN, entries, true, Optional.empty());
     }
 
+    /** One of a few files, each with a few lanes. */
+    private Command.StartRun file(Instant now) {
+        var mode = random.nextBoolean() ? Mode.SINGLE : Mode.MULTI;
+        var blocks = new ArrayList<Block>();
+        int count = 1 + random.nextInt(6);
+        for (int line = 1; line <= count; line++) {
+            int cards = mode == Mode.SINGLE ? 1 : 1 + random.nextInt(3);
+            blocks.add(
+                    new Block(
+                            line,
+                            random.nextInt(3),
+                            List.of("true"),
+                            random.nextInt(20_000),
+                            Need.Count.of(cards)));
+        }
+        var form =
+                new Command.RunForm(
+                        mode,
+                        OptionalInt.empty(),
+                        "file " + random.nextInt(3),
+                        LaneRun.Origin.CONSOLE,
+                        Priority.NORMAL,
+                        "/tmp");
+        return new Command.StartRun(now, ANN, form, blocks);
+    }
+
     private Command.Revise revise(Task task, Instant now) {
         var spec = task.spec();
         var after =
@@ -75,7 +109,11 @@ final class Whims {
                                 spec.command(),
                                 random.nextBoolean() ? Need.cards(1) : spec.need(),
                                 spec.workDir())
-                        .with(Priority.values()[random.nextInt(4)]);
+                        .with(Priority.values()[random.nextInt(4)])
+                        .from(spec.source());
+        if (spec.lane().isPresent()) {
+            after = after.with(spec.lane().get(), spec.mostRetries());
+        }
         revised.computeIfAbsent(task.id(), _ -> new HashSet<>()).add(after);
         return new Command.Revise(now, ANN, task.id(), spec, after);
     }

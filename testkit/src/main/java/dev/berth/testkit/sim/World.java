@@ -7,6 +7,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Backoff;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Devices;
 import dev.berth.core.task.Need;
@@ -21,8 +22,10 @@ import dev.berth.engine.Command;
 import dev.berth.engine.Engine;
 import dev.berth.engine.Engine.Envelope;
 import dev.berth.engine.Invariants;
+import dev.berth.engine.Queueing;
 import dev.berth.engine.Reply;
 import dev.berth.engine.State;
+import dev.berth.engine.Tuning;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.SubmitKey;
@@ -35,6 +38,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
@@ -50,6 +54,17 @@ public final class World {
     private static final SimNode.Hazards ROUGH = new SimNode.Hazards(3, 5, 20, 5, 20, 10);
     private static final String ENDLESS = "sleep infinity";
     private static final int PATIENCE = 20_000;
+    private static final Queueing QUEUEING =
+            new Queueing(
+                    Queueing.USUAL.order(),
+                    Queueing.USUAL.mostOfOneUser(),
+                    Queueing.USUAL.longWait(),
+                    Queueing.USUAL.poll(),
+                    new Tuning(
+                            new Backoff(3, Duration.ofSeconds(2)),
+                            OptionalInt.empty(),
+                            Duration.ofMillis(20),
+                            Duration.ofMinutes(1)));
 
     private final SplittableRandom random;
     private final SimCards cards;
@@ -337,7 +352,11 @@ public final class World {
                         this::observe);
         node = fresh;
         try {
-            engine = Engine.recover(new Engine.Parts(store, fresh, planner, this::reach), 0, now());
+            engine =
+                    Engine.recover(
+                            new Engine.Parts(store, fresh, planner, QUEUEING, this::reach),
+                            0,
+                            now());
             tell("the server is up");
             fresh.watchCards();
             observe(new Fact.DiskSpace("sim", false, 1000));
@@ -453,12 +472,36 @@ public final class World {
                         rule -> {
                             throw new Violation(rule);
                         });
+        checkLanes(state);
         var kept = State.of(store.peek(), state.waiting().order(), 0);
         if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
             throw new Violation("memory and store differ");
         }
-        if (!kept.waiting().equals(state.waiting()) || !kept.holds().equals(state.holds())) {
+        if (!kept.waiting().awake(now()).equals(state.waiting().awake(now()))
+                || !kept.holds().equals(state.holds())) {
             throw new Violation("what follows from the state was not kept up");
+        }
+    }
+
+    /** Nobody runs before all those before them in their lane have ended, and none runs beside. */
+    private void checkLanes(State state) {
+        for (var run : state.books().runs().values().toList()) {
+            if (run.left(state.tasks()) == 0) {
+                throw new Violation("run " + run.id() + " goes on with nothing left");
+            }
+            var before = new TreeMap<String, Task>();
+            for (long id = run.first().value(); id < run.end().value(); id++) {
+                var task = find(new TaskId(id));
+                var lane = task.spec().ofRun().orElseThrow().word();
+                var open = before.get(lane);
+                if (open != null && task.attempts() > 0) {
+                    throw new Violation(
+                            "task " + id + " was started before " + open.id() + " had ended");
+                }
+                if (!task.state().isFinal()) {
+                    before.put(lane, task);
+                }
+            }
         }
     }
 

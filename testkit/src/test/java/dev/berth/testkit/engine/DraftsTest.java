@@ -12,6 +12,7 @@ import dev.berth.core.line.People;
 import dev.berth.core.line.Usage;
 import dev.berth.core.plan.Estimates;
 import dev.berth.core.plan.Foreign;
+import dev.berth.core.plan.LaneRules;
 import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Pool;
@@ -260,7 +261,8 @@ class DraftsTest {
                         Pool.ALL,
                         Estimates.USUAL,
                         ModelCache.USUAL,
-                        OptionalInt.of(1));
+                        OptionalInt.of(1),
+                        LaneRules.USUAL);
         engine = recover(one, Queueing.USUAL.order());
         var first = submit(Need.CPU);
         var second = submit(Need.CPU);

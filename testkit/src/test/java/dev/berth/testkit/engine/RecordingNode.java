@@ -37,7 +37,7 @@ final class RecordingNode implements Node {
             throw new IllegalStateException("broken on purpose");
         }
         launched.add(order.attempt().id());
-        if (order.isForced()) {
+        if (order.terms().isForced()) {
             forced.add(order.attempt().id());
         }
     }

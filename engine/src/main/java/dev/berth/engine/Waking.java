@@ -1,0 +1,55 @@
+package dev.berth.engine;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.PhaseMove;
+import dev.berth.core.task.StopCause;
+import dev.berth.engine.port.Event;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Does what time alone brings: ends rests, and ends what has said that it is over and is not. */
+final class Waking {
+
+    /** An attempt that says that it is over has so long to be. */
+    static final Duration GRACE = Duration.ofSeconds(30);
+
+    private Waking() {}
+
+    static void decide(Draft draft) {
+        draft.become(draft.state().awake(draft.at()));
+        var late = lingering(draft.state()).filter(one -> !until(one).isAfter(draft.at())).toList();
+        for (var attempt : late) {
+            draft.save(attempt.after(new PhaseMove.Stop(StopCause.SAID_OVER, draft.at())));
+            draft.happened(
+                    Event.Kind.ATTEMPT_STOPPING,
+                    Owner.BERTH,
+                    attempt.id(),
+                    Map.of("cause", "said_over"));
+            draft.act(new Effect.Stop(attempt.id()));
+        }
+    }
+
+    /** When there will be something to do. */
+    static Optional<Instant> due(State state) {
+        var rest = state.waiting().resting().first().map(entry -> entry.getKey().until());
+        return Stream.concat(rest.stream(), lingering(state).map(Waking::until))
+                .min(Comparator.naturalOrder());
+    }
+
+    private static Stream<Attempt> lingering(State state) {
+        return state.attempts()
+                .values()
+                .filter(one -> one.said().isPresent() && one.phase() instanceof Phase.Running);
+    }
+
+    private static Instant until(Attempt attempt) {
+        return attempt.said().orElseThrow().at().plus(GRACE);
+    }
+}

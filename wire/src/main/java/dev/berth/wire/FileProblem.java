@@ -1,0 +1,10 @@
+package dev.berth.wire;
+
+/**
+ * Why a block of a command file was left out.
+ *
+ * @param line where in the file, counted from 1
+ * @param detail plain English
+ * @param code for programs and translations
+ */
+public record FileProblem(int line, String code, String detail) {}

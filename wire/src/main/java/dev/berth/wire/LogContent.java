@@ -1,0 +1,10 @@
+package dev.berth.wire;
+
+import java.util.List;
+
+/**
+ * The last lines of a log file.
+ *
+ * @param truncated there is more before these lines
+ */
+public record LogContent(String logPath, List<String> lines, boolean truncated) {}

@@ -1,0 +1,34 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * One task of a lane.
+ *
+ * @param taskIndex zero-based, in its lane
+ * @param uniId of its latest try
+ * @param gpuCount the least it starts with
+ * @param gpus those it holds, or held when it ended
+ * @param pid of its command, while there is one
+ * @param status pending, running, completed, failed or cancelled
+ * @param backoffUntil it rests until then before it is tried again
+ * @param boundLog the file that somebody bound to it
+ */
+public record ProcessState(
+        long taskId,
+        int taskIndex,
+        @Nullable String uniId,
+        String command,
+        double memoryGb,
+        int gpuCount,
+        List<Integer> gpus,
+        @Nullable Long pid,
+        String status,
+        int retryCount,
+        @Nullable String backoffUntil,
+        @Nullable String error,
+        @Nullable String errorType,
+        @Nullable String log,
+        @Nullable String boundLog) {}

@@ -1,0 +1,26 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** Rules to be changed; what is left out stays, null goes back to the usual. */
+public record RuleChange(
+        @Nullable Long checkTime,
+        @Nullable Boolean useAllGpus,
+        @Nullable List<Integer> competeGpus,
+        @Nullable Long gpuLeft,
+        @Nullable Boolean maximizeResourceUtilization,
+        @Nullable String foreign,
+        @Nullable Long memoryThresholdPercent,
+        @Nullable Long assignDelaySeconds,
+        @Nullable Long startConfirmTimeoutSeconds,
+        @Nullable RetryChange retryConfig,
+        @Nullable String workDir) {
+
+    /** How a lane task is tried again. */
+    public record RetryChange(
+            @Nullable Long maxRetryBeforeBackoff,
+            @Nullable Long backoffDuration,
+            @Nullable Long maxRetries) {}
+}
