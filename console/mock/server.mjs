@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { Lanes } from './lanes.mjs'
 import { placement, queue } from './queue.mjs'
 import { summary, World } from './world.mjs'
 
@@ -13,6 +14,7 @@ const world = new World(Number(process.env.MOCK_TASKS ?? 60))
 const built = process.env.BERTH_CONSOLE_OUT ?? fileURLToPath(new URL('../target/classes/dev/berth/console', import.meta.url))
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
+const lanes = new Lanes(world, { json, refuse })
 let isStranger = process.env.MOCK_STRANGER === '1'
 setInterval(() => world.tick(), 1000)
 
@@ -33,6 +35,7 @@ createServer(async (request, response) => {
 
 function route(method, path, query, text, response) {
   if (path.startsWith('/experiments/')) return experiment(path, text, response)
+  if (lanes.route(method, path, query, text, response)) return
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
   if (kind === 'health') return json(response, 200, { status: 'ok' })

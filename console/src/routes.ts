@@ -1,9 +1,14 @@
 import { createRouter, createWebHistory } from 'vue-router'
 
+import type { Mode } from './api/commands'
+import CommandPage from './pages/CommandPage.vue'
 import GpusPage from './pages/GpusPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
 import QueuePage from './pages/QueuePage.vue'
+import RulePage from './pages/RulePage.vue'
+import SettingPage from './pages/SettingPage.vue'
+import StatePage from './pages/StatePage.vue'
 import TaskPage from './pages/TaskPage.vue'
 import TasksPage from './pages/TasksPage.vue'
 
@@ -22,6 +27,10 @@ export const router = createRouter({
       props: (route) => ({ from: /^\d+$/.test(String(route.query.from)) ? Number(route.query.from) : null }),
       meta: { title: 'nav.new' },
     },
+    { path: '/command', name: 'command', component: CommandPage, props: (route): { mode: Mode } => ({ mode: route.query.mode === 'multi' ? 'multi' : 'single' }), meta: { title: 'nav.command' } },
+    { path: '/state', name: 'state', component: StatePage, meta: { title: 'nav.state' } },
+    { path: '/rule', name: 'rule', component: RulePage, meta: { title: 'rule.title' } },
+    { path: '/setting', name: 'setting', component: SettingPage, meta: { title: 'setting.title' } },
     { path: '/:rest(.*)*', name: 'nowhere', component: NotFoundPage, meta: { title: 'notFound.title' } },
   ],
   scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },

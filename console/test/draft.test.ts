@@ -109,6 +109,18 @@ describe('where a draft would go', () => {
     await mount(PlacementTable, { task: detail(7, 'pending') })
     expect(part('placement-outlook')!.textContent).toContain(outlook)
   })
+
+  it('is no card that the rules refuse to it while it waits', async () => {
+    const kept = { ...card(1, true), fits: false, refusal: { detail: '', code: 'card.kept_back', params: {}, parts: [] } }
+    let wouldStart = false
+    handler = () => json({ task_id: 7, status: 'queued', selector: 'best_score', need, would_start: wouldStart, reasons: [], gpus: [card(0, true), kept] })
+    await mount(PlacementTable, { task: detail(7) })
+    expect([0, 1].map((i) => part(`placement-gpu-${i}`)!.dataset.verdict)).toEqual(['chosen', 'refused'])
+    wouldStart = true
+    app.unmount()
+    await mount(PlacementTable, { task: detail(7) })
+    expect(part('placement-gpu-1')!.dataset.verdict).toBe('chosen')
+  })
 })
 
 describe('the queue page', () => {

@@ -24,6 +24,20 @@ describe('a form', () => {
     expect(requestOf(good)).toEqual({ name: 'train', command: 'echo 1\necho 2', gpu_count: 1 })
   })
 
+  it('puts a new task into a lane and lets it be tried again', () => {
+    expect(requestOf({ ...good, lane: ' sweep.1 ', maxRetries: ' 3 ' })).toEqual({ ...requestOf(good), lane: 'sweep.1', max_retries: 3 })
+    expect(requestOf({ ...good, maxRetries: '0' }).max_retries).toBe(0)
+    for (const lane of ['a b', 'x/1', 'ä', 'l'.repeat(65)]) expect(check({ ...good, lane }).lane?.key, lane).toBe('form.error.lane')
+    for (const maxRetries of ['-1', '1.5', '1001', 'x']) expect(check({ ...good, maxRetries }).maxRetries?.key, maxRetries).toBe('form.error.retries')
+    expect(filledFolds({ ...good, lane: 'a' })).toEqual(['more'])
+    expect(fieldOf(problem('max_retries'))).toBe('maxRetries')
+  })
+
+  it('copies the lane that somebody named, not that of a run', () => {
+    expect(formOf({ ...known, lane: 'mine', run: null, max_retries: 2 })).toMatchObject({ lane: 'mine', maxRetries: '2' })
+    expect(formOf({ ...known, lane: '3/1', run: 3, max_retries: null })).toMatchObject({ lane: '', maxRetries: '' })
+  })
+
   it('sends every option under its own name', () => {
     const full = { ...good, gpuType: 'NVIDIA H200', gpuCount: '2', priority: 'HIGH', memoryGb: '19.5', workDir: '/data', env: 'SEED=7\n\nURL=a=b' }
     expect(requestOf(full)).toEqual({

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { parse } from 'vue/compiler-sfc'
 import { describe, expect, it } from 'vitest'
 
+import { MODES } from '@/api/commands'
+import { LANE_STATUSES, PROCESS_STATUSES, RUN_STATUSES } from '@/api/runs'
 import { CARD_STATUSES, PHASES, PRIORITIES, TASK_STATUSES } from '@/api/wire'
 import en from '@/i18n/en'
 import zhCN from '@/i18n/zh-CN'
@@ -46,6 +48,11 @@ describe('messages', () => {
     ['cards.summary', CARD_STATUSES],
     ['priority', PRIORITIES],
     ['phase', PHASES],
+    ['command.mode', MODES],
+    ['runs.status', RUN_STATUSES],
+    ['runs.lane', LANE_STATUSES],
+    ['runs.process', PROCESS_STATUSES],
+    ['runs.count', PROCESS_STATUSES],
     ['connection', ['connecting', 'live', 'polling', 'offline']],
   ])('of %s exist for every word of the server', (prefix, words) => {
     for (const word of words) expect(english.has(`${prefix}.${word}`), word).toBe(true)

@@ -21,6 +21,13 @@ beforeEach(() => {
 
 const reason = (code: string, params: Record<string, string>): Reason => ({ detail: `detail of ${code}`, code, params, parts: [] })
 
+describe('kinds of errors', () => {
+  it('are said in words, also the many of an exit code, and unknown ones as they are', () => {
+    speak('en')
+    expect([speech.errorType('oom'), speech.errorType('exit_127'), speech.errorType('vanished'), speech.errorType('exit_x')]).toEqual(['out of memory', 'exit code 127', 'process vanished', 'exit_x'])
+  })
+})
+
 describe('reasons', () => {
   it('are said in the language of the page, by their code', async () => {
     speak('zh-CN')
@@ -44,6 +51,13 @@ describe('reasons', () => {
     for (const [code, params, english, chinese] of [
       ['paused.stopped', {}, 'The scheduler is stopped: nothing starts by itself until somebody starts it again.', '调度器已停止：有人重新启动它之前，任务不会自动启动。'],
       ['cpu.full', {}, 'As many CPU tasks run as may run at once (max_cpu_tasks).', '同时运行的 CPU 任务已达上限（max_cpu_tasks）。'],
+      ['lane.busy', { task: '7' }, 'Task 7 is before it in its lane and has not ended.', '同一通道里排在前面的任务 7 还没有结束。'],
+      ['lane.spacing', {}, 'Its run is starting another task just now.', '它所属的运行正在启动另一个任务。'],
+      ['lane.polite', { gpu_left: '1', idle: '1' }, 'Cards are kept free for others (gpu_left: 1); idle now: 1.', '为他人保留空闲的卡（gpu_left：1），现在空闲 1 张。'],
+      ['card.kept_back', { gpu: '3' }, 'GPU 3 is kept free for others (gpu_left).', 'GPU 3 留给其他用户（gpu_left）。'],
+      ['card.outside_lanes', { gpu: '3' }, 'GPU 3 is not one of those that command files compete for (compete_gpus).', 'GPU 3 不在命令文件参与竞争的卡之中（compete_gpus）。'],
+      ['card.own_python', { gpu: '3', pid: '9', program: 'python' }, 'GPU 3 carries a Python process of yours already: python (pid 9).', 'GPU 3 上已有你自己的 Python 进程：python（pid 9）。'],
+      ['card.kept_for', { gpu: '3', task: '7' }, 'GPU 3 is kept for task 7.', 'GPU 3 留给任务 7。'],
       ['card.not_named', { gpu: '3' }, 'GPU 3 is not one of those that the task names.', 'GPU 3 不在任务指定的卡之中。'],
       ['card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9', margin_mib: '2' }, 'GPU 1 has 5 MiB free, 9 MiB are needed. 2 MiB beyond that are kept free.', 'GPU 1 空闲 5 MiB，需要 9 MiB。 此外还要留出 2 MiB。'],
     ] as const) {
@@ -54,6 +68,12 @@ describe('reasons', () => {
     }
   })
 
+  it('tell how long a rest still lasts', () => {
+    speak('en')
+    const until = new Date(Date.now() + 90_000).toISOString()
+    expect(speech.reason(reason('lane.backoff', { until }))).toMatch(/^It rests after its last failure and is tried again in 1 min (29|30|31) s, at \d\d:\d\d:\d\d\.$|^It rests .*, at \d\d\/\d\d /)
+  })
+
   it('of a newer server are shown as it said them', () => {
     expect(speech.reason(reason('card.novel', {}))).toBe('detail of card.novel')
     expect(speech.reason(reason('card', {}))).toBe('detail of card')
@@ -61,6 +81,17 @@ describe('reasons', () => {
 
   it('cannot smuggle directions or message syntax in', () => {
     expect(speech.reason(reason('card.unreadable', { gpu: '1', why: '\u202e{evil} @:nav.gpus' }))).toBe('GPU 1 cannot be read: ‹U+202E›{evil} @:nav.gpus.')
+  })
+})
+
+describe('what is wrong in a line', () => {
+  it('is said in the language of the page, and as the server said it where it is new', () => {
+    const problem = { line: 7, code: 'command.no_memory', detail: 'as the server says it' }
+    speak('zh-CN')
+    expect(speech.lineProblem(problem)).toBe('任务块的最后一行应是显存（GB），如 20。')
+    speak('en')
+    expect(speech.lineProblem({ ...problem, code: 'command.novel' })).toBe('as the server says it')
+    expect(speech.lineProblem({ ...problem, code: 'command' })).toBe('as the server says it')
   })
 })
 
@@ -75,6 +106,9 @@ describe('refusals', () => {
 
   it.each(
     [
+      ['run', 'already', 'not_running', 'unknown'],
+      ['log', 'unbound', 'absent', 'outside', 'no_file', 'too_many', 'unreadable'],
+      ['command', 'missing', 'bad_block', 'nothing', 'running', 'first', 'too_large'],
       ['name', 'empty', 'too_long', 'control'],
       ['command', 'empty', 'too_long'],
       ['gpu_type', 'empty', 'unknown', 'with_cpu'],

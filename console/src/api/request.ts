@@ -24,7 +24,7 @@ export interface Answer<T> {
 }
 
 export interface CallOptions {
-  method?: 'GET' | 'POST' | 'PATCH'
+  method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown
   headers?: Record<string, string>
 }
@@ -71,8 +71,8 @@ function refused(status: number, text: string): CallFailed {
   try {
     const problem = JSON.parse(text) as Partial<Problem>
     if (typeof problem.detail === 'string') {
-      const { detail, code = '', field = null, params = {}, reasons = [] } = problem
-      return new CallFailed({ detail, code, field, params, reasons }, status)
+      const { detail, code = '', field = null, params = {}, reasons = [], problems = [] } = problem
+      return new CallFailed({ detail, code, field, params, reasons, problems }, status)
     }
   } catch {
     // Told below, by its status.

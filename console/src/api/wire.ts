@@ -18,6 +18,14 @@ export interface Problem {
   params: Record<string, string>
   /** Why its cards cannot be had now, where a task was to be started. */
   reasons?: Reason[]
+  /** What is wrong with a command file, line by line. */
+  problems?: LineProblem[]
+}
+
+export interface LineProblem {
+  line: number
+  code: string
+  detail: string
 }
 
 export interface Reason {
@@ -88,6 +96,15 @@ export interface TaskSummary {
   exit_code: number | null
   error: string | null
   retry_count: number
+  /** What may be retried; null is without end. */
+  max_retries?: number | null
+  /** Until then it rests before its next try. */
+  backoff_until?: string | null
+  error_type?: string | null
+  /** `3/1` is queue 1 of run 3; anything else is a name. */
+  lane?: string | null
+  run?: number | null
+  uni_id?: string | null
 }
 
 export interface Attempt {
@@ -148,6 +165,8 @@ export interface TaskCreate extends TaskChange {
   name: string
   command: string
   draft?: boolean
+  lane?: string
+  max_retries?: number
 }
 
 export interface CardScore {
@@ -243,43 +262,6 @@ export interface Me {
   principal: string
   admin: boolean
   via: 'socket' | 'token' | 'session' | 'loopback'
-}
-
-export interface QueueState {
-  queued: number
-  running: number
-  scheduler_running: boolean
-}
-
-export interface TaskEvent {
-  seq: number
-  at: string
-  kind: string
-  task_id: number
-  task: TaskSummary
-}
-
-export interface AlertEvent {
-  seq: number
-  at: string
-  kind: string
-  task_id: number | null
-  data: Record<string, string>
-}
-
-/**
- * Lines of the log that is open. The last of a partial message is sent again, grown, by the next one.
- * An `error` says why the log cannot be read, and nothing comes after it.
- */
-export interface LogEvent {
-  task_id: number
-  attempt: number | null
-  lines: string[]
-  next_offset: number
-  partial: boolean
-  gap: boolean
-  ended: boolean
-  error?: string | null
 }
 
 const FINAL: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'])

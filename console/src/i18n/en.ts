@@ -1,3 +1,4 @@
+import lanes from './lanes.en'
 import said from './said.en'
 
 // In messages @ { } | are syntax: write {'@'} where one is meant.
@@ -7,7 +8,7 @@ export default {
     skip: 'Skip to content',
     views: 'Views',
   },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -124,6 +125,7 @@ export default {
     need: 'GPU need',
     assigned: 'Assigned GPUs',
     exit: 'Exit code',
+    lastTry: 'of the last try',
     none: '–',
     noCards: 'none',
     position: { head: 'first in line', behind: '{count} ahead' },
@@ -153,6 +155,14 @@ export default {
     env: 'Environment',
     logPath: 'Log file',
     error: 'Error',
+    errorType: 'Kind of error',
+    lane: 'Lane',
+    run: 'Run',
+    uniId: 'uni_id',
+    retries: 'Retries',
+    retriesOf: '{count} of {most}',
+    retriesEndless: '{count}, without end',
+    resting: 'rests for {length}',
     command: 'Command',
     why: 'Why it waits',
     noReason: 'Nothing is in its way: it should start in a moment.',
@@ -331,6 +341,10 @@ export default {
     modelHint: 'Its memory is estimated, and it goes where the model is loaded',
     taskType: 'Kind of task',
     atoms: 'Atoms of the structure',
+    lane: 'Lane',
+    laneHint: 'Tasks of one lane run one after another',
+    retries: 'Retries',
+    retriesHint: 'How often it is tried again after a failure',
     workDir: 'Directory',
     workDirHint: 'An absolute path; your home unless stated',
     env: 'Environment',
@@ -351,9 +365,12 @@ export default {
       atomsAlone: 'Only with a model or a kind of task.',
       timeLimit: 'A length with its unit, like 2h, 90m, 1h 30m or 30s.',
       amount: 'A number above 0.',
+      lane: 'Letters, digits, dots, dashes and underscores, 64 at most.',
+      retries: 'A whole number from 0 to 1000.',
       envLine: 'Line {line} is not NAME=value.',
     },
   },
   notFound: { title: 'No such page', text: 'Nothing lives at this address.', home: 'To the GPUs' },
+  ...lanes,
   ...said,
 }

@@ -1,3 +1,4 @@
+import lanes from './lanes.zh-CN'
 import said from './said.zh-CN'
 
 export default {
@@ -6,7 +7,7 @@ export default {
     skip: '跳到正文',
     views: '视图',
   },
-  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', new: '新建任务' },
+  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', new: '新建任务', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
   language: { label: '语言', 'zh-CN': '中文', en: 'English' },
   theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   connection: {
@@ -123,6 +124,7 @@ export default {
     need: 'GPU 需求',
     assigned: '已分配 GPU',
     exit: '退出码',
+    lastTry: '上一次尝试',
     none: '–',
     noCards: '无',
     position: { head: '排在第一位', behind: '前面还有 {count} 个' },
@@ -152,6 +154,14 @@ export default {
     env: '环境变量',
     logPath: '日志文件',
     error: '错误信息',
+    errorType: '错误类型',
+    lane: '通道',
+    run: '所属运行',
+    uniId: 'uni_id',
+    retries: '重试次数',
+    retriesOf: '{count} / {most}',
+    retriesEndless: '{count}，没有上限',
+    resting: '退避中，还有 {length}',
     command: '命令',
     why: '为什么在等待',
     noReason: '没有阻碍，马上就会启动。',
@@ -330,6 +340,10 @@ export default {
     modelHint: '显存按模型估计，并优先去已加载该模型的卡',
     taskType: '任务类型',
     atoms: '结构的原子数',
+    lane: '通道',
+    laneHint: '同一通道的任务依次执行',
+    retries: '重试次数',
+    retriesHint: '失败后最多再试几次',
     workDir: '工作目录',
     workDirHint: '绝对路径；不填则为用户主目录',
     env: '环境变量',
@@ -350,9 +364,12 @@ export default {
       atomsAlone: '需要同时填写模型或任务类型。',
       timeLimit: '请带上单位，如 2h、90m、1h 30m 或 30s。',
       amount: '请填写大于 0 的数。',
+      lane: '只能使用字母、数字、点、横线和下划线，最多 64 个。',
+      retries: '请填写 0 到 1000 之间的整数。',
       envLine: '第 {line} 行不是 NAME=value。',
     },
   },
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
+  ...lanes,
   ...said,
 }

@@ -1,4 +1,5 @@
-import type { AlertEvent, Card, LogEvent, QueueState, TaskEvent } from '@/api/wire'
+import type { AlertEvent, LogEvent, QueueState, TaskEvent } from '@/api/events'
+import type { Card } from '@/api/wire'
 
 /** How the page learns what happens: by the event stream, by asking every 5 s, or not at all. */
 export type Connection = 'connecting' | 'live' | 'polling' | 'offline'

@@ -2,16 +2,21 @@ import { defineStore } from 'pinia'
 import { ref, watch } from 'vue'
 
 import { berth } from '@/api/berth'
+import { entries } from '@/api/entries'
+import type { AlertEvent, QueueState, TaskEvent } from '@/api/events'
 import { CallFailed } from '@/api/request'
-import type { AlertEvent, Card, QueueState, Scheduler, TaskChange, TaskCreate, TaskDetail, TaskEvent } from '@/api/wire'
+import type { Card, Scheduler, TaskChange, TaskCreate, TaskDetail } from '@/api/wire'
 import { browser, Line, type Connection, type Outside } from '@/live/line'
 
 import { cardsPart } from './cards'
+import { commandsPart } from './commands'
 import { detailPart } from './detail'
+import { entriesPart } from './entries'
 import { logPart } from './log'
 import { News } from './news'
 import { placementPart } from './placement'
 import { queuePart } from './queue'
+import { runsPart } from './runs'
 import { sessionPart } from './session'
 import { tasksPart } from './tasks'
 
@@ -31,6 +36,10 @@ export const useBoard = defineStore('board', () => {
   const detail = detailPart(now, news, tasks.takeAnswer)
   const waiting = queuePart(now)
   const placement = placementPart(now)
+  const commands = commandsPart(now)
+  const runs = runsPart(now)
+  const rules = entriesPart(now, entries.rules, entries.changeRules)
+  const settings = entriesPart(now, entries.settings, entries.changeSettings)
   let line: Line | null = null
   const log = logPart(now, (open) => line?.follow(open))
   let detailTimer: ReturnType<typeof setTimeout> | undefined
@@ -63,8 +72,7 @@ export const useBoard = defineStore('board', () => {
     tasks.take(event.task)
     detail.takeSummary(event.task)
     if (event.task_id === detail.id.value) reloadDetailSoon()
-    waiting.stir()
-    placement.stir()
+    stir()
   }
 
   function takeCards(now: Card[]): void {
@@ -75,8 +83,14 @@ export const useBoard = defineStore('board', () => {
   function takeQueue(state: QueueState): void {
     queue.value = state
     if (detail.item.value?.status === 'queued') reloadDetailSoon()
+    stir()
+  }
+
+  function stir(): void {
     waiting.stir()
     placement.stir()
+    runs.stir()
+    commands.stir()
   }
 
   // A task that starts and ends at once sends several events.
@@ -94,6 +108,10 @@ export const useBoard = defineStore('board', () => {
       detail.load(),
       waiting.load(),
       placement.load(),
+      commands.load(),
+      runs.load(),
+      rules.load(),
+      settings.load(),
       session.me.value === null && !wasStranger ? session.load() : null,
     ])
     return isAnswered(Promise.resolve(), () => cards.state.failure ?? tasks.state.failure)
@@ -105,7 +123,7 @@ export const useBoard = defineStore('board', () => {
   }
 
   // Whoever is told 401 anywhere is a stranger everywhere.
-  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure, () => waiting.state.failure]) {
+  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure, () => waiting.state.failure, () => commands.state.value.failure, () => runs.state.failure, () => rules.state.failure, () => settings.state.failure]) {
     watch(state, (failure) => failure && session.notice(failure))
   }
   watch(session.isStranger, (isStranger) => isStranger && line?.stop())
@@ -152,5 +170,5 @@ export const useBoard = defineStore('board', () => {
   /** The next form is an empty one, also where one is open already. */
   const freshForm = (): void => void formNumber.value++
 
-  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, waiting, placement, connect, reload, signedInAgain, create, cancel, change, join, start, turnScheduler }
+  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, waiting, placement, commands, runs, rules, settings, connect, reload, signedInAgain, noticing, create, cancel, change, join, start, turnScheduler }
 })

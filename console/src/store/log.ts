@@ -2,7 +2,8 @@ import { computed, ref, shallowRef } from 'vue'
 
 import { berth } from '@/api/berth'
 import { CallFailed } from '@/api/request'
-import type { LogEvent, TaskLog } from '@/api/wire'
+import type { LogEvent } from '@/api/events'
+import type { TaskLog } from '@/api/wire'
 import { LogBuffer } from '@/log/buffer'
 
 import { Loading } from './loading'

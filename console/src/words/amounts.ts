@@ -28,3 +28,10 @@ export function span(ms: number): Span {
 export function lengthMs(from: string, to: string | number): number {
   return (typeof to === 'number' ? to : Date.parse(to)) - Date.parse(from)
 }
+
+/** Until then, in whole seconds begun; null once it is past, or where nothing is waited for. */
+export function remainingMs(until: string | null | undefined, now: number): number | null {
+  if (until == null) return null
+  const left = Date.parse(until) - now
+  return left > 0 ? Math.ceil(left / 1000) * 1000 : null
+}

@@ -20,6 +20,9 @@ export interface TaskForm {
   atoms: string
   workDir: string
   env: string
+  /** Only a new task can be given these. */
+  lane: string
+  maxRetries: string
 }
 
 export type FieldName = Exclude<keyof TaskForm, 'cards'>
@@ -34,7 +37,7 @@ export type FieldErrors = Partial<Record<FieldName, FieldError>>
 
 /** The fields that are folded away, by the fold they are in. */
 export const FOLDS = {
-  more: ['priority', 'timeLimit', 'memoryGb', 'share', 'workDir', 'env'],
+  more: ['priority', 'timeLimit', 'memoryGb', 'share', 'workDir', 'env', 'lane', 'maxRetries'],
   model: ['modelName', 'taskType', 'atoms'],
 } as const satisfies Record<string, readonly FieldName[]>
 export type Fold = keyof typeof FOLDS
@@ -56,6 +59,8 @@ export function emptyForm(): TaskForm {
     atoms: '',
     workDir: '',
     env: '',
+    lane: '',
+    maxRetries: '',
   }
 }
 
@@ -78,6 +83,9 @@ export function formOf(task: TaskDetail): TaskForm {
     atoms: textOf(task.structure_n_atoms),
     workDir: task.work_dir,
     env: '',
+    // The lanes of a run are its own.
+    lane: task.run == null ? (task.lane ?? '') : '',
+    maxRetries: task.run == null && (task.max_retries ?? 0) > 0 ? textOf(task.max_retries) : '',
   }
 }
 
@@ -113,6 +121,8 @@ const FIELDS: Record<string, FieldName> = {
   structure_n_atoms: 'atoms',
   work_dir: 'workDir',
   env: 'env',
+  lane: 'lane',
+  max_retries: 'maxRetries',
 }
 
 /** Which field the server found fault with; `env.NAME` is one line of a field. */
@@ -158,6 +168,8 @@ export function check(form: TaskForm): FieldErrors {
     if (!/^\d{1,9}$/.test(form.atoms.trim())) say('atoms', 'form.error.whole')
     else if (form.modelName.trim() === '' && form.taskType.trim() === '') say('atoms', 'form.error.atomsAlone')
   }
+  if (form.lane.trim() !== '' && !/^[\w.-]{1,64}$/.test(form.lane.trim())) say('lane', 'form.error.lane')
+  if (form.maxRetries.trim() !== '' && !(/^\d{1,4}$/.test(form.maxRetries.trim()) && Number(form.maxRetries) <= 1000)) say('maxRetries', 'form.error.retries')
   const { badLine } = readEnv(form.env)
   if (badLine !== null) say('env', 'form.error.envLine', { line: String(badLine) })
   return errors
@@ -203,6 +215,8 @@ export function requestOf(form: TaskForm, isDraft = false): TaskCreate {
   const request = Object.fromEntries(said) as unknown as TaskCreate
   const { env } = readEnv(form.env)
   if (Object.keys(env).length > 0) request.env = env
+  if (form.lane.trim() !== '') request.lane = form.lane.trim()
+  if (form.maxRetries.trim() !== '') request.max_retries = Number(form.maxRetries)
   if (isDraft) request.draft = true
   return request
 }

@@ -1,10 +1,11 @@
 import { useI18n } from 'vue-i18n'
 
+import type { AlertEvent } from '@/api/events'
 import type { CallFailed } from '@/api/request'
-import type { AlertEvent, Problem, Reason, TaskSummary } from '@/api/wire'
+import type { LineProblem, Problem, Reason, TaskSummary } from '@/api/wire'
 import { visible } from '@/log/marks'
 
-import { gib, lengthMs, span } from './amounts'
+import { gib, lengthMs, remainingMs, span } from './amounts'
 import { clock } from './clock'
 import { cardsOf, countText } from './form'
 
@@ -29,6 +30,12 @@ export function useSpeech() {
 
   /** How long something took, or has taken so far. */
   const lasted = (from: string, to: string | null): string => duration(lengthMs(from, to ?? clock.value))
+
+  /** How long until then; null once it is past. */
+  function countdown(until: string | null | undefined): string | null {
+    const left = remainingMs(until, clock.value)
+    return left === null ? null : duration(left)
+  }
 
   const moment = (iso: string): string =>
     new Date(iso).toLocaleString(locale.value, { dateStyle: 'medium', timeStyle: 'medium', hour12: false })
@@ -58,10 +65,14 @@ export function useSpeech() {
 
   /** The server's values, and those put together from them. */
   function paramsOf(said: Said): Record<string, string> {
-    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(value)]))
-    if (params.pid !== undefined) params.process = t(params.process_mib === undefined ? 'reason.process' : 'reason.processMemory', params)
+    const params = Object.fromEntries(Object.entries(said.params ?? {}).map(([name, value]) => [name, visible(String(value))]))
+    if (params.pid !== undefined && params.program !== undefined) params.process = t(params.process_mib === undefined ? 'reason.process' : 'reason.processMemory', params)
     params.user ??= t('cards.someone')
     if (params.max !== undefined) params.longest = duration(Number(params.max) * 1000)
+    if (params.until !== undefined) {
+      params.left = countdown(params.until) ?? t('time.now')
+      params.until = moments(params.until)
+    }
     return params
   }
 
@@ -76,6 +87,8 @@ export function useSpeech() {
   }
 
   const problem = (one: Problem): string => spoken('problem', one)
+  /** Of a line no values are told: the line itself is shown. */
+  const lineProblem = (one: LineProblem): string => (te(`inLine.${one.code}`) ? t(`inLine.${one.code}`) : visible(one.detail))
   const failure = (one: CallFailed): string => problem(one.problem)
 
   function alert(event: AlertEvent): string {
@@ -105,6 +118,10 @@ export function useSpeech() {
   const selector = (name: string): string => known(`selector.${name}`, name)
   const algorithm = (name: string): string => known(`algorithm.${name}`, name)
   const scorePart = (name: string): string => known(`placement.part.${name}`, name)
+  function errorType(name: string): string {
+    const [, code] = /^exit_(\d+)$/.exec(name) ?? []
+    return code === undefined ? known(`errorType.${name}`, name) : t('errorType.exit', { code })
+  }
 
-  return { duration, ago, since, lasted, moment, moments, memory, memoryOf, count, reason, problem, failure, alert, need, named, cardCount, selector, algorithm, scorePart }
+  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryOf, count, reason, problem, lineProblem, failure, alert, need, named, cardCount, selector, algorithm, scorePart, errorType }
 }

@@ -1,3 +1,4 @@
+import type { LaneStatus, ProcessStatus, RunStatus } from '@/api/runs'
 import type { CardStatus, TaskStatus } from '@/api/wire'
 import type { Connection } from '@/live/line'
 import type { Tone } from '@/ui/Pill.vue'
@@ -10,6 +11,12 @@ export const taskTone: Record<TaskStatus, Tone> = {
   failed: 'bad',
   cancelled: 'still',
 }
+
+export const runTone: Record<RunStatus, Tone> = { running: 'work', stopping: 'warn', finished: 'good', stopped: 'still' }
+
+export const laneTone: Record<LaneStatus, Tone> = { busy: 'work', idle: 'still', backoff: 'warn', done: 'good' }
+
+export const processTone: Record<ProcessStatus, Tone> = { pending: 'still', running: 'work', completed: 'good', failed: 'bad', cancelled: 'still' }
 
 export const cardTone: Record<CardStatus, Tone> = { free: 'good', busy: 'work', unknown: 'warn', error: 'bad' }
 
