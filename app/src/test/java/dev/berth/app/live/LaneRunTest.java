@@ -296,7 +296,7 @@ final class LaneRunTest {
         eventually(
                 "it completes", () -> lanes.run(pid).path("status").asString().equals("finished"));
         assertThat(lines(world, "ran")).as("the first never ran").hasSize(1);
-        assertThat(uniIds(world).toString()).contains("start_timeout");
+        eventually("its record says why", () -> uniIds(world).toString().contains("start_timeout"));
     }
 
     @Test

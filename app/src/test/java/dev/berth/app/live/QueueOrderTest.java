@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -119,14 +121,16 @@ final class QueueOrderTest {
         gate.open();
     }
 
+    /** By the number itself: its shortest form would be rounded once more. */
     private static List<String> shown(List<JsonNode> peeked) {
         return peeked.stream()
                 .map(
                         one ->
-                                "%d|%.3f"
-                                        .formatted(
-                                                one.path("id").asLong(),
-                                                one.path("score").asDouble()))
+                                one.path("id").asLong()
+                                        + "|"
+                                        + new BigDecimal(one.path("score").asDouble())
+                                                .setScale(3, RoundingMode.HALF_UP)
+                                                .toPlainString())
                 .toList();
     }
 
