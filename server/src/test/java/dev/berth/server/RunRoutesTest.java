@@ -171,6 +171,9 @@ class RunRoutesTest {
         eventually(
                 "its log says so",
                 () -> log("scheduler_single_1.log").contains("nothing starts: gpu_left 2 keeps"));
+        var placement = get("/api/tasks/1/placement");
+        assertThat(placement.get("selector").asString()).isEqualTo("sampling");
+        assertThat(placement.get("gpus").get(0).get("chosen").asBoolean()).isFalse();
     }
 
     @Test

@@ -146,11 +146,7 @@ final class RunText {
         }
         return (head == null
                         ? "rests"
-                        : "task "
-                                + head.taskId()
-                                + " rests after "
-                                + head.retryCount()
-                                + " retries")
+                        : "task " + head.taskId() + " rests before retry " + head.retryCount())
                 + (end.isEmpty() ? "" : ", " + Age.brief(end.getAsLong() - now) + " more");
     }
 

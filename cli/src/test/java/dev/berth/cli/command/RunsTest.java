@@ -62,7 +62,7 @@ class RunsTest {
                                 """
                                 Run 3  running for 1m  1 of 6 completed, 1 running, 2 pending, 1 failed, 1 cancelled  single  command/command_gpu.txt
                                   lane 1   busy     1/2  task 17 on 0,1
-                                  lane 2   backoff  0/1  task 18 rests after 3 retries, 9m more
+                                  lane 2   backoff  0/1  task 18 rests before retry 3, 9m more
                                   lane 10  idle     0/1  task 19 waits
                                   lane 11  done     0/2
                                 """,

@@ -63,11 +63,16 @@ record PlacementWords(Planner planner, Snapshot snapshot, Task task) {
         return new Placement(
                 task.id().value(),
                 task.state().word(),
-                planner.placement().word(),
+                selector(),
                 need(),
                 wouldStart,
                 reasons,
                 planner.survey(snapshot, task).stream().map(one -> gpu(one, chosen)).toList());
+    }
+
+    /** Lanes have one of their own. */
+    private String selector() {
+        return planner.placement(Shape.of(task.spec())).word();
     }
 
     private Placement.Need need() {
@@ -104,7 +109,7 @@ record PlacementWords(Planner planner, Snapshot snapshot, Task task) {
                 survey.refusal().isEmpty(),
                 chosen.contains(card.id()),
                 survey.refusal().map(refusal -> ReasonWords.of(card, refusal)).orElse(null),
-                total(scores, planner.placement().word()),
+                total(scores, selector()),
                 affinity(scores),
                 rounded(total(scores, BALANCED) - affinity(scores)),
                 scores);
