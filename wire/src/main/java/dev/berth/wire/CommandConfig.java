@@ -19,5 +19,5 @@ public record CommandConfig(
         String file,
         String content,
         List<CommandQueue> queues,
-        List<CommandProblem> problems,
+        List<FileProblem> problems,
         @Nullable Long runningPid) {}

@@ -15,4 +15,4 @@ public record CommandRefused(
         String code,
         @Nullable String field,
         Map<String, String> params,
-        @Nullable List<CommandProblem> problems) {}
+        @Nullable List<FileProblem> problems) {}

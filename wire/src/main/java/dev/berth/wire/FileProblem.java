@@ -1,7 +1,7 @@
 package dev.berth.wire;
 
 /**
- * Why a block of a command file was left out.
+ * A block of a command file that cannot be understood or can never start, and why.
  *
  * @param line where in the file, counted from 1
  * @param detail plain English

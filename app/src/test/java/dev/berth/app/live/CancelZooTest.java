@@ -150,7 +150,13 @@ final class CancelZooTest {
 
     @Test
     void whatACommandLeavesBehindIsEndedAndReported() {
-        long id = api.submit(Order.card("setsid sleep 60051 &\nnohup sleep 60052 &\nexit 0"));
+        long id =
+                api.submit(
+                        Order.card(
+                                "setsid sleep 60051 &\n"
+                                        + "nohup sleep 60052 &\n"
+                                        + "until [[ $(</proc/$!/comm) == sleep ]]; do :; done\n"
+                                        + "exit 0"));
         var task = api.awaitFinal(id);
         assertThat(task.path("status").asString()).isEqualTo("completed");
         assertThat(task.path("exit_code").asInt()).isZero();

@@ -61,10 +61,6 @@ public record Waiting(
         return lines.get(id).orElse(PersistentMap.empty());
     }
 
-    public boolean isEmpty() {
-        return lines.isEmpty() && lanes.queued().isEmpty() && resting.isEmpty();
-    }
-
     /** One more that waits; one that rests is awake only when its time has come. */
     public Waiting with(Task task) {
         var rests = Rest.of(task).map(rest -> resting.with(rest, task)).orElse(resting);

@@ -8,9 +8,9 @@ import dev.berth.server.lane.CommandFiles.Config;
 import dev.berth.server.lane.Lanes;
 import dev.berth.wire.CommandConfig;
 import dev.berth.wire.CommandEntry;
-import dev.berth.wire.CommandProblem;
 import dev.berth.wire.CommandQueue;
 import dev.berth.wire.CommandTask;
+import dev.berth.wire.FileProblem;
 import dev.berth.wire.LogBinding;
 
 import org.jspecify.annotations.Nullable;
@@ -64,9 +64,9 @@ final class CommandWords {
                 running(config));
     }
 
-    static List<CommandProblem> problems(List<Problem> problems) {
+    static List<FileProblem> problems(List<Problem> problems) {
         return problems.stream()
-                .map(one -> new CommandProblem(one.line(), one.code(), one.detail()))
+                .map(one -> new FileProblem(one.line(), one.code(), one.detail()))
                 .toList();
     }
 

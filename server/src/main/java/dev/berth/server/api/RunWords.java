@@ -59,10 +59,10 @@ public final class RunWords {
     }
 
     static List<FileProblem> problems(List<Problem> parsed, List<Problem> left) {
-        return Stream.concat(parsed.stream(), left.stream())
-                .sorted(Comparator.comparingInt(Problem::line))
-                .map(one -> new FileProblem(one.line(), one.code(), one.detail()))
-                .toList();
+        return CommandWords.problems(
+                Stream.concat(parsed.stream(), left.stream())
+                        .sorted(Comparator.comparingInt(Problem::line))
+                        .toList());
     }
 
     private RunState state(LaneRun run, @Nullable List<FileProblem> problems) throws StoreFailure {
