@@ -28,6 +28,11 @@ record Home(Path root, Path runtime, Path database) {
         return root.resolve("logs");
     }
 
+    /** What cards and tasks did. */
+    Path history() {
+        return root.resolve("history.db");
+    }
+
     /** Where the console keeps its own. */
     Path consoleLogs() {
         return root.resolve("control").resolve("logs");

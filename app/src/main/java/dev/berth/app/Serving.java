@@ -17,6 +17,8 @@ import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.RuleBook;
+import dev.berth.server.history.Charts;
+import dev.berth.server.history.Sampler;
 import dev.berth.server.lane.CommandFiles;
 import dev.berth.server.lane.Lanes;
 import dev.berth.server.lane.LogBindings;
@@ -27,10 +29,13 @@ import dev.berth.server.lane.ProcessFileReports;
 import dev.berth.server.lane.Remains;
 import dev.berth.server.lane.RunSettings;
 import dev.berth.server.lane.Runs;
+import dev.berth.server.message.Messages;
+import dev.berth.server.metrics.Figures;
 import dev.berth.store.Database;
 import dev.berth.store.HomeLock;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.LocalFileSystem;
+import dev.berth.store.SqliteHistory;
 import dev.berth.store.SqliteTaskQueries;
 import dev.berth.store.SqliteTaskStore;
 
@@ -60,6 +65,7 @@ final class Serving implements AutoCloseable {
 
     private final Settings settings;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final Figures figures = new Figures();
 
     /** Closed in the opposite order. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
@@ -154,7 +160,8 @@ final class Serving implements AutoCloseable {
         var node = keep(LocalNode.start(settings.node(), failpoints));
         log.info("cards are read by {}", node.probe());
         var engineParts =
-                new Engine.Parts(store, node, settings.planner(), settings.queueing(), failpoints);
+                new Engine.Parts(
+                        store, node, settings.planner(), settings.queueing(), failpoints, figures);
         InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
         long highestTask = node.highestTask();
         var processes = new ProcessFile(config.lanes()::processJson, FileSwap::exchange);
@@ -165,8 +172,10 @@ final class Serving implements AutoCloseable {
                                 new ProcessFileReports(processes, clock),
                                 facts -> {
                                     node.reportTo(facts);
-                                    return Engine.recover(
-                                            engineParts, highestTask, clock.instant());
+                                    var now = clock.instant();
+                                    var engine = Engine.recover(engineParts, highestTask, now);
+                                    figures.begin(engine::state, now);
+                                    return engine;
                                 }));
         loop.recovered().join();
         var processBook = keep(ProcessBook.open(processes, loop, queries, CommandShell::of));
@@ -181,12 +190,40 @@ final class Serving implements AutoCloseable {
         var audit = keep(AuditFile.open(home));
         var lanes = lanes(home.root(), () -> book.now().lanes(), new Runs(loop, queries));
         var remains = new Remains(loop, queries, processBook, node.strays());
-        var desk = new Desk(loop, queries, node.logs(), lanes, remains);
+        var messages =
+                keep(Messages.start(settings.messages(), loop, queries, Messages.Means.usual()));
+        var desk =
+                new Desk(
+                        loop,
+                        queries,
+                        node.logs(),
+                        node.consumptions(),
+                        lanes,
+                        remains,
+                        charts(home.history(), loop),
+                        messages);
         var door = keep(new Door(settings.door(), desk, about, audit));
         door.open();
         url = door.url();
         socket = door.socket();
         lock.announce(url);
+    }
+
+    /** Without a history everything else goes on. */
+    private Charts charts(Path file, EngineLoop loop) {
+        if (!settings.config().storage().keepsHistory()) {
+            return Charts.NONE;
+        }
+        try {
+            var history = keep(SqliteHistory.open(file));
+            return new Charts(history, keep(Sampler.start(history, loop))::fresh);
+        } catch (StoreFailure failure) {
+            log.warn(
+                    "no history is kept: {}; to begin a new one, stop the server and move {} away",
+                    failure.getMessage(),
+                    file);
+            return Charts.NONE;
+        }
     }
 
     private About about(LocalNode node, EngineLoop loop, RuleBook book) {
@@ -197,7 +234,8 @@ final class Serving implements AutoCloseable {
                 settings.cards().toString(),
                 node.tracking(),
                 settings.timeLimits(),
-                book);
+                book,
+                figures);
     }
 
     /** By the rules that hold at each moment. */

@@ -21,6 +21,7 @@ import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Layers;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.limit.Limits;
+import dev.berth.server.message.Messages;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -154,9 +155,30 @@ record Settings(Layers layers, Configuration config, CardSource cards, boolean i
                 tuning());
     }
 
+    Messages.Settings messages() {
+        var messages = config.messages();
+        return new Messages.Settings(
+                messages.receivers(),
+                messages.mailbox(),
+                messages.language(),
+                config.door().publicUrl(),
+                home().root().resolve("messages"));
+    }
+
     TimeLimits timeLimits() {
         var scheduling = config.scheduling();
         return new TimeLimits(scheduling.modelTaskSeconds(), scheduling.mostSeconds());
+    }
+
+    private CardSettings cardSettings() {
+        var given = config.cards();
+        var care = given.care();
+        return new CardSettings(
+                cards,
+                given.nvidiaSmi(),
+                given.nvml(),
+                rules(),
+                new CardSettings.Care(care.recovery(), care.test(), care.kernelLog()));
     }
 
     LocalNode.Settings node() {
@@ -170,10 +192,11 @@ record Settings(Layers layers, Configuration config, CardSource cards, boolean i
         return new LocalNode.Settings(
                 "local",
                 home().tasks(),
-                new CardSettings(cards, config.cards().nvidiaSmi(), config.cards().nvml(), rules()),
+                cardSettings(),
                 running.stopGrace(),
                 running.logCapMib(),
                 new CommandSettings(running.extraPath(), running.condaInitScript()),
-                new Windows.Settings(when, running.tmux()));
+                new Windows.Settings(when, running.tmux()),
+                running.stallAfter());
     }
 }

@@ -7,6 +7,7 @@ import dev.berth.cli.call.Options;
 import dev.berth.cli.call.Refused;
 import dev.berth.cli.call.Surroundings;
 import dev.berth.cli.call.UsageError;
+import dev.berth.cli.command.Alerts;
 import dev.berth.cli.command.Cancel;
 import dev.berth.cli.command.Cleanup;
 import dev.berth.cli.command.Clone;
@@ -19,12 +20,14 @@ import dev.berth.cli.command.Login;
 import dev.berth.cli.command.Logs;
 import dev.berth.cli.command.Ls;
 import dev.berth.cli.command.Queue;
+import dev.berth.cli.command.Receivers;
 import dev.berth.cli.command.Rule;
 import dev.berth.cli.command.Runs;
 import dev.berth.cli.command.Scheduler;
 import dev.berth.cli.command.Show;
 import dev.berth.cli.command.Submit;
 import dev.berth.cli.command.Token;
+import dev.berth.cli.command.Usage;
 import dev.berth.cli.command.Wait;
 import dev.berth.cli.command.Why;
 import dev.berth.cli.text.Clean;
@@ -191,6 +194,9 @@ public final class Cli {
             case "runs" -> new Runs();
             case "scheduler" -> new Scheduler();
             case "gpus" -> new Gpus();
+            case "usage" -> new Usage();
+            case "alerts" -> new Alerts();
+            case "receivers" -> new Receivers();
             case "health" -> new Health();
             case "config" -> new Config();
             case "cleanup" -> new Cleanup();
@@ -219,6 +225,9 @@ public final class Cli {
                                 new Runs(),
                                 new Scheduler(),
                                 new Gpus(),
+                                new Usage(),
+                                new Alerts(),
+                                new Receivers(),
                                 new Health(),
                                 new Config(),
                                 new Cleanup(),

@@ -41,7 +41,10 @@ class CliTest {
               launch     Start drafts now, past the queue, if their cards are free
               runs       Show the command files that run, lane by lane; or stop one
               scheduler  Let tasks start, hold them back, or say which it is
-              gpus       Show the GPUs: load, memory and who is on them
+              gpus       Show the GPUs and who is on them; take one out, hand it back
+              usage      Show who had how much of the GPUs, and how well it was used
+              alerts     Show what somebody should know of, newest first
+              receivers  Show who is told of what happens; or send one a test message
               health     Say whether all is well, part by part; exits 1 if not
               config     Show the configuration in force, or one key of it
               cleanup    Show what abnormal ends have left behind, and remove it
@@ -89,6 +92,9 @@ class CliTest {
                 "runs",
                 "scheduler",
                 "gpus",
+                "usage",
+                "alerts",
+                "receivers",
                 "health",
                 "config",
                 "cleanup",
@@ -120,6 +126,9 @@ class CliTest {
                 "runs",
                 "scheduler",
                 "gpus",
+                "usage",
+                "alerts",
+                "receivers",
                 "health",
                 "config",
                 "cleanup",

@@ -110,6 +110,16 @@ public sealed interface Command {
     /** Other rules hold from now on, until the next start. */
     record Retune(Instant at, Owner actor, Rules rules, Tuning tuning) implements Request {}
 
+    /** A card is not to be used until somebody hands it back. */
+    record TakeOut(Instant at, Owner actor, int index, String reason) implements Request {}
+
+    /**
+     * A card that is out of use is to be used again, if it passes its test.
+     *
+     * @param isForced without one
+     */
+    record HandBack(Instant at, Owner actor, int index, boolean isForced) implements Request {}
+
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 
     /** The secret stays with the caller: only its hash comes in. */

@@ -1,5 +1,6 @@
 package dev.berth.engine;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.task.AttemptId;
 import dev.berth.engine.port.Node;
 
@@ -7,6 +8,9 @@ import dev.berth.engine.port.Node;
 public sealed interface Effect {
 
     record Launch(Node.Launch order) implements Effect {}
+
+    /** Whether a card that was taken out works again. */
+    record Test(CardId card) implements Effect {}
 
     record Stop(AttemptId attempt) implements Effect {}
 }

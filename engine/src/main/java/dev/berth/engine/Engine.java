@@ -1,6 +1,7 @@
 package dev.berth.engine;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.card.Fault;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
@@ -11,6 +12,7 @@ import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Failpoints;
+import dev.berth.engine.port.Meter;
 import dev.berth.engine.port.Node;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskStore;
@@ -49,6 +51,7 @@ public final class Engine {
     private final Granting.Place place;
     private final LongWaits longWaits;
     private final Failpoints failpoints;
+    private final Meter meter;
     private final Queueing queueing;
 
     private final List<Envelope> kept = new ArrayList<>();
@@ -66,7 +69,22 @@ public final class Engine {
 
     /** What an engine is made of. */
     public record Parts(
-            TaskStore store, Node node, Planner planner, Queueing queueing, Failpoints failpoints) {
+            TaskStore store,
+            Node node,
+            Planner planner,
+            Queueing queueing,
+            Failpoints failpoints,
+            Meter meter) {
+
+        /** Where nobody counts. */
+        public Parts(
+                TaskStore store,
+                Node node,
+                Planner planner,
+                Queueing queueing,
+                Failpoints failpoints) {
+            this(store, node, planner, queueing, failpoints, Meter.NONE);
+        }
 
         /** With the usual queue. */
         public Parts(TaskStore store, Node node, Planner planner, Failpoints failpoints) {
@@ -78,34 +96,12 @@ public final class Engine {
         this.store = parts.store();
         this.node = parts.node();
         this.failpoints = parts.failpoints();
+        this.meter = parts.meter();
         this.queueing = parts.queueing();
         this.place = new Granting.Place(node.name(), node.bootId(), epoch);
-        this.deciders = Deciders.of(parts.planner(), queueing.tuning(), this);
         this.longWaits = new LongWaits(parts.queueing().longWait());
         this.state = state;
-    }
-
-    /** Those who decide by the rules that hold now. */
-    private record Deciders(
-            Planner planner,
-            Tuning tuning,
-            Submitting submitting,
-            Granting granting,
-            Drafting drafting,
-            RunningFiles files) {
-
-        static Deciders of(Planner planner, Tuning tuning, Engine engine) {
-            var feasibility = new Feasibility(planner);
-            var submitting = new Submitting(feasibility, engine.queueing.mostOfOneUser());
-            var granting = new Granting(planner, tuning, engine.place);
-            return new Deciders(
-                    planner,
-                    tuning,
-                    submitting,
-                    granting,
-                    new Drafting(planner, granting),
-                    new RunningFiles(feasibility, submitting));
-        }
+        this.deciders = deciders(parts.planner(), queueing.tuning(), state);
     }
 
     /**
@@ -124,7 +120,7 @@ public final class Engine {
         parts.failpoints().reach("recovery.before-commit");
         parts.store().commit(draft.changes());
         engine.state = draft.state();
-        draft.changes().forEach(Engine::log);
+        draft.changes().forEach(engine::tell);
         log.info(
                 "recovered epoch={} queued={} live={}",
                 loaded.epoch(),
@@ -135,7 +131,16 @@ public final class Engine {
             var task = from.tasks().get(attempt.id().task());
             parts.node().adopt(attempt, task.flatMap(one -> one.spec().timeLimit()));
         }
+        loaded.faults().stream()
+                .filter(fault -> fault.stage() == Fault.Stage.TESTING)
+                .filter(fault -> !from.holds().contains(fault.card()))
+                .forEach(fault -> parts.node().test(fault.card()));
         return engine;
+    }
+
+    private Deciders deciders(Planner written, Tuning tuning, State from) {
+        var learned = from.books().estimates();
+        return Deciders.of(written, tuning, learned, queueing.mostOfOneUser(), place);
     }
 
     /** What has been committed. */
@@ -230,12 +235,16 @@ public final class Engine {
 
         if (commit(changes, at)) {
             state = tentative;
+            changes.stream()
+                    .filter(Change.EstimateSaved.class::isInstance)
+                    .findAny()
+                    .ifPresent(_ -> relearn());
             due = retuned.isPresent() ? at : nextDue(at);
             deciders = retuned.orElse(deciders);
             outcomes.forEach(outcome -> outcome.envelope().reply().accept(outcome.reply()));
             effects.forEach(this::act);
             lookOften();
-            changes.forEach(Engine::log);
+            changes.forEach(this::tell);
         } else {
             giveBack(outcomes);
         }
@@ -262,11 +271,10 @@ public final class Engine {
     }
 
     /** One line for everything that happened, once it is certain. */
-    private static void log(Change change) {
+    private void tell(Change change) {
         if (change instanceof Change.Happened(Event event)) {
-            // Nothing else in the log tells of it, and somebody should look.
-            boolean isWarning = event.kind() == Event.Kind.ALERT_LONG_WAIT;
-            log.atLevel(isWarning ? Level.WARN : Level.INFO)
+            meter.happened(event);
+            log.atLevel(event.kind().isTrouble() ? Level.WARN : Level.INFO)
                     .log(
                             "{} task={} attempt={} by={} {}",
                             event.kind().word(),
@@ -292,10 +300,12 @@ public final class Engine {
                 case Command.StartRun start -> deciders.files().decide(draft, start);
                 case Command.StopRun stop -> deciders.files().decide(draft, stop);
                 case Command.Retune retune -> tuned(draft, retune);
+                case Command.TakeOut take -> Faults.decide(draft, take);
+                case Command.HandBack give -> Faults.decide(draft, give);
                 case Command.CreateToken create -> Admitting.decide(draft, create);
                 case Command.RevokeToken revoke -> Admitting.decide(draft, revoke);
                 case Command.Observe(_, var fact) -> {
-                    Observing.decide(draft, fact, planner().rules().models(), deciders.tuning());
+                    Observing.decide(draft, fact, planner().rules(), deciders.tuning());
                     yield new Reply.Noted();
                 }
                 case Command.Tick(Instant at) -> {
@@ -320,9 +330,15 @@ public final class Engine {
 
     /** They decide from the next batch on, once it is known that they are to. */
     private Reply tuned(Draft draft, Command.Retune retune) {
-        retuned = Optional.of(Deciders.of(planner().with(retune.rules()), retune.tuning(), this));
+        var written = deciders.written().with(retune.rules());
+        retuned = Optional.of(deciders(written, retune.tuning(), draft.state()));
         draft.happened(Event.Kind.RULES_CHANGED, retune.actor(), Map.of());
         return new Reply.Noted();
+    }
+
+    private void relearn() {
+        var current = retuned.orElse(deciders);
+        retuned = Optional.of(deciders(current.written(), current.tuning(), state));
     }
 
     private void tick(Draft draft, Instant at) {
@@ -339,7 +355,7 @@ public final class Engine {
         try {
             Waking.decide(draft);
             longWaits.decide(draft);
-            deciders.granting().decide(draft, pause(draft.state()));
+            deciders.granting().decide(draft, pause(draft.state()), meter);
         } catch (RuntimeException defect) {
             log.error("engine.failed the pass; nothing is started by it", defect);
             return new Draft(from, at);
@@ -391,7 +407,9 @@ public final class Engine {
         }
         try {
             failpoints.reach("engine.before-commit");
+            var watch = meter.start(Meter.Step.COMMIT);
             store.commit(changes);
+            watch.stop();
             failpoints.reach("engine.after-commit");
             storeTrouble.ifPresent(_ -> log.info("the store takes commits again"));
             storeTrouble = Optional.empty();
@@ -458,6 +476,7 @@ public final class Engine {
             switch (effect) {
                 case Effect.Launch(var order) -> node.launch(order);
                 case Effect.Stop(var attempt) -> node.stop(attempt);
+                case Effect.Test(var card) -> node.test(card);
             }
         } catch (RuntimeException defect) {
             log.error("the node did not take {}", effect.getClass().getSimpleName(), defect);

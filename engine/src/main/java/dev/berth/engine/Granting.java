@@ -17,8 +17,10 @@ import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskMove;
 import dev.berth.engine.port.Event;
+import dev.berth.engine.port.Meter;
 import dev.berth.engine.port.Node;
 
 import java.time.Duration;
@@ -110,7 +112,7 @@ final class Granting {
             loaded = loaded.with(entry.getKey(), models);
         }
         return new Fleet(
-                state.cards(), state.holds(), traffic.leaving(), traffic.releasedAt(), loaded);
+                state.usable(), state.holds(), traffic.leaving(), traffic.releasedAt(), loaded);
     }
 
     private static List<Usage.Running> running(State state) {
@@ -132,14 +134,14 @@ final class Granting {
     }
 
     /** One pass, unless it would look at what the last one saw and started nobody for. */
-    void decide(Draft draft, Optional<WaitReason.Paused> pause) {
+    void decide(Draft draft, Optional<WaitReason.Paused> pause, Meter meter) {
         var state = draft.state();
         var leaving = state.watch().cards().leaving();
         var now =
                 Optional.of(
                         new Seen(
                                 state.waiting(),
-                                state.cards(),
+                                state.usable(),
                                 state.holds(),
                                 leaving,
                                 cpuTasks(state),
@@ -149,7 +151,9 @@ final class Granting {
         if (now.equals(seen)) {
             return;
         }
+        var watch = meter.start(Meter.Step.PASS);
         var plan = planner.pass(snapshot(state, pause, draft.at()));
+        watch.stop();
         for (var start : plan.starts()) {
             grant(draft, start, Word.BERTHS);
         }
@@ -185,7 +189,7 @@ final class Granting {
                         new Phase.Starting());
         draft.save(task.after(new TaskMove.Start(attempt.id().number())));
         draft.save(attempt);
-        Observing.modelUsed(draft, task, attempt, planner.rules().models());
+        Concluding.modelUsed(draft, task, attempt, planner.rules().models());
         var cards =
                 start.claims().stream()
                         .map(Claim::card)
@@ -193,6 +197,7 @@ final class Granting {
                         .toList();
         var data = new TreeMap<String, String>();
         data.put("gpus", draft.state().indices(attempt));
+        data.put("waited_ms", Long.toString(waited(task, draft.at()).toMillis()));
         if (word.isForced()) {
             data.put("forced", "true");
         }
@@ -208,6 +213,11 @@ final class Granting {
                         : task.spec();
         var terms = new Node.Terms(word.isForced(), planner.rules(), tuning.confirmWithin());
         draft.act(new Effect.Launch(new Node.Launch(attempt, spec, cards, terms)));
+    }
+
+    private static Duration waited(Task task, Instant at) {
+        var waited = Duration.between(task.waitingSince(), at);
+        return waited.isNegative() ? Duration.ZERO : waited;
     }
 
     private static void note(Draft draft, long run) {

@@ -1,6 +1,7 @@
 package dev.berth.engine;
 
 import dev.berth.core.card.CardState;
+import dev.berth.core.card.Fault;
 import dev.berth.engine.port.StoreFailure;
 
 import java.util.ArrayList;
@@ -37,11 +38,28 @@ final class Problems {
             return List.of(
                     "The GPUs cannot be read, so nothing starts on them: " + trouble.get() + ".");
         }
-        return state.cards()
+        return state.books()
+                .faults()
                 .values()
-                .filter(CardState.Failed.class::isInstance)
-                .map(CardState.Failed.class::cast)
-                .map(one -> "GPU " + one.card().index() + " is in error: " + one.why() + ".")
+                .filter(fault -> fault.kind() != Fault.Kind.PERSON)
+                .flatMap(
+                        fault ->
+                                state
+                                        .cards()
+                                        .get(fault.card())
+                                        .map(one -> told(one, fault))
+                                        .stream())
                 .toList();
+    }
+
+    private static String told(CardState one, Fault fault) {
+        int index = one.card().index();
+        return "GPU "
+                + index
+                + " is in error: "
+                + fault.why()
+                + (fault.stage() == Fault.Stage.TESTING
+                        ? " (it is being tested)."
+                        : ". When it is mended: berth gpus recover " + index);
     }
 }

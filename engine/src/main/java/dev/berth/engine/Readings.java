@@ -2,18 +2,15 @@ package dev.berth.engine;
 
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
+import dev.berth.core.card.Fault;
+import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.task.Owner;
-import dev.berth.core.task.Phase;
-import dev.berth.core.task.PhaseMove;
-import dev.berth.core.task.StopCause;
 import dev.berth.engine.port.Change;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Fact;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -23,6 +20,7 @@ final class Readings {
     private Readings() {}
 
     static void decide(Draft draft, Fact.CardsRead fact) {
+        var before = draft.state().cards();
         var seen = new TreeSet<CardId>();
         for (var state : fact.cards()) {
             seen.add(state.card().id());
@@ -36,6 +34,7 @@ final class Readings {
             }
         }
         trouble(draft, fact);
+        blind(draft, fact, before);
         fact.departures().forEach(departure -> depart(draft, departure));
     }
 
@@ -46,47 +45,45 @@ final class Readings {
             draft.save(new Change.CardSaved(card));
         }
         draft.become(draft.state().with(state));
-        boolean hadFailed = known.filter(CardState.Failed.class::isInstance).isPresent();
-        switch (state) {
-            case CardState.Failed(_, String why) -> {
-                if (!hadFailed) {
-                    fail(draft, state, why);
-                }
-            }
-            case CardState.Readable _ -> {
-                if (hadFailed) {
-                    draft.happened(Event.Kind.ALERT_GPU_RETURNED, data(state));
-                }
-            }
-            case CardState.Unknown _ -> {}
+        if (state instanceof CardState.Failed(_, String why)) {
+            Faults.sick(draft, card.id(), Fault.Kind.MISSING, why);
         }
     }
 
-    private static Map<String, String> data(CardState state) {
-        var data = new TreeMap<String, String>();
-        data.put("gpu_id", Integer.toString(state.card().index()));
-        data.put("uuid", state.card().id().uuid());
-        return data;
-    }
-
-    /** What ran on a card that is gone has nothing to run on; it is ended and fails by this. */
-    private static void fail(Draft draft, CardState state, String why) {
-        var data = data(state);
-        data.put("error", why);
-        draft.happened(Event.Kind.ALERT_GPU_ERROR, data);
-        for (var hold : draft.state().holds().get(state.card().id()).orElse(List.of())) {
-            var attempt = draft.state().attempts().get(hold.attempt()).orElseThrow();
-            if (attempt.phase() instanceof Phase.Starting
-                    || attempt.phase() instanceof Phase.Running) {
-                draft.save(attempt.after(new PhaseMove.Stop(StopCause.CARD_FAILED, draft.at())));
-                draft.happened(
-                        Event.Kind.ATTEMPT_STOPPING,
-                        Owner.BERTH,
-                        attempt.id(),
-                        Map.of("cause", "card_failed"));
-                draft.act(new Effect.Stop(attempt.id()));
+    /**
+     * A card that could be read and, alone, no longer can is somebody's business once it has been
+     * so for a while. While none can be read, nothing is known of any.
+     *
+     * @param before what was known of the cards before this reading
+     */
+    private static void blind(
+            Draft draft, Fact.CardsRead fact, PersistentMap<CardId, CardState> before) {
+        if (fact.trouble().isPresent()) {
+            return;
+        }
+        var doubts = draft.state().watch().doubts();
+        var blind = doubts.blind();
+        for (var entry : draft.state().cards()) {
+            var card = entry.getKey();
+            var known = blind.get(card);
+            switch (entry.getValue()) {
+                case CardState.Unknown(_, String why) -> {
+                    if (before.get(card).filter(CardState.Readable.class::isInstance).isPresent()) {
+                        blind = blind.with(card, new Doubts.Blind(draft.at(), why, false));
+                    }
+                }
+                case CardState.Readable _ -> {
+                    blind = blind.without(card);
+                    if (known.filter(Doubts.Blind::isTold).isPresent()) {
+                        var data = Faults.data(entry.getValue().card());
+                        draft.happened(Event.Kind.ALERT_GPU_READABLE, data);
+                    }
+                }
+                // Of that there is another alert.
+                case CardState.Failed _ -> blind = blind.without(card);
             }
         }
+        draft.become(draft.state().with(draft.state().watch().with(doubts.with(blind))));
     }
 
     private static void trouble(Draft draft, Fact.CardsRead fact) {

@@ -5,6 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
+import dev.berth.core.card.Fault;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.collect.Tally;
 import dev.berth.core.lane.LaneRun;
@@ -26,6 +27,7 @@ import dev.berth.engine.port.TaskStore;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -58,13 +60,17 @@ public record State(
      * @param keys which requests were granted lately
      * @param usage what everybody has had of the cards
      * @param runs command files that are being run
+     * @param faults cards that are out of use
+     * @param estimates what models were found to need, in MiB, where that is more than was thought
      */
     public record Books(
             PersistentMap<SubmitKey, KeyUse> keys,
             PersistentMap<TokenId, Token> tokens,
             Usage usage,
             Scheduler scheduler,
-            PersistentMap<Long, LaneRun> runs) {
+            PersistentMap<Long, LaneRun> runs,
+            PersistentMap<CardId, Fault> faults,
+            PersistentMap<String, Long> estimates) {
 
         static final Books EMPTY =
                 new Books(
@@ -72,27 +78,38 @@ public record State(
                         PersistentMap.empty(),
                         Usage.NONE,
                         Scheduler.RUNNING,
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
                         PersistentMap.empty());
 
         Books withKeys(PersistentMap<SubmitKey, KeyUse> other) {
-            return new Books(other, tokens, usage, scheduler, runs);
+            return new Books(other, tokens, usage, scheduler, runs, faults, estimates);
         }
 
         Books withTokens(PersistentMap<TokenId, Token> other) {
-            return new Books(keys, other, usage, scheduler, runs);
+            return new Books(keys, other, usage, scheduler, runs, faults, estimates);
         }
 
         Books with(Usage other) {
-            return new Books(keys, tokens, other, scheduler, runs);
+            return new Books(keys, tokens, other, scheduler, runs, faults, estimates);
         }
 
         Books with(Scheduler other) {
-            return new Books(keys, tokens, usage, other, runs);
+            return new Books(keys, tokens, usage, other, runs, faults, estimates);
         }
 
         Books with(LaneRun run) {
             var others = run.isOver() ? runs.without(run.id()) : runs.with(run.id(), run);
-            return new Books(keys, tokens, usage, scheduler, others);
+            return new Books(keys, tokens, usage, scheduler, others, faults, estimates);
+        }
+
+        Books withFaults(PersistentMap<CardId, Fault> others) {
+            return new Books(keys, tokens, usage, scheduler, runs, others, estimates);
+        }
+
+        Books withEstimate(String model, long mib) {
+            var others = estimates.with(model, mib);
+            return new Books(keys, tokens, usage, scheduler, runs, faults, others);
         }
     }
 
@@ -114,6 +131,8 @@ public record State(
      * @param cards what happened on the cards lately
      * @param lateness how far long waits have been told of
      * @param grants when a task of each run was last given its cards
+     * @param doubts what speaks against a card
+     * @param paces how running attempts get on, where they say so
      */
     public record Watch(
             PersistentMap<AttemptId, Attempt> awaited,
@@ -121,7 +140,9 @@ public record State(
             long diskFreeMib,
             Traffic cards,
             Lateness lateness,
-            PersistentMap<Long, Instant> grants) {
+            PersistentMap<Long, Instant> grants,
+            Doubts doubts,
+            PersistentMap<AttemptId, Pace> paces) {
 
         static final Watch NOTHING =
                 new Watch(
@@ -130,26 +151,38 @@ public record State(
                         0,
                         Traffic.NONE,
                         Lateness.UNKNOWN,
+                        PersistentMap.empty(),
+                        Doubts.NONE,
                         PersistentMap.empty());
 
         Watch withAwaited(PersistentMap<AttemptId, Attempt> others) {
-            return new Watch(others, diskLow, diskFreeMib, cards, lateness, grants);
+            return new Watch(others, diskLow, diskFreeMib, cards, lateness, grants, doubts, paces);
         }
 
         Watch withDisk(boolean low, long freeMib) {
-            return new Watch(awaited, low, freeMib, cards, lateness, grants);
+            return new Watch(awaited, low, freeMib, cards, lateness, grants, doubts, paces);
         }
 
         Watch with(Traffic others) {
-            return new Watch(awaited, diskLow, diskFreeMib, others, lateness, grants);
+            return new Watch(
+                    awaited, diskLow, diskFreeMib, others, lateness, grants, doubts, paces);
         }
 
         Watch with(Lateness other) {
-            return new Watch(awaited, diskLow, diskFreeMib, cards, other, grants);
+            return new Watch(awaited, diskLow, diskFreeMib, cards, other, grants, doubts, paces);
         }
 
         Watch withGrants(PersistentMap<Long, Instant> others) {
-            return new Watch(awaited, diskLow, diskFreeMib, cards, lateness, others);
+            return new Watch(awaited, diskLow, diskFreeMib, cards, lateness, others, doubts, paces);
+        }
+
+        Watch with(Doubts others) {
+            return new Watch(awaited, diskLow, diskFreeMib, cards, lateness, grants, others, paces);
+        }
+
+        Watch withPaces(PersistentMap<AttemptId, Pace> others) {
+            return new Watch(
+                    awaited, diskLow, diskFreeMib, cards, lateness, grants, doubts, others);
         }
     }
 
@@ -198,6 +231,12 @@ public record State(
         for (var run : loaded.runs()) {
             state = state.apply(new Change.RunSaved(run));
         }
+        for (var fault : loaded.faults()) {
+            state = state.apply(new Change.FaultSaved(fault));
+        }
+        for (var estimate : loaded.estimates().entrySet()) {
+            state = state.apply(new Change.EstimateSaved(estimate.getKey(), estimate.getValue()));
+        }
         state = state.apply(new Change.SchedulerSet(loaded.scheduler()));
         return state.with(Watch.NOTHING.withAwaited(awaited));
     }
@@ -221,6 +260,12 @@ public record State(
             case Change.Happened(var event) ->
                     with(new Marks(marks.task, marks.createdAt, event.seq(), marks.run));
             case Change.RunSaved(LaneRun run) -> saved(run);
+            case Change.FaultSaved(Fault fault) ->
+                    with(books.withFaults(books.faults().with(fault.card(), fault)));
+            case Change.FaultDropped(CardId card) ->
+                    with(books.withFaults(books.faults().without(card)));
+            case Change.EstimateSaved(String model, long mib) ->
+                    with(books.withEstimate(model, mib));
         };
     }
 
@@ -300,6 +345,28 @@ public record State(
 
     private State with(Books other) {
         return new State(tasks, attempts, cards, other, waiting, drafts, holds, marks, watch);
+    }
+
+    /**
+     * The cards as a pass sees them: whatever one that is out of use says, nothing starts there.
+     */
+    public PersistentMap<CardId, CardState> usable() {
+        var all = cards;
+        for (var fault : books.faults()) {
+            var known = cards.get(fault.getKey());
+            if (known.isPresent()) {
+                var failed = new CardState.Failed(known.get().card(), fault.getValue().why());
+                all = all.with(fault.getKey(), failed);
+            }
+        }
+        return all;
+    }
+
+    /** A number may have been another card's before: the one that is seen now is meant. */
+    public Optional<CardState> cardAt(int index) {
+        return cards.values()
+                .filter(one -> one.card().index() == index)
+                .min(Comparator.comparing(one -> !(one instanceof CardState.Readable)));
     }
 
     /** The numbers of an attempt's cards, with commas. */

@@ -69,6 +69,11 @@ public record Traffic(
         return new Traffic(going, releasedAt, models, trouble);
     }
 
+    /** Nothing is loaded on a card that was taken out. */
+    Traffic emptied(CardId card) {
+        return new Traffic(leaving, releasedAt, models.without(card), trouble);
+    }
+
     Traffic with(Optional<String> other) {
         return new Traffic(leaving, releasedAt, models, other);
     }

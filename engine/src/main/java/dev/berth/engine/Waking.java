@@ -5,6 +5,7 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.PhaseMove;
 import dev.berth.core.task.StopCause;
+import dev.berth.engine.Doubts.Blind;
 import dev.berth.engine.port.Event;
 
 import java.time.Duration;
@@ -14,11 +15,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Does what time alone brings: ends rests, and ends what has said that it is over and is not. */
+/**
+ * Does what time alone brings: ends rests, ends what has said that it is over and is not, and tells
+ * of a card that cannot be read.
+ */
 final class Waking {
 
     /** An attempt that says that it is over has so long to be. */
     static final Duration GRACE = Duration.ofSeconds(30);
+
+    /**
+     * A card that alone cannot be read for so long is worth a word; one that is gone has failed by
+     * then.
+     */
+    static final Duration BLIND = Duration.ofSeconds(5);
 
     private Waking() {}
 
@@ -34,12 +44,38 @@ final class Waking {
                     Map.of("cause", "said_over"));
             draft.act(new Effect.Stop(attempt.id()));
         }
+        tellOfBlindness(draft);
+    }
+
+    private static void tellOfBlindness(Draft draft) {
+        var doubts = draft.state().watch().doubts();
+        var blind = doubts.blind();
+        for (var entry : doubts.blind()) {
+            var one = entry.getValue();
+            if (one.isTold() || one.since().plus(BLIND).isAfter(draft.at())) {
+                continue;
+            }
+            blind = blind.with(entry.getKey(), new Blind(one.since(), one.why(), true));
+            var card = draft.state().cards().get(entry.getKey()).orElseThrow().card();
+            var data = Faults.data(card);
+            data.put("why", one.why());
+            draft.happened(Event.Kind.ALERT_GPU_UNREADABLE, data);
+        }
+        draft.become(draft.state().with(draft.state().watch().with(doubts.with(blind))));
     }
 
     /** When there will be something to do. */
     static Optional<Instant> due(State state) {
         var rest = state.waiting().resting().first().map(entry -> entry.getKey().until());
-        return Stream.concat(rest.stream(), lingering(state).map(Waking::until))
+        var blind =
+                state.watch()
+                        .doubts()
+                        .blind()
+                        .values()
+                        .filter(one -> !one.isTold())
+                        .map(one -> one.since().plus(BLIND));
+        return Stream.of(rest.stream(), lingering(state).map(Waking::until), blind)
+                .flatMap(times -> times)
                 .min(Comparator.naturalOrder());
     }
 

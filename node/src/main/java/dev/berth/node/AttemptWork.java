@@ -1,8 +1,10 @@
 package dev.berth.node;
 
+import dev.berth.core.diagnosis.Diagnosis;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
 import dev.berth.engine.port.Fact;
@@ -57,6 +59,9 @@ final class AttemptWork {
      */
     private boolean hasBegun;
 
+    /** Somebody wished its end: its log is not asked why. */
+    private volatile boolean isToldToStop;
+
     /** What can interrupt the watching. */
     private sealed interface Signal {
         /** The shim is gone. */
@@ -79,6 +84,7 @@ final class AttemptWork {
     }
 
     void stop() {
+        isToldToStop = true;
         mailbox.add(new Signal.Stop());
     }
 
@@ -170,7 +176,8 @@ final class AttemptWork {
     private void watch(Run run, boolean isNew) throws IOException, InterruptedException {
         var shim = run.process();
         try (var _ = workshop.exits().watch(shim, end -> mailbox.add(new Signal.Over(end)));
-                var _ = workshop.housekeeping().tend(directory.log())) {
+                var _ = workshop.housekeeping().tend(directory.log());
+                var _ = workshop.progress().follow(id, directory.log())) {
             var signal = isNew ? awaitGo(run) : awaitEnd(shim);
             switch (signal) {
                 case Signal.Over(var end) -> {
@@ -317,11 +324,19 @@ final class AttemptWork {
 
     private void end(Ending ending, Optional<Sweep.Report> report) {
         var leftovers = report.map(Leftovers::of).orElse(java.util.List.of());
+        var findings = findings(ending);
         boolean isOffItsCards = workshop.cards().vacate(id, hasRun(ending));
-        workshop.tell(new Fact.Ended(id, ending, leftovers, isOffItsCards));
+        workshop.tell(new Fact.Ended(id, ending, leftovers, isOffItsCards, findings));
         if (!isOffItsCards) {
             workshop.cards().awaitDeparture(id);
         }
+    }
+
+    /** Asked before it leaves its cards: then its last reading counts, too. */
+    private Findings findings(Ending ending) {
+        var diagnosis =
+                isToldToStop ? Optional.<Diagnosis>empty() : LastWords.of(id, directory, ending);
+        return new Findings(diagnosis, workshop.cards().consumption(id));
     }
 
     private static boolean hasRun(Ending ending) {
@@ -372,6 +387,7 @@ final class AttemptWork {
 
     /** By a person's word, for an attempt that was lost sight of. */
     void endWhatIsFound() {
+        isToldToStop = true;
         carefully(
                 () -> {
                     closeOff();

@@ -1,7 +1,9 @@
 package dev.berth.node;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
+import dev.berth.engine.port.Consumptions;
 import dev.berth.engine.port.Fact;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.Node;
@@ -33,6 +35,7 @@ public final class LocalNode implements Node, AutoCloseable {
      * @param stopGrace between TERM and KILL
      * @param logCapMib disk space that one attempt's log may take
      * @param commands what every command finds around it
+     * @param stallAfter without progress a task is told of as standing still; zero for never
      */
     public record Settings(
             String name,
@@ -41,7 +44,8 @@ public final class LocalNode implements Node, AutoCloseable {
             Duration stopGrace,
             long logCapMib,
             CommandSettings commands,
-            Windows.Settings windows) {}
+            Windows.Settings windows,
+            Duration stallAfter) {}
 
     private LocalNode(Settings settings, Workshop workshop) {
         this.settings = settings;
@@ -86,6 +90,11 @@ public final class LocalNode implements Node, AutoCloseable {
         return workshop.logs();
     }
 
+    /** What attempts that run have made of their cards. */
+    public Consumptions consumptions() {
+        return workshop.cards()::consumption;
+    }
+
     /** What abnormal ends have left running. */
     public Strays strays() {
         return workshop.strays();
@@ -106,6 +115,11 @@ public final class LocalNode implements Node, AutoCloseable {
     @Override
     public void lookOften(boolean isOften) {
         workshop.cards().lookOften(isOften);
+    }
+
+    @Override
+    public void test(CardId card) {
+        workshop.cards().test(card);
     }
 
     /** An attempt that nobody works on was lost sight of; then what can be found of it is ended. */

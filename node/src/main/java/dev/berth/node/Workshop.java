@@ -20,6 +20,7 @@ import dev.berth.node.process.Signals;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.process.Traces;
 import dev.berth.node.process.Tracking;
+import dev.berth.node.progress.ProgressWatch;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.Tools;
@@ -52,6 +53,7 @@ final class Workshop implements AutoCloseable {
     private final ShimScript script;
     private final Windows windows;
     private final Housekeeping housekeeping;
+    private final ProgressWatch progress;
     private final CardWatch cards;
     private volatile Consumer<Fact> facts = _ -> {};
 
@@ -68,7 +70,15 @@ final class Workshop implements AutoCloseable {
         this.script = new ShimScript(Tools.find(searchPath), umask(), settings.commands());
         this.windows = new Windows(settings.windows(), searchPath);
         this.housekeeping = new Housekeeping(settings, fact -> facts.accept(fact));
-        this.cards = CardWatch.open(settings.name(), home, settings.cards());
+        this.progress =
+                new ProgressWatch(
+                        settings.stallAfter(), System::nanoTime, fact -> facts.accept(fact));
+        this.cards =
+                CardWatch.open(
+                        settings.name(),
+                        home,
+                        settings.cards(),
+                        id -> AttemptDirectory.of(settings.tasks(), id).consumption());
     }
 
     static Workshop open(LocalNode.Settings settings, Failpoints failpoints) throws IOException {
@@ -99,6 +109,7 @@ final class Workshop implements AutoCloseable {
         facts = sink;
         cards.reportTo(sink);
         housekeeping.start();
+        progress.start();
     }
 
     void tell(Fact fact) {
@@ -154,6 +165,10 @@ final class Workshop implements AutoCloseable {
         return housekeeping;
     }
 
+    ProgressWatch progress() {
+        return progress;
+    }
+
     AttemptDirectory directory(AttemptId id) {
         return AttemptDirectory.of(settings.tasks(), id);
     }
@@ -179,6 +194,7 @@ final class Workshop implements AutoCloseable {
     @Override
     public void close() throws IOException {
         cards.close();
+        progress.close();
         housekeeping.close();
         exits.close();
     }

@@ -109,7 +109,10 @@ public final class Door implements AutoCloseable {
                 new Reception(
                         api.table(),
                         gate(keys),
-                        new Sending(about.version(), patience.streams().deadline()),
+                        new Sending(
+                                about.version(),
+                                patience.streams().deadline(),
+                                about.figures()::answered),
                         new Auditor(audit, desk.engine()::now),
                         settings.behindProxy());
         server.setHandler(reception);

@@ -16,13 +16,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
  * Puts answers on the wire, with the headers that all of them carry.
  *
  * @param deadline how long the client of a stream may not read
+ * @param answered told of every status
  */
-record Sending(String version, Duration deadline) {
+record Sending(String version, Duration deadline, IntConsumer answered) {
 
     private static final Logger log = LoggerFactory.getLogger(Sending.class);
 
@@ -43,6 +45,7 @@ record Sending(String version, Duration deadline) {
 
     void send(Request request, Response response, Callback callback, Answer answer) {
         response.setStatus(answer.status());
+        answered.accept(answer.status());
         var headers = response.getHeaders();
         ALWAYS.forEach(headers::put);
         headers.put("X-Berth-Version", version);

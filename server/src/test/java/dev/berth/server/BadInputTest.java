@@ -353,8 +353,8 @@ class BadInputTest {
     void aBodyWhereNoneBelongsIsRefused() {
         assertThat(premises.socket().post("/api/tasks/1/cancel", "{\"force\":true}").field())
                 .isEqualTo("force");
-        assertThat(premises.socket().post("/api/tasks/1/clone", "{\"name\":\"x\"}").field())
-                .isEqualTo("name");
+        assertThat(premises.socket().post("/api/tasks/1/clone", "{\"command\":\"x\"}").field())
+                .isEqualTo("command");
         assertThat(premises.socket().post("/api/tasks/1/cancel", "{").status()).isEqualTo(400);
     }
 

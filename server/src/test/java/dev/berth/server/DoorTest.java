@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.TimeLimits;
+import dev.berth.server.history.Charts;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.lane.Lanes;
 import dev.berth.server.lane.Remains;
@@ -185,12 +186,15 @@ class DoorTest {
                                     premises.engine,
                                     premises.store,
                                     premises.logs,
+                                    _ -> Optional.empty(),
                                     Lanes.at(premises.home),
                                     new Remains(
                                             premises.engine,
                                             premises.store,
                                             premises.book,
-                                            premises.strays)),
+                                            premises.strays),
+                                    Charts.NONE,
+                                    premises.messages),
                             new About(
                                     "1",
                                     directory,
@@ -198,7 +202,8 @@ class DoorTest {
                                     "none",
                                     "",
                                     TimeLimits.USUAL,
-                                    Premises.book(directory, new ArrayList<>())),
+                                    Premises.book(directory, new ArrayList<>()),
+                                    premises.figures),
                             _ -> {});
             assertThatThrownBy(second::open)
                     .isInstanceOf(DoorBlocked.class)

@@ -259,6 +259,16 @@ class EventStreamTest {
         client.await("it is alerted", one -> !one.heard("alert").isEmpty());
         var alert = client.heard("alert").getFirst();
         assertThat(json(alert).get("kind").asString()).isEqualTo("alert.disk_low");
+        assertThat(json(alert).get("data").toString())
+                .isEqualTo("{\"free_mib\":\"5\",\"node\":\"here\"}");
+        var kept = premises.socket().get("/api/alerts").json().get(0);
+        kept.propertyStream()
+                .forEach(
+                        field ->
+                                assertThat(json(alert).get(field.getKey()))
+                                        .as(field.getKey())
+                                        .isEqualTo(field.getValue()));
+        assertThat(kept.get("level").asString()).isEqualTo("CRITICAL");
         assertThat(alert.id()).isEqualTo(lastSeq());
         client.await(
                 "it sees that nothing starts",

@@ -2,23 +2,23 @@ package dev.berth.server;
 
 import static dev.berth.testkit.Eventually.eventually;
 
-import dev.berth.core.lane.LaneRun;
+import dev.berth.core.diagnosis.Diagnosis;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Rules;
-import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Consumption;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.TaskId;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.Queueing;
-import dev.berth.engine.port.Event;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskLogs;
-import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.Filter;
 import dev.berth.node.linux.FileSwap;
+import dev.berth.server.alert.Language;
 import dev.berth.server.api.About;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.TimeLimits;
@@ -26,6 +26,8 @@ import dev.berth.server.config.ConfigRefused;
 import dev.berth.server.config.Configuration;
 import dev.berth.server.config.Layers;
 import dev.berth.server.config.RuleBook;
+import dev.berth.server.history.Charts;
+import dev.berth.server.history.Sampler;
 import dev.berth.server.identity.Auth;
 import dev.berth.server.lane.CommandFiles;
 import dev.berth.server.lane.Lanes;
@@ -36,7 +38,13 @@ import dev.berth.server.lane.ProcessFileReports;
 import dev.berth.server.lane.Remains;
 import dev.berth.server.lane.RunSettings;
 import dev.berth.server.lane.Runs;
+import dev.berth.server.message.Messages;
+import dev.berth.server.message.Receiver;
+import dev.berth.server.metrics.Figures;
+import dev.berth.testkit.MemoryHistory;
 import dev.berth.testkit.MemoryStore;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -53,6 +61,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,7 +101,17 @@ final class Premises implements AutoCloseable {
     /** How often a task was looked up. */
     final AtomicLong lookups = new AtomicLong();
 
+    /** What every running attempt is said to have made of its cards. */
+    volatile @Nullable Consumption consumed;
+
     final PrintedLogs logs = new PrintedLogs();
+    final Figures figures = new Figures();
+    final MemoryHistory history = new MemoryHistory();
+
+    /** Looks when it is told to. */
+    final Sampler sampler = new Sampler(history);
+
+    final Messages messages;
     final Door door;
 
     /** What was written into the audit. */
@@ -102,8 +121,23 @@ final class Premises implements AutoCloseable {
     final List<Configuration> followed = new CopyOnWriteArrayList<>();
 
     /** What a lab has decided. */
-    record House(Rules rules, Duration longWait) {
+    record House(Rules rules, Duration longWait, List<Receiver> receivers) {
         static final House USUAL = new House(Rules.USUAL, Duration.ofDays(1));
+
+        House(Rules rules, Duration longWait) {
+            this(rules, longWait, List.of());
+        }
+    }
+
+    private Messages messages(House house) throws IOException {
+        var settings =
+                new Messages.Settings(
+                        house.receivers(),
+                        Optional.empty(),
+                        Language.CHINESE,
+                        Optional.of("https://berth.example.org/"),
+                        home.resolve("messages"));
+        return Messages.start(settings, engine, store, Messages.Means.usual());
     }
 
     private Premises(DoorSettings settings, Door.Patience patience, MemoryStore store, House house)
@@ -125,15 +159,19 @@ final class Premises implements AutoCloseable {
         node.read(CARDS);
         eventually("the cards are known", () -> engine.state().cards().size() == CARDS);
         this.book = ProcessBook.open(processes, engine, store, PlantedStrays::shell);
+        this.messages = messages(house);
         this.door =
                 new Door(
                         settings,
                         new Desk(
                                 engine,
-                                new Counted(store, lookups),
+                                new WatchedQueries(store, _ -> lookups.incrementAndGet()),
                                 logs,
+                                _ -> Optional.ofNullable(consumed),
                                 lanes(),
-                                new Remains(engine, store, book, strays)),
+                                new Remains(engine, store, book, strays),
+                                new Charts(history, sampler::fresh),
+                                messages),
                         new About(
                                 VERSION,
                                 home,
@@ -141,7 +179,8 @@ final class Premises implements AutoCloseable {
                                 "sim:2x24000",
                                 "",
                                 TimeLimits.USUAL,
-                                book(home, followed)),
+                                book(home, followed),
+                                figures),
                         audit::add,
                         patience);
     }
@@ -245,8 +284,15 @@ final class Premises implements AutoCloseable {
             var queueing = new Queueing(usual.order(), mostWaiting, house.longWait(), usual.poll());
             var parts =
                     new Engine.Parts(
-                            store, host, new Planner(house.rules()), queueing, Failpoints.NONE);
-            return Engine.recover(parts, 0, Instant.now());
+                            store,
+                            host,
+                            new Planner(house.rules()),
+                            queueing,
+                            Failpoints.NONE,
+                            figures);
+            var engine = Engine.recover(parts, 0, Instant.now());
+            figures.begin(engine::state, Instant.now());
+            return engine;
         } catch (StoreFailure e) {
             throw new AssertionError(e);
         }
@@ -311,6 +357,18 @@ final class Premises implements AutoCloseable {
 
     /** Ends the first attempt of a task. */
     void end(long task, int code) {
+        endFound(task, code, Findings.NONE);
+    }
+
+    /** What is found out about an attempt that used its card well. */
+    static Findings found(Diagnosis diagnosis) {
+        var used =
+                new Consumption(
+                        7000, 5000, OptionalInt.of(90), OptionalInt.of(40), Duration.ofSeconds(60));
+        return new Findings(Optional.of(diagnosis), Optional.of(used));
+    }
+
+    void endFound(long task, int code, Findings findings) {
         var attempt = new AttemptId(new TaskId(task), 1);
         // The node tells of the start after the submit was answered.
         eventually(
@@ -318,7 +376,7 @@ final class Premises implements AutoCloseable {
                 () ->
                         engine.state().attempts().get(attempt).stream()
                                 .anyMatch(one -> one.phase() instanceof Phase.Running));
-        node.end(attempt, code);
+        node.end(attempt, code, findings);
         eventually(
                 "task " + task + " is over",
                 () -> !engine.state().tasks().contains(new TaskId(task)));
@@ -327,6 +385,7 @@ final class Premises implements AutoCloseable {
     @Override
     public void close() throws IOException {
         door.close();
+        messages.close();
         book.close();
         engine.close();
         var left = new ArrayList<Path>();
@@ -335,40 +394,6 @@ final class Premises implements AutoCloseable {
         }
         for (var path : left) {
             Files.delete(path);
-        }
-    }
-
-    private record Counted(TaskQueries queries, AtomicLong lookups) implements TaskQueries {
-
-        @Override
-        public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
-            lookups.incrementAndGet();
-            return queries.find(id);
-        }
-
-        @Override
-        public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
-            return queries.list(filter, page);
-        }
-
-        @Override
-        public long count(Filter filter) throws StoreFailure {
-            return queries.count(filter);
-        }
-
-        @Override
-        public List<Attempt> attempts(TaskId id) throws StoreFailure {
-            return queries.attempts(id);
-        }
-
-        @Override
-        public List<LaneRun> runs(int limit) throws StoreFailure {
-            return queries.runs(limit);
-        }
-
-        @Override
-        public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
-            return queries.eventsAfter(seq, limit);
         }
     }
 

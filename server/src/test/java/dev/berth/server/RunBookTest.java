@@ -23,8 +23,10 @@ import dev.berth.engine.Reply;
 import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.node.linux.FileSwap;
+import dev.berth.server.alert.Language;
 import dev.berth.server.api.Desk;
 import dev.berth.server.api.RunWords;
+import dev.berth.server.history.Charts;
 import dev.berth.server.lane.Lanes;
 import dev.berth.server.lane.ProcessBook;
 import dev.berth.server.lane.ProcessFile;
@@ -32,6 +34,7 @@ import dev.berth.server.lane.Remains;
 import dev.berth.server.lane.RunBook;
 import dev.berth.server.lane.RunSettings;
 import dev.berth.server.lane.Runs;
+import dev.berth.server.message.Messages;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.wire.FileProblem;
 
@@ -44,6 +47,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -113,13 +117,39 @@ class RunBookTest {
             var file = new ProcessFile(() -> home.resolve("uni_id.json"), FileSwap::exchange);
             processes = ProcessBook.open(file, engine, store, PlantedStrays::shell);
             var remains = new Remains(engine, store, processes, new PlantedStrays());
-            var desk = new Desk(engine, store, new Premises.PrintedLogs(), lanes, remains);
+            var desk =
+                    new Desk(
+                            engine,
+                            store,
+                            new Premises.PrintedLogs(),
+                            _ -> Optional.empty(),
+                            lanes,
+                            remains,
+                            Charts.NONE,
+                            silent());
             book =
                     new RunBook(
                             new Runs(engine, store),
                             new RunWords(desk)::state,
                             settings,
                             nanos::get);
+        }
+
+        private Messages silent() {
+            try {
+                return Messages.start(
+                        new Messages.Settings(
+                                List.of(),
+                                Optional.empty(),
+                                Language.CHINESE,
+                                Optional.empty(),
+                                home),
+                        engine,
+                        store,
+                        Messages.Means.usual());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         private Engine recover(ScriptedNode host) {

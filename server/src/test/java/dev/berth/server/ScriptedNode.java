@@ -7,6 +7,7 @@ import dev.berth.core.card.Reading;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.TaskId;
@@ -74,7 +75,15 @@ final class ScriptedNode implements Node {
     }
 
     void end(AttemptId attempt, int code) {
-        facts.accept(new Fact.Ended(attempt, new Ending.Exited(code), List.of()));
+        end(attempt, code, Findings.NONE);
+    }
+
+    void end(AttemptId attempt, int code, Findings findings) {
+        facts.accept(new Fact.Ended(attempt, new Ending.Exited(code), List.of(), true, findings));
+    }
+
+    void observe(Fact fact) {
+        facts.accept(fact);
     }
 
     void diskSpace(boolean isLow, long freeMib) {

@@ -16,34 +16,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** An attempt, without its claims, as a row of {@code attempt}. */
 final class AttemptRow {
 
     static final List<String> COLUMNS =
-            List.of(
-                    "task",
-                    "number",
-                    "node",
-                    "epoch",
-                    "boot_id",
-                    "granted_at",
-                    "said",
-                    "error_type",
-                    "said_at",
-                    "phase",
-                    "pid",
-                    "start_tick",
-                    "process_boot_id",
-                    "started_at",
-                    "tmux_session",
-                    "stop_cause",
-                    "since",
-                    "why",
-                    "ending",
-                    "exit_code",
-                    "reason",
-                    "ended_at");
+            Stream.of(
+                            List.of("task", "number", "node", "epoch", "boot_id", "granted_at"),
+                            List.of("said", "error_type", "said_at"),
+                            FindingsColumns.NAMES,
+                            List.of("phase", "pid", "start_tick", "process_boot_id", "started_at"),
+                            List.of("tmux_session", "stop_cause", "since", "why"),
+                            List.of("ending", "exit_code", "reason", "ended_at"))
+                    .flatMap(List::stream)
+                    .toList();
 
     private static final String WELL = "normal_exit";
 
@@ -62,6 +49,7 @@ final class AttemptRow {
                         .text(attempt.bootId())
                         .time(attempt.grantedAt());
         said(row, attempt.said());
+        FindingsColumns.write(row, attempt.findings());
         row.text(phase.word());
         run(row, phase.begun());
         switch (phase) {
@@ -131,6 +119,7 @@ final class AttemptRow {
         var bootId = row.text();
         var grantedAt = row.time();
         var said = said(row);
+        var findings = FindingsColumns.read(row);
         var phase = phase(row);
         return new Attempt(
                 id,
@@ -140,7 +129,8 @@ final class AttemptRow {
                 claims.getOrDefault(id, List.of()),
                 grantedAt,
                 phase,
-                said);
+                said,
+                findings);
     }
 
     private static Optional<Said> said(Fields row) throws SQLException {

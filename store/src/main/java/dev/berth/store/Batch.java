@@ -4,6 +4,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.card.Fault;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
@@ -26,12 +27,17 @@ import java.util.TreeMap;
 /** What a list of changes comes to: of each thing only its last value. */
 final class Batch {
 
+    private static final String SAVE_ESTIMATE =
+            Sql.upsert("model_estimate", 1, List.of("model", "mib"));
+
     private final SortedMap<TaskId, Task> tasks = new TreeMap<>();
     private final SortedMap<AttemptId, Attempt> attempts = new TreeMap<>();
     private final SortedMap<CardId, Card> cards = new TreeMap<>();
     private final SortedMap<SubmitKey, Optional<KeyUse>> keys = new TreeMap<>();
     private final SortedMap<TokenId, Optional<Token>> tokens = new TreeMap<>();
     private final SortedMap<String, Usage.Account> usage = new TreeMap<>();
+    private final SortedMap<CardId, Optional<Fault>> faults = new TreeMap<>();
+    private final SortedMap<String, Long> estimates = new TreeMap<>();
     private final SortedMap<Long, LaneRun> runs = new TreeMap<>();
     private Optional<Scheduler> scheduler = Optional.empty();
     private final SortedMap<Long, Event> events = new TreeMap<>();
@@ -48,6 +54,9 @@ final class Batch {
                 case Change.TokenDropped(var id) -> tokens.put(id, Optional.empty());
                 case Change.UsageSaved(var principal, var account) -> usage.put(principal, account);
                 case Change.SchedulerSet(var value) -> scheduler = Optional.of(value);
+                case Change.FaultSaved(var fault) -> faults.put(fault.card(), Optional.of(fault));
+                case Change.FaultDropped(var card) -> faults.put(card, Optional.empty());
+                case Change.EstimateSaved(var model, var mib) -> estimates.put(model, mib);
                 case Change.RunSaved(var run) -> runs.put(run.id(), run);
                 case Change.Happened(var event) -> events.put(event.seq(), event);
             }
@@ -77,11 +86,28 @@ final class Batch {
         for (var account : usage.entrySet()) {
             UsageRow.save(session, account.getKey(), account.getValue());
         }
+        saveWhatWasLearned(session);
         if (scheduler.isPresent()) {
             ServerRow.save(session, scheduler.get());
         }
         for (var event : events.values()) {
             EventRow.save(session, event);
+        }
+    }
+
+    private void saveWhatWasLearned(Session session) throws SQLException {
+        for (Map.Entry<CardId, Optional<Fault>> fault : faults.entrySet()) {
+            if (fault.getValue().isPresent()) {
+                FaultRow.save(session, fault.getValue().get());
+            } else {
+                FaultRow.drop(session, fault.getKey());
+            }
+        }
+        for (Map.Entry<String, Long> estimate : estimates.entrySet()) {
+            session.prepared(SAVE_ESTIMATE)
+                    .text(estimate.getKey())
+                    .number(estimate.getValue())
+                    .run();
         }
     }
 

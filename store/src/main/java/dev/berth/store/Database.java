@@ -19,7 +19,7 @@ import java.util.List;
  * A home's SQLite file, known to be sound and of this build's version. Whatever only SQLite
  * understands is here, in {@link Failures} and in the folder {@code sqlite}.
  */
-public final class Database {
+public final class Database implements Readers.Source {
 
     /** How long a write waits for somebody with a SQL shell; the engine stands still meanwhile. */
     private static final int BUSY_MS = 2_000;
@@ -142,7 +142,8 @@ public final class Database {
         return config;
     }
 
-    Session openReader() throws SQLException {
+    @Override
+    public Session openReader() throws SQLException {
         return new Session(reader(file));
     }
 
@@ -156,14 +157,14 @@ public final class Database {
      * A transaction is begun at once but takes its lock with its first statement. Beginning it as a
      * writing one would make the driver hold the lock between commits.
      */
-    private static Connection connect(Path file, SQLiteConfig config) throws SQLException {
+    static Connection connect(Path file, SQLiteConfig config) throws SQLException {
         // As a URI: in a plain path the driver takes what follows a question mark for settings.
         var connection = config.createConnection("jdbc:sqlite:" + file.toUri());
         connection.setAutoCommit(false);
         return connection;
     }
 
-    private static SQLiteConfig config() {
+    static SQLiteConfig config() {
         var config = new SQLiteConfig();
         config.setTransactionMode(SQLiteConfig.TransactionMode.DEFERRED);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
@@ -176,7 +177,8 @@ public final class Database {
         return config;
     }
 
-    StoreFailure failure(String doing, SQLException e) {
+    @Override
+    public StoreFailure failure(String doing, SQLException e) {
         return Failures.of(doing, file, e);
     }
 }

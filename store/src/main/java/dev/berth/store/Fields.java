@@ -42,6 +42,14 @@ final class Fields implements AutoCloseable {
                 : Optional.of(new String(value, StandardCharsets.UTF_8));
     }
 
+    byte[] blob() throws SQLException {
+        byte @Nullable [] value = result.getBytes(++place);
+        if (value == null) {
+            throw new SQLException("column " + place + " is null");
+        }
+        return value;
+    }
+
     /** Only for columns that are never null. */
     long number() throws SQLException {
         return result.getLong(++place);

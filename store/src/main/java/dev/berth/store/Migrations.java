@@ -12,7 +12,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 4;
+    static final int CURRENT = 5;
 
     private Migrations() {}
 

@@ -45,6 +45,11 @@ final class Params {
         return this;
     }
 
+    Params blob(byte[] value) throws SQLException {
+        statement.setBytes(++place, value);
+        return this;
+    }
+
     Params flag(boolean value) throws SQLException {
         return number(value ? 1 : 0);
     }

@@ -21,12 +21,12 @@ final class Readers implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Readers.class);
 
-    private final Database database;
+    private final Source source;
     private final ExecutorService threads;
     private final ConcurrentLinkedQueue<Session> idle = new ConcurrentLinkedQueue<>();
 
-    Readers(Database database, int count) {
-        this.database = database;
+    Readers(Source source, int count) {
+        this.source = source;
         this.threads =
                 Executors.newFixedThreadPool(
                         count, Thread.ofPlatform().daemon().name("berth-reader-", 1).factory());
@@ -44,7 +44,7 @@ final class Readers implements AutoCloseable {
             throw new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "the store is closed", e);
         } catch (ExecutionException e) {
             switch (e.getCause()) {
-                case SQLException sql -> throw database.failure(doing, sql);
+                case SQLException sql -> throw source.failure(doing, sql);
                 case null, default ->
                         throw new IllegalStateException("cannot " + doing, e.getCause());
             }
@@ -53,7 +53,7 @@ final class Readers implements AutoCloseable {
 
     private <T> T inSession(Query<T> query) throws SQLException {
         var waiting = idle.poll();
-        var session = waiting == null ? database.openReader() : waiting;
+        var session = waiting == null ? source.openReader() : waiting;
         boolean sound = false;
         try {
             T answer = query.in(session);
@@ -84,6 +84,13 @@ final class Readers implements AutoCloseable {
         for (var session = idle.poll(); session != null; session = idle.poll()) {
             discard(session);
         }
+    }
+
+    /** A file that can be read beside its writer. */
+    interface Source {
+        Session openReader() throws SQLException;
+
+        StoreFailure failure(String doing, SQLException e);
     }
 
     /** What is read in one transaction. */

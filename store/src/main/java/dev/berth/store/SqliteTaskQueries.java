@@ -8,12 +8,15 @@ import dev.berth.core.task.TaskId;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.UserUsage;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Reads of the database beside its writer, from any number of threads. */
@@ -42,6 +45,13 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             Sql.select(ClaimRow.COLUMNS, "FROM claim WHERE task = ? ORDER BY number, place");
     private static final String EVENTS =
             Sql.select(EventRow.COLUMNS, "FROM event WHERE seq > ? ORDER BY seq LIMIT ?");
+
+    /** In the words of the index over alerts, so that it is used. */
+    private static final String ALERTS =
+            Sql.select(
+                    EventRow.COLUMNS,
+                    "FROM event WHERE kind >= 'alert.' AND kind < 'alert/' AND seq < ?"
+                            + " ORDER BY seq DESC LIMIT ?");
 
     private static final String RUNS =
             Sql.select(RunRow.COLUMNS, "FROM run ORDER BY id DESC LIMIT ?");
@@ -103,10 +113,19 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
+        return events("read events", EVENTS, seq, limit);
+    }
+
+    @Override
+    public List<Event> alerts(OptionalLong before, int limit) throws StoreFailure {
+        return events("read alerts", ALERTS, before.orElse(Long.MAX_VALUE), limit);
+    }
+
+    private List<Event> events(String what, String sql, long seq, int limit) throws StoreFailure {
         return readers.read(
-                "read events",
+                what,
                 session -> {
-                    try (var row = session.prepared(EVENTS).number(seq).number(limit).query()) {
+                    try (var row = session.prepared(sql).number(seq).number(limit).query()) {
                         var events = new ArrayList<Event>();
                         while (row.next()) {
                             events.add(EventRow.read(row));
@@ -114,6 +133,11 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
                         return events;
                     }
                 });
+    }
+
+    @Override
+    public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
+        return readers.read("sum up usage", session -> UserUsages.read(session, from, to));
     }
 
     @Override

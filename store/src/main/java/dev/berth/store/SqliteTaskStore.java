@@ -2,6 +2,7 @@ package dev.berth.store;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.card.Fault;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
@@ -20,6 +21,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The engine's side of the database: one connection, one thread, one durable transaction per
@@ -50,6 +52,9 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static final String RUNS =
             Sql.select(
                     RunRow.COLUMNS, "FROM run WHERE stage IN ('running', 'stopping') ORDER BY id");
+    private static final String FAULTS =
+            Sql.select(FaultRow.COLUMNS, "FROM card_fault ORDER BY node, uuid");
+    private static final String ESTIMATES = "SELECT model, mib FROM model_estimate";
     private static final String LAST_RUN = "SELECT coalesce(max(id), 0) FROM run";
     private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM event";
 
@@ -148,6 +153,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 server.scheduler(),
                 runs(session),
                 number(session, LAST_RUN),
+                faults(session),
+                estimates(session),
                 server.lastTask(),
                 server.lastCreatedAt(),
                 number(session, LAST_SEQ));
@@ -205,6 +212,26 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static List<LaneRun> runs(Session session) throws SQLException {
         try (var row = session.prepared(RUNS).query()) {
             return RunRow.readAll(row);
+        }
+    }
+
+    private static List<Fault> faults(Session session) throws SQLException {
+        try (var row = session.prepared(FAULTS).query()) {
+            var faults = new ArrayList<Fault>();
+            while (row.next()) {
+                faults.add(FaultRow.read(row));
+            }
+            return faults;
+        }
+    }
+
+    private static SortedMap<String, Long> estimates(Session session) throws SQLException {
+        try (var row = session.prepared(ESTIMATES).query()) {
+            var estimates = new TreeMap<String, Long>();
+            while (row.next()) {
+                estimates.put(row.text(), row.number());
+            }
+            return estimates;
         }
     }
 

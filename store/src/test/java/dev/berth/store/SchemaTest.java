@@ -6,6 +6,9 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.card.Fault;
+import dev.berth.core.diagnosis.Cause;
+import dev.berth.core.diagnosis.Diagnosis;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.lane.Mode;
 import dev.berth.core.line.ByPriority;
@@ -15,8 +18,10 @@ import dev.berth.core.line.Waiting;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Consumption;
 import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.Lane;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
@@ -173,7 +178,7 @@ class SchemaTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 4})
+    @ValueSource(ints = {1, 2, 3, 4, 5})
     void aDatabaseOfAnyVersionIsStillRead(int version) throws Exception {
         var file = home.resolve("tasks.db");
         try (var old = SchemaTest.class.getResourceAsStream("version-" + version + ".db")) {
@@ -199,14 +204,17 @@ class SchemaTest {
             assertThat(loaded.usage())
                     .isEqualTo(version < 3 ? Map.of() : Map.of("unix:alice", account()));
             assertThat(loaded.scheduler()).isEqualTo(version < 3 ? Scheduler.RUNNING : stopped());
-            assertThat(loaded.lastTask()).contains(new TaskId(Math.max(2, version)));
+            assertThat(loaded.lastTask()).contains(new TaskId(Math.min(4, Math.max(2, version))));
+            assertThat(loaded.faults()).isEqualTo(version < 5 ? List.of() : List.of(fault()));
+            assertThat(loaded.estimates())
+                    .isEqualTo(version < 5 ? Map.of() : Map.of("mace", 4800L));
             assertThat(loaded.lastSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
                     .endsWith(
                             new TaskRecord(waitingTask(), Optional.empty()),
-                            new TaskRecord(failedTask(), Optional.of(secondAttempt())));
+                            new TaskRecord(failedTask(), Optional.of(secondAttempt(version))));
             assertThat(queries.attempts(new TaskId(1)))
-                    .containsExactly(firstAttempt(), secondAttempt());
+                    .containsExactly(firstAttempt(), secondAttempt(version));
             assertThat(queries.eventsAfter(0, 10)).isEqualTo(events());
             store.commit(everything());
         }
@@ -229,7 +237,7 @@ class SchemaTest {
                                 new Change.TaskSaved(failedTask()),
                                 new Change.TaskSaved(waitingTask()),
                                 new Change.AttemptSaved(firstAttempt()),
-                                new Change.AttemptSaved(secondAttempt()),
+                                new Change.AttemptSaved(secondAttempt(Migrations.CURRENT)),
                                 new Change.CardSaved(card()),
                                 new Change.TaskSaved(draftedTask()),
                                 new Change.TaskSaved(laneTask()),
@@ -237,7 +245,9 @@ class SchemaTest {
                                 new Change.KeySaved(key(), keyUse()),
                                 new Change.TokenSaved(token()),
                                 new Change.UsageSaved("unix:alice", account()),
-                                new Change.SchedulerSet(stopped())));
+                                new Change.SchedulerSet(stopped()),
+                                new Change.FaultSaved(fault()),
+                                new Change.EstimateSaved("mace", 4800)));
         events().forEach(event -> changes.add(new Change.Happened(event)));
         return changes;
     }
@@ -329,6 +339,29 @@ class SchemaTest {
                         Optional.empty(),
                         new Ending.LaunchFailed("no such directory"),
                         NOON.plusSeconds(2)));
+    }
+
+    private static Fault fault() {
+        return new Fault(
+                card().id(), Fault.Kind.XID, "Xid 79", NOON.plusSeconds(61), Fault.Stage.OUT);
+    }
+
+    private static Attempt secondAttempt(int version) {
+        var diagnosis =
+                new Diagnosis(
+                        Cause.OOM,
+                        "torch.OutOfMemoryError: CUDA out of memory.",
+                        new TreeMap<>(Map.of("tried_mib", "2048")));
+        var used =
+                new Consumption(
+                        19_800,
+                        17_000,
+                        OptionalInt.of(99),
+                        OptionalInt.of(71),
+                        Duration.ofSeconds(57));
+        return version < 5
+                ? secondAttempt()
+                : secondAttempt().with(new Findings(Optional.of(diagnosis), Optional.of(used)));
     }
 
     private static Attempt secondAttempt() {

@@ -5,6 +5,7 @@ import static dev.berth.testkit.StoreSamples.ODD_TEXT;
 import static dev.berth.testkit.StoreSamples.RUN;
 import static dev.berth.testkit.StoreSamples.at;
 import static dev.berth.testkit.StoreSamples.attempt;
+import static dev.berth.testkit.StoreSamples.ended;
 import static dev.berth.testkit.StoreSamples.granted;
 import static dev.berth.testkit.StoreSamples.id;
 import static dev.berth.testkit.StoreSamples.keep;
@@ -14,10 +15,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.Fault;
+import dev.berth.core.diagnosis.Cause;
+import dev.berth.core.diagnosis.Diagnosis;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.lane.LaneRun.Stage;
 import dev.berth.core.lane.Mode;
 import dev.berth.core.line.Usage;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Consumption;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Said;
@@ -28,8 +36,12 @@ import dev.berth.engine.port.TaskStore;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /** What every store keeps beside the tasks. */
 public abstract class BooksContract {
@@ -142,6 +154,75 @@ public abstract class BooksContract {
 
         assertThat(anotherServer().open().attempts()).containsExactly(well, badly);
         assertThat(queries().attempts(id(2))).containsExactly(badly);
+    }
+
+    @Test
+    void whatWasFoundOutAboutAnAttemptIsKept() throws Exception {
+        var store = opened();
+        var diagnosis =
+                new Diagnosis(Cause.OOM, ODD_TEXT, new TreeMap<>(Map.of("tried_mib", "2048")));
+        var watched =
+                new Consumption(
+                        11_000,
+                        9_000,
+                        OptionalInt.of(99),
+                        OptionalInt.of(0),
+                        Duration.ofMillis(90_500));
+        var unread =
+                new Consumption(
+                        0, 0, OptionalInt.empty(), OptionalInt.empty(), Duration.ofNanos(1000));
+        var all = found(1, Optional.of(diagnosis), Optional.of(watched));
+        var diagnosed = found(2, Optional.of(diagnosis), Optional.empty());
+        var seen = found(3, Optional.empty(), Optional.of(unread));
+        for (var attempt : List.of(all, diagnosed, seen)) {
+            keep(store, saved(granted(attempt.id().task().value(), 1)), saved(attempt));
+        }
+
+        assertThat(queries().attempts(id(1))).containsExactly(all);
+        assertThat(queries().attempts(id(2))).containsExactly(diagnosed);
+        assertThat(queries().attempts(id(3))).containsExactly(seen);
+    }
+
+    private static Attempt found(
+            long task, Optional<Diagnosis> diagnosis, Optional<Consumption> consumption) {
+        return attempt(task, 1, ended()).with(new Findings(diagnosis, consumption));
+    }
+
+    @Test
+    void aCardStaysOutOfUseUntilItIsHandedBack() throws Exception {
+        var store = opened();
+        var missing =
+                new Fault(
+                        new CardId("host-a", "GPU-1"),
+                        Fault.Kind.MISSING,
+                        ODD_TEXT,
+                        at(3),
+                        Fault.Stage.TESTING);
+        var taken =
+                new Fault(
+                        new CardId("host-a", "GPU-2"),
+                        Fault.Kind.PERSON,
+                        "",
+                        at(4),
+                        Fault.Stage.OUT);
+        keep(store, new Change.FaultSaved(taken), new Change.FaultSaved(missing));
+        assertThat(anotherServer().open().faults()).containsExactly(missing, taken);
+
+        store.open();
+        keep(
+                store,
+                new Change.FaultSaved(missing.with(Fault.Stage.OUT)),
+                new Change.FaultDropped(taken.card()));
+        assertThat(anotherServer().open().faults()).containsExactly(missing.with(Fault.Stage.OUT));
+    }
+
+    @Test
+    void whatAModelWasFoundToNeedIsKept() throws Exception {
+        var store = opened();
+        keep(store, new Change.EstimateSaved(ODD_TEXT, 4800));
+        keep(store, new Change.EstimateSaved(ODD_TEXT, 5760), new Change.EstimateSaved("a", 1));
+
+        assertThat(anotherServer().open().estimates()).isEqualTo(Map.of(ODD_TEXT, 5760L, "a", 1L));
     }
 
     private TaskStore opened() throws Exception {

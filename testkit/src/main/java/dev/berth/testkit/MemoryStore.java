@@ -4,6 +4,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
 import dev.berth.core.card.CardId;
+import dev.berth.core.card.Fault;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
@@ -19,11 +20,13 @@ import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.SubmitKey;
 import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskStore;
+import dev.berth.engine.port.UserUsage;
 
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -136,6 +139,26 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         return kept.get().events.values().filter(event -> event.seq() > seq).limit(limit).toList();
     }
 
+    @Override
+    public List<UserUsage> usage(Instant from, Instant to) {
+        var now = kept.get();
+        var usage = new MemoryUsage(from, to);
+        now.tasks.values().forEach(task -> usage.add(task, attempts(task.id())));
+        return usage.users();
+    }
+
+    @Override
+    public List<Event> alerts(OptionalLong before, int limit) {
+        var alerts =
+                kept.get()
+                        .events
+                        .values()
+                        .filter(event -> event.kind().isAlert())
+                        .filter(event -> event.seq() < before.orElse(Long.MAX_VALUE))
+                        .toList();
+        return alerts.reversed().stream().limit(limit).toList();
+    }
+
     private static boolean matches(Task task, Filter filter) {
         return filter.status().stream().allMatch(task.state().word()::equals)
                 && filter.source().stream().allMatch(task.spec().source()::equals);
@@ -155,6 +178,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         private PersistentMap<String, Usage.Account> usage = PersistentMap.empty();
         private Scheduler scheduler = Scheduler.RUNNING;
         private PersistentMap<Long, LaneRun> runs = PersistentMap.empty();
+        private PersistentMap<CardId, Fault> faults = PersistentMap.empty();
+        private PersistentMap<String, Long> estimates = PersistentMap.empty();
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
@@ -173,6 +198,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             copy.usage = usage;
             copy.scheduler = scheduler;
             copy.runs = runs;
+            copy.faults = faults;
+            copy.estimates = estimates;
             copy.events = events;
             copy.lastTask = lastTask;
             copy.lastCreatedAt = lastCreatedAt;
@@ -205,6 +232,10 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                 case Change.UsageSaved(var principal, var account) ->
                         usage = usage.with(principal, account);
                 case Change.SchedulerSet(var value) -> scheduler = value;
+                case Change.FaultSaved(var fault) -> faults = faults.with(fault.card(), fault);
+                case Change.FaultDropped(var card) -> faults = faults.without(card);
+                case Change.EstimateSaved(var model, var mib) ->
+                        estimates = estimates.with(model, mib);
                 case Change.RunSaved(var run) -> runs = runs.with(run.id(), run);
                 case Change.Happened(var event) -> {
                     events = events.with(event.seq(), event);
@@ -268,6 +299,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             keys.forEach(entry -> keyUses.put(entry.getKey(), entry.getValue()));
             var accounts = new TreeMap<String, Usage.Account>();
             usage.forEach(entry -> accounts.put(entry.getKey(), entry.getValue()));
+            var learned = new TreeMap<String, Long>();
+            estimates.forEach(entry -> learned.put(entry.getKey(), entry.getValue()));
             return new Loaded(
                     epoch,
                     unfinished.values().toList(),
@@ -279,6 +312,8 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     scheduler,
                     runs.values().filter(run -> !run.isOver()).toList(),
                     runs.last().map(entry -> entry.getKey()).orElse(0L),
+                    faults.values().toList(),
+                    learned,
                     lastTask,
                     lastCreatedAt,
                     lastSeq);

@@ -258,12 +258,16 @@ final class StoreSamples {
     }
 
     static Change event(long seq) {
+        return event(seq, Event.Kind.TASK_SUBMITTED);
+    }
+
+    static Change event(long seq, Event.Kind kind) {
         return new Change.Happened(
                 new Event(
                         seq,
                         at(1),
                         ALICE,
-                        Event.Kind.TASK_SUBMITTED,
+                        kind,
                         Optional.of(id(1)),
                         Optional.empty(),
                         new TreeMap<>()));

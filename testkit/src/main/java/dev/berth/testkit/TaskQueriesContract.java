@@ -24,6 +24,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.Source;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.port.Change;
+import dev.berth.engine.port.Event;
 import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.Filter;
 import dev.berth.engine.port.TaskQueries.Page;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -124,6 +126,19 @@ public abstract class TaskQueriesContract {
         assertThat(queries().attempts(id(2)))
                 .extracting(attempt -> attempt.id().number())
                 .containsExactly(9, 10);
+    }
+
+    @Test
+    void alertsAreReadNewestFirstAndNothingElse() throws Exception {
+        var store = opened();
+        keep(store, event(1, Event.Kind.ALERT_DISK_LOW), event(2), event(3));
+        keep(store, event(4, Event.Kind.ALERT_GPU_ERROR), event(5));
+        keep(store, event(6, Event.Kind.ATTEMPT_ENDED), event(12, Event.Kind.ALERT_STALLED));
+
+        assertThat(seqs(queries().alerts(OptionalLong.empty(), 100))).containsExactly(12L, 4L, 1L);
+        assertThat(seqs(queries().alerts(OptionalLong.empty(), 2))).containsExactly(12L, 4L);
+        assertThat(seqs(queries().alerts(OptionalLong.of(12), 2))).containsExactly(4L, 1L);
+        assertThat(queries().alerts(OptionalLong.of(1), 2)).isEmpty();
     }
 
     @Test

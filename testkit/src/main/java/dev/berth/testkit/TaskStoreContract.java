@@ -81,6 +81,8 @@ public abstract class TaskStoreContract {
                                 Scheduler.RUNNING,
                                 List.of(),
                                 0,
+                                List.of(),
+                                new TreeMap<>(),
                                 Optional.empty(),
                                 Optional.empty(),
                                 0));

@@ -14,6 +14,7 @@ import java.util.List;
  * @param releasedAt when a task last let go of it, as far as this server remembers
  * @param processes null unless asked for, and where the driver does not list them
  * @param holders the tasks that hold it
+ * @param fault it is out of use
  */
 public record GpuInfo(
         int index,
@@ -39,7 +40,16 @@ public record GpuInfo(
         @Nullable String why,
         @Nullable String releasedAt,
         @Nullable List<Process> processes,
-        List<Holder> holders) {
+        List<Holder> holders,
+        @Nullable Fault fault) {
+
+    /**
+     * Why it is out of use.
+     *
+     * @param kind missing, xid, ecc, hot, failures or person
+     * @param stage testing: it comes back if it passes; out: until a person acts
+     */
+    public record Fault(String kind, String why, String since, String stage) {}
 
     /**
      * A process on the card.

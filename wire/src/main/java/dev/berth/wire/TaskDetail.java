@@ -12,6 +12,9 @@ import java.util.List;
  * @param uniId of its latest try
  * @param maxRetries null where there is no end of them
  * @param backoffUntil it rests until then before it is tried again
+ * @param progress while it runs and says so
+ * @param diagnosis of its latest attempt, where that failed and its log tells why
+ * @param usage of its latest attempt
  * @param errorType oom, runtime_error, start_timeout, …
  */
 public record TaskDetail(
@@ -55,4 +58,7 @@ public record TaskDetail(
         @Nullable Integer position,
         @Nullable Double score,
         List<Reason> waitReasons,
+        @Nullable TaskProgress progress,
+        @Nullable TaskDiagnosis diagnosis,
+        @Nullable TaskUsage usage,
         List<AttemptInfo> attempts) {}

@@ -4,7 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** A line of the task list: everything but the script. See {@link TaskDetail}. */
+/**
+ * A line of the task list: everything but the script. See {@link TaskDetail}.
+ *
+ * @param progress in percent, while it runs and says so
+ * @param cause of its failure, where its log tells
+ */
 public record TaskSummary(
         long id,
         String name,
@@ -33,4 +38,6 @@ public record TaskSummary(
         @Nullable String uniId,
         int retryCount,
         @Nullable Integer maxRetries,
-        @Nullable String backoffUntil) {}
+        @Nullable String backoffUntil,
+        @Nullable Integer progress,
+        @Nullable String cause) {}

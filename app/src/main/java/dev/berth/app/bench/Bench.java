@@ -29,7 +29,7 @@ public final class Bench implements Command {
     @Override
     public Syntax syntax() {
         return new Syntax(
-                "bench", "start|plan", "Measure this machine's Berth", List.of(TASKS, IN));
+                "bench", "start|plan|history", "Measure this machine's Berth", List.of(TASKS, IN));
     }
 
     @Override
@@ -46,7 +46,8 @@ public final class Bench implements Command {
                     new StartBench(launcher, report).run(place, tasks(given.value(TASKS), 1000));
             case "plan" ->
                     new PlanBench(launcher, report).run(place, tasks(given.value(TASKS), 100_000));
-            default -> throw new UsageError("bench takes one of: start, plan");
+            case "history" -> new HistoryBench(report).run(place);
+            default -> throw new UsageError("bench takes one of: start, plan, history");
         }
         return 0;
     }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class FakeSmi {
             garbage) echo 'xx#,,,%%!'; exit 0 ;;
             esac
             case "$1" in
+            --query-gpu=uuid,pci.bus_id,ecc*,gpu_recovery_action) cat health ;;
             --query-gpu=*)
                 if [[ -e once ]]; then cat once; rm once; else cat cards; fi ;;
             --query-compute-apps=*) cat processes ;;
@@ -44,6 +46,8 @@ final class FakeSmi {
 
     private final Path folder;
     private final Map<String, String> cards = new TreeMap<>();
+    private final Map<String, Integer> places = new TreeMap<>();
+    private final Map<String, Long> errors = new TreeMap<>();
     private final List<String> processes = new ArrayList<>();
 
     FakeSmi(World world) {
@@ -57,7 +61,11 @@ final class FakeSmi {
         mode("ok");
         card(A, 0, "0");
         card(B, 1, "0");
+        write("kern.log", "");
         world.env("BERTH_NVIDIA_SMI_PATH", folder.resolve("nvidia-smi").toString())
+                .env("BERTH_KERNEL_LOG_PATH", folder.resolve("kern.log").toString())
+                // No real card has these names, whatever this machine has.
+                .env("BERTH_GPU_TEST_COMMAND", "true")
                 .options("--gpus", "auto", "--auth", "none");
     }
 
@@ -100,6 +108,45 @@ final class FakeSmi {
         return A.replace('a', (char) ('a' + index));
     }
 
+    /** The driver lists it and cannot read it. */
+    void unreadable(String uuid, int index, String word) {
+        card(uuid, index, word);
+    }
+
+    /** So many errors of its memory that could not be corrected, as the health query tells. */
+    void uncorrected(String uuid, long count) {
+        errors.put(uuid, count);
+        writeHealth();
+    }
+
+    /** The kernel logs an error of this card. */
+    void xid(String uuid, int number) {
+        try {
+            Files.writeString(
+                    folder.resolve("kern.log"),
+                    "4,1,1,-;NVRM: Xid (PCI:0000:%02x:00): %d, pid='<unknown>', name=<unknown>\n"
+                            .formatted(place(uuid), number),
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing the kernel's log", e);
+        }
+    }
+
+    /** Where a card sits stays, whatever its number is. */
+    private int place(String uuid) {
+        return places.computeIfAbsent(uuid, _ -> 0x10 + places.size());
+    }
+
+    private void writeHealth() {
+        var lines = new StringBuilder();
+        for (var uuid : cards.keySet()) {
+            lines.append(
+                    "%s, 00000000:%02X:00.0, %d, [N/A], No, No, Not Active, None\n"
+                            .formatted(uuid, place(uuid), errors.getOrDefault(uuid, 0L)));
+        }
+        write("health", lines.toString());
+    }
+
     void drop(String uuid) {
         cards.remove(uuid);
         writeCards();
@@ -126,7 +173,7 @@ final class FakeSmi {
     long calls() {
         try {
             return Files.readAllLines(folder.resolve("calls")).stream()
-                    .filter(line -> line.contains("--query-gpu"))
+                    .filter(line -> line.contains("--query-gpu=index"))
                     .count();
         } catch (IOException e) {
             throw new UncheckedIOException("reading the calls", e);
@@ -135,6 +182,7 @@ final class FakeSmi {
 
     private void writeCards() {
         write("cards", String.join("\n", cards.values()) + "\n");
+        writeHealth();
         if (!Files.exists(folder.resolve("processes"))) {
             write("processes", "");
         }

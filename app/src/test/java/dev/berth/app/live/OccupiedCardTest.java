@@ -162,6 +162,13 @@ final class OccupiedCardTest {
         eventually("it is back", () -> api.events("task.requeued").size() == 1);
         assertThat(api.status(id)).isEqualTo("queued");
         assertThat(reasons(api, id)).contains("card.in_use");
+        eventually(
+                "it is counted",
+                () ->
+                        api.door()
+                                .get("/metrics")
+                                .body()
+                                .contains("\nscheduler_schedule_failures 1\n"));
         assertThat(world.attempt(id, 1)).doesNotExist();
         smi.card(FakeSmi.A, 0, "0");
         assertThat(api.awaitFinal(id).path("status").asString()).isEqualTo("completed");

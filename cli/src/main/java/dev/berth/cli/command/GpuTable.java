@@ -125,7 +125,7 @@ final class GpuTable {
         String why = gpu.why();
         switch (gpu.status()) {
             case "unknown", "error" ->
-                    parts.addFirst(gpu.status() + (why == null ? "" : ": " + why));
+                    parts.addFirst(gpu.status() + (why == null ? "" : ": " + why) + stage(gpu));
             case "free" -> parts.addFirst("free" + released(gpu));
             default -> {
                 if (parts.isEmpty()) {
@@ -134,6 +134,16 @@ final class GpuTable {
             }
         }
         return String.join("; ", parts);
+    }
+
+    private static String stage(GpuInfo gpu) {
+        GpuInfo.Fault fault = gpu.fault();
+        if (fault == null) {
+            return "";
+        }
+        return fault.stage().equals("testing")
+                ? " (being tested)"
+                : " (out of use until `berth gpus recover " + gpu.index() + "`)";
     }
 
     private String released(GpuInfo gpu) {

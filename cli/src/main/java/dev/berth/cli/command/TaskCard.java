@@ -20,10 +20,12 @@ final class TaskCard {
     private final TaskDetail task;
     private final Surroundings around;
     private final Card card = new Card();
+    private final FindingLines findings;
 
     TaskCard(TaskDetail task, Surroundings around) {
         this.task = task;
         this.around = around;
+        this.findings = new FindingLines(task, around, card);
     }
 
     /** Without the last line's end. */
@@ -43,6 +45,7 @@ final class TaskCard {
         card.line("started", ago(task.startedAt()));
         card.line("finished", ago(task.finishedAt()));
         card.line("ran", ran());
+        findings.progress();
         Integer position = task.position();
         card.line("position", position == null ? "" : position(position));
         card.line("waits for", task.status().equals("pending") ? draft(task.id()) : "");
@@ -51,6 +54,8 @@ final class TaskCard {
         card.line("exit code", code == null ? "" : code.toString());
         card.line("error", task.error());
         card.line("error type", task.errorType());
+        findings.diagnosis();
+        findings.usage();
         card.line("log", task.logPath());
         card.line("tmux", task.tmuxSession());
         attempts();

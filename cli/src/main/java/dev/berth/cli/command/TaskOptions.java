@@ -72,6 +72,9 @@ final class TaskOptions {
                     GPUS, MEMORY, SHARE, NO_SHARE, TYPE, DEVICE, PRIORITY, TIME, MODEL, TASK_TYPE,
                     ATOMS, NAME, ENV, WORK_DIR);
 
+    /** Of a task that is run again. */
+    static final List<Option> AGAIN = List.of(MEMORY, TIME, NAME, ENV);
+
     private static final String CPU = "cpu";
     private static final String CARDS =
             "a number from 1 up, or a range like 2-4 (none: --device cpu)";

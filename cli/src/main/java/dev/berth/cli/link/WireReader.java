@@ -54,7 +54,9 @@ public final class WireReader {
                 task.textOrNull("uni_id"),
                 task.number("retry_count"),
                 task.numberOrNull("max_retries"),
-                task.textOrNull("backoff_until"));
+                task.textOrNull("backoff_until"),
+                task.numberOrNull("progress"),
+                task.textOrNull("cause"));
     }
 
     public static TaskDetail detail(@Nullable Object json) {
@@ -100,6 +102,9 @@ public final class WireReader {
                 task.numberOrNull("position"),
                 task.decimalOrNull("score"),
                 reasons(task.objects("wait_reasons")),
+                FindingReader.progress(task.object("progress")),
+                FindingReader.diagnosis(task.object("diagnosis")),
+                FindingReader.usage(task.object("usage")),
                 attempts(task.objects("attempts")));
     }
 
@@ -146,7 +151,18 @@ public final class WireReader {
                 gpu.textOrNull("why"),
                 gpu.textOrNull("released_at"),
                 processes(gpu.objects("processes")),
-                holders(gpu.objects("holders")));
+                holders(gpu.objects("holders")),
+                fault(gpu.object("fault")));
+    }
+
+    private static GpuInfo.@Nullable Fault fault(Fields fault) {
+        return fault.map().isEmpty()
+                ? null
+                : new GpuInfo.Fault(
+                        fault.text("kind"),
+                        fault.text("why"),
+                        fault.text("since"),
+                        fault.text("stage"));
     }
 
     private static List<GpuInfo.Process> processes(List<Fields> all) {

@@ -105,6 +105,26 @@ class CancelCloneWaitHealthTest {
     }
 
     @Test
+    void aCloneMayBeDifferent() {
+        server.on("POST /api/tasks/1/clone", server.json(201, TaskJson.detail(11).toString()));
+        assertThat(
+                        stage.run(
+                                "clone",
+                                "1",
+                                "--memory",
+                                "24G",
+                                "--time",
+                                "2h",
+                                "--env",
+                                "NCCL_DEBUG=INFO"))
+                .isEqualTo(new Result(0, "11\n", ""));
+        assertThat(server.seen().getFirst().body())
+                .contains("\"memory_gb\":24")
+                .contains("\"timeout_seconds\":7200")
+                .contains("\"env\":{\"NCCL_DEBUG\":\"INFO\"}");
+    }
+
+    @Test
     void aCloneWhoseAnswerIsLostIsRepeatedWithTheSameKey() {
         server.on(
                 "POST /api/tasks/1/clone",

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 
@@ -126,6 +128,71 @@ class GpusTest {
     void whereNoCardWasEverSeenItSaysSo() {
         shown();
         assertThat(stage.run("gpus").out()).contains("No GPU has ever been seen");
+    }
+
+    @Test
+    void aCardThatIsOutOfUseSaysHowItComesBack() {
+        shown(
+                gpu(0, "error", "\"why\":\"Xid 79\",\"fault\":" + fault("xid", "testing")),
+                gpu(1, "error", "\"why\":\"it rattles\",\"fault\":" + fault("person", "out")));
+        assertThat(stage.run("gpus").out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("| error: Xid 79 (being tested)"),
+                        line ->
+                                assertThat(line)
+                                        .endsWith(
+                                                "| error: it rattles (out of use until `berth gpus"
+                                                        + " recover 1`)"));
+    }
+
+    @Test
+    void aCardIsTakenOutWithAReason() {
+        stage.server()
+                .on(
+                        "POST /api/gpus/2/quarantine",
+                        gpu(2, "error", "\"fault\":" + fault("person", "out")));
+        assertThat(stage.run("gpus", "quarantine", "2", "--reason", "it rattles").out())
+                .startsWith("GPU 2 is out of use: nothing new starts there");
+        assertThat(stage.server().seen().getFirst().body())
+                .isEqualTo("{\"reason\":\"it rattles\"}");
+        assertThat(stage.run("gpus", "quarantine", "2").status()).isEqualTo(2);
+    }
+
+    @Test
+    void aCardIsHandedBackAfterATestOrWithoutOne() {
+        stage.server()
+                .on(
+                        "POST /api/gpus/2/recover",
+                        stage.server()
+                                .json(200, gpu(2, "error", "\"fault\":" + fault("xid", "testing"))),
+                        stage.server().json(200, gpu(2, "free", "\"fault\":null")));
+        assertThat(stage.run("gpus", "recover", "2").out()).startsWith("GPU 2 is being tested");
+        assertThat(stage.run("gpus", "recover", "2", "--force").out())
+                .isEqualTo("GPU 2 is used again\n");
+        assertThat(stage.server().seen())
+                .extracting(seen -> seen.body())
+                .containsExactly("{\"force\":false}", "{\"force\":true}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gpus repair 0",
+                "gpus recover",
+                "gpus recover x",
+                "gpus recover 0 1",
+                "gpus --force",
+                "gpus recover 0 --reason x"
+            })
+    void whatMakesNoSenseIsAUsageError(String words) {
+        var result = stage.run(words.split(" "));
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(stage.server().seen()).isEmpty();
+    }
+
+    private static String fault(String kind, String stage) {
+        return "{\"kind\":\"%s\",\"why\":\"x\",\"since\":\"2026-01-01T00:00:00Z\",\"stage\":\"%s\"}"
+                .formatted(kind, stage);
     }
 
     private void shown(String... gpus) {

@@ -43,6 +43,62 @@ class ShowTest {
     }
 
     @Test
+    void aFailedTaskSaysWhyWhatToDoAndWhatItUsed() {
+        task(
+                TaskJson.detail(7)
+                        .with("status", "failed")
+                        .with("exit_code", 1)
+                        .with("error", "CUDA out of memory")
+                        .with("error_type", "oom")
+                        .with(
+                                "diagnosis",
+                                Map.of(
+                                        "cause", "oom",
+                                        "line", "torch.OutOfMemoryError: CUDA out of memory.",
+                                        "advice", "The card's memory was not enough.",
+                                        "params", Map.of(),
+                                        "redo",
+                                                Map.of(
+                                                        "memory_gb",
+                                                        30.0,
+                                                        "env",
+                                                        Map.of("A", "1 2"))))
+                        .with(
+                                "usage",
+                                Map.of(
+                                        "peak_memory_mb", 11264,
+                                        "mean_memory_mb", 9216,
+                                        "peak_utilization", 99,
+                                        "mean_utilization", 71,
+                                        "memory_asked_mb", 20480)));
+        assertThat(stage.run("show", "7").out())
+                .contains("  because     torch.OutOfMemoryError: CUDA out of memory.\n")
+                .contains("  advice      The card's memory was not enough.\n")
+                .contains("  try         berth clone 7 --memory 30G --env 'A=1 2'\n")
+                .contains(
+                        "  memory      11.0 GiB at most, 9.0 GiB on average, 20.0 GiB asked for\n")
+                .contains("  busy        71 % on average, 99 % at most\n");
+    }
+
+    @Test
+    void aRunningTaskSaysHowFarItHasCome() {
+        task(
+                TaskJson.detail(7)
+                        .with("status", "running")
+                        .with(
+                                "progress",
+                                Map.of(
+                                        "done", 30,
+                                        "total", 100,
+                                        "percent", 30,
+                                        "unit", "epoch",
+                                        "line", "epoch 30/100",
+                                        "stalled_seconds", 720)));
+        assertThat(stage.run("show", "7").out())
+                .contains("  progress    30 %, epoch 30 of 100, STANDS STILL for 12m\n");
+    }
+
+    @Test
     void aWaitingTaskSaysWhy() {
         task(
                 TaskJson.detail(7)

@@ -24,14 +24,37 @@ public record Estimates(SortedMap<String, Long> models, long marginMib) {
         models = Collections.unmodifiableSortedMap(new TreeMap<>(models));
     }
 
+    /** Where these were found to need more than is written here. */
+    public Estimates atLeast(SortedMap<String, Long> found) {
+        var all = new TreeMap<>(models);
+        found.forEach((model, mib) -> all.merge(model, mib, Math::max));
+        return new Estimates(all, marginMib);
+    }
+
     /** Without the margin. */
     public long mib(ModelWork work) {
-        long base =
-                work.model()
-                        .map(model -> models.getOrDefault(model, UNKNOWN_MODEL_MIB))
-                        .orElse(UNKNOWN_MODEL_MIB);
-        long atoms = work.atoms() == 0 ? UNKNOWN_ATOMS : work.atoms();
-        return (long) ((base + atoms * MIB_PER_ATOM) * factor(work.kind().orElse("")));
+        return (long) ((base(work) + size(work)) * factor(work.kind().orElse("")));
+    }
+
+    /** What the model takes by itself. */
+    public long base(ModelWork work) {
+        return work.model()
+                .map(model -> models.getOrDefault(model, UNKNOWN_MODEL_MIB))
+                .orElse(UNKNOWN_MODEL_MIB);
+    }
+
+    /** The most that the model may take by itself for such work to fit a card of that size. */
+    public long mostBase(ModelWork work, long cardMib) {
+        return (long) ((cardMib - marginMib) / factor(work.kind().orElse(""))) - size(work);
+    }
+
+    /** What is thought of next after so much was not enough. */
+    public static long more(long mib) {
+        return Math.ceilDiv(mib * 6, 5);
+    }
+
+    private static long size(ModelWork work) {
+        return (work.atoms() == 0 ? UNKNOWN_ATOMS : work.atoms()) * MIB_PER_ATOM;
     }
 
     private static double factor(String kind) {

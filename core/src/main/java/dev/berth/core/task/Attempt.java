@@ -1,5 +1,7 @@
 package dev.berth.core.task;
 
+import dev.berth.core.diagnosis.Cause;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +14,7 @@ import java.util.Optional;
  *     ignored
  * @param bootId that host's boot when it was granted: after a reboot nothing of it can be alive
  * @param said what its own script said of its end
+ * @param findings what was found out when it had ended
  */
 public record Attempt(
         AttemptId id,
@@ -21,7 +24,8 @@ public record Attempt(
         List<Claim> claims,
         Instant grantedAt,
         Phase phase,
-        Optional<Said> said) {
+        Optional<Said> said,
+        Findings findings) {
 
     /** One of which nobody has said anything. */
     public Attempt(
@@ -32,7 +36,7 @@ public record Attempt(
             List<Claim> claims,
             Instant grantedAt,
             Phase phase) {
-        this(id, node, epoch, bootId, claims, grantedAt, phase, Optional.empty());
+        this(id, node, epoch, bootId, claims, grantedAt, phase, Optional.empty(), Findings.NONE);
     }
 
     public Attempt {
@@ -40,11 +44,34 @@ public record Attempt(
     }
 
     public Attempt after(PhaseMove move) {
-        return new Attempt(id, node, epoch, bootId, claims, grantedAt, phase.after(move), said);
+        return new Attempt(
+                id, node, epoch, bootId, claims, grantedAt, phase.after(move), said, findings);
     }
 
     public Attempt with(Said word) {
-        return new Attempt(id, node, epoch, bootId, claims, grantedAt, phase, Optional.of(word));
+        return new Attempt(
+                id, node, epoch, bootId, claims, grantedAt, phase, Optional.of(word), findings);
+    }
+
+    public Attempt with(Findings found) {
+        return new Attempt(id, node, epoch, bootId, claims, grantedAt, phase, said, found);
+    }
+
+    /** By what its log says. */
+    public boolean isOutOfMemory() {
+        return findings.diagnosis().filter(one -> one.cause() == Cause.OOM).isPresent();
+    }
+
+    /** What went wrong with it, for people: nothing where all was well. */
+    public Optional<String> trouble() {
+        if (isOutOfMemory()) {
+            return Optional.of("CUDA out of memory");
+        }
+        var error = phase instanceof Phase.Ended(_, Ending ending, _) ? ending.error() : "";
+        if (!error.isEmpty()) {
+            return Optional.of(error);
+        }
+        return said.filter(word -> !word.isWell()).map(_ -> "its script reported abnormal_exit");
     }
 
     public boolean isLive() {

@@ -23,6 +23,10 @@ public sealed interface Need {
             this(count, type, Optional.empty(), memory);
         }
 
+        public Cards with(Memory other) {
+            return new Cards(count, type, devices, other);
+        }
+
         /** All of these cards. */
         public static Cards on(Devices devices, Optional<String> type, Memory memory) {
             int count = devices.indices().size();
@@ -63,6 +67,11 @@ public sealed interface Need {
             if (isShared && mib.isEmpty()) {
                 throw new IllegalArgumentException("sharing a card needs a stated memory");
             }
+        }
+
+        /** The same with another amount. */
+        public Memory with(long other) {
+            return new Memory(OptionalLong.of(other), isShared);
         }
 
         public static Memory of(long mib) {

@@ -42,6 +42,15 @@ public sealed interface Phase {
         return !(this instanceof Ended);
     }
 
+    /** Why it is being ended, if it is. */
+    default Optional<StopCause> stopCause() {
+        return switch (this) {
+            case Stopping(_, StopCause cause, _) -> Optional.of(cause);
+            case Stuck(_, StopCause cause, _) -> Optional.of(cause);
+            case Starting _, Running _, Lost _, Ended _ -> Optional.empty();
+        };
+    }
+
     /** The word on the wire. */
     default String word() {
         return switch (this) {

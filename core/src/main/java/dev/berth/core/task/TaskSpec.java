@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -60,6 +61,21 @@ public record TaskSpec(
                 work,
                 timeLimit,
                 other,
+                source,
+                workDir,
+                environment,
+                lane,
+                mostRetries);
+    }
+
+    public TaskSpec with(Need other) {
+        return new TaskSpec(
+                name,
+                command,
+                other,
+                work,
+                timeLimit,
+                priority,
                 source,
                 workDir,
                 environment,
@@ -129,6 +145,22 @@ public record TaskSpec(
                 mostRetries);
     }
 
+    /** The same with other surroundings. */
+    public TaskSpec in(SortedMap<String, String> variables) {
+        return new TaskSpec(
+                name,
+                command,
+                need,
+                work,
+                timeLimit,
+                priority,
+                source,
+                workDir,
+                variables,
+                lane,
+                mostRetries);
+    }
+
     /** The same by another entrance. */
     public TaskSpec from(Source other) {
         return new TaskSpec(
@@ -143,6 +175,14 @@ public record TaskSpec(
                 environment,
                 lane,
                 mostRetries);
+    }
+
+    /** The memory of a card that it says it needs. */
+    public OptionalLong statedMib() {
+        return switch (need) {
+            case Need.Cpu _ -> OptionalLong.empty();
+            case Need.Cards cards -> cards.memory().mib();
+        };
     }
 
     /** Of a started command file, if it is. */

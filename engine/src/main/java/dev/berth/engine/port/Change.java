@@ -3,6 +3,8 @@ package dev.berth.engine.port;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.Fault;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
@@ -30,6 +32,13 @@ public sealed interface Change {
     record SchedulerSet(Scheduler scheduler) implements Change {}
 
     record RunSaved(LaneRun run) implements Change {}
+
+    record FaultSaved(Fault fault) implements Change {}
+
+    record FaultDropped(CardId card) implements Change {}
+
+    /** What a model was found to need. */
+    record EstimateSaved(String model, long mib) implements Change {}
 
     record Happened(Event event) implements Change {}
 }

@@ -6,7 +6,9 @@ import dev.berth.core.task.TaskId;
 
 import java.time.Instant;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -51,6 +53,8 @@ public record Event(
         RUN_STOPPING,
         RUN_ENDED,
         RULES_CHANGED,
+        /** A model was found to need more memory than was thought. */
+        ESTIMATE_RAISED,
         SCHEDULER_STARTED,
         SCHEDULER_STOPPED,
         TOKEN_CREATED,
@@ -61,13 +65,47 @@ public record Event(
         ALERT_LONG_WAIT,
         ALERT_GPUS_UNREADABLE,
         ALERT_GPUS_READABLE,
+        /** One card cannot be read while others can. */
+        ALERT_GPU_UNREADABLE,
+        ALERT_GPU_READABLE,
         ALERT_GPU_ERROR,
+        /** It did not pass its test, and stays out of use until a person acts. */
+        ALERT_GPU_UNRECOVERABLE,
         ALERT_GPU_RETURNED,
+        /** By a person's word. */
+        ALERT_GPU_QUARANTINED,
+        ALERT_GPU_HANDED_BACK,
         /** A card is given on although nobody could see that its last task is off it. */
-        ALERT_GPU_UNPROVEN;
+        ALERT_GPU_UNPROVEN,
+        /** A task's progress stands still. */
+        ALERT_STALLED,
+        /** Somebody who wants messages can not be reached. */
+        ALERT_MESSAGE_UNDELIVERED;
+
+        private static final String ALERT = "alert.";
+
+        /** What was put right, or is a person's own doing. */
+        private static final Set<Kind> GOOD_NEWS =
+                EnumSet.of(
+                        ALERT_DISK_RECOVERED,
+                        ALERT_GPUS_READABLE,
+                        ALERT_GPU_READABLE,
+                        ALERT_GPU_RETURNED,
+                        ALERT_GPU_QUARANTINED,
+                        ALERT_GPU_HANDED_BACK);
 
         public String word() {
             return name().toLowerCase(java.util.Locale.ROOT).replaceFirst("_", ".");
+        }
+
+        /** Somebody should look. */
+        public boolean isTrouble() {
+            return isAlert() && !GOOD_NEWS.contains(this);
+        }
+
+        /** Somebody should know of it. */
+        public boolean isAlert() {
+            return word().startsWith(ALERT);
         }
     }
 

@@ -1,15 +1,22 @@
 package dev.berth.engine.port;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
+import dev.berth.core.card.Fault;
+import dev.berth.core.progress.Progress;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Findings;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.Said;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What a node saw. A fact is never refused, only found to be old news. */
+/**
+ * What a node saw, or the server about itself. A fact is never refused, only found to be old news.
+ */
 public sealed interface Fact {
 
     /** The attempt's shim has taken {@code go} and lives. */
@@ -20,6 +27,12 @@ public sealed interface Fact {
 
     /** Its own script said how it ended; its processes may still be there. */
     record Spoken(AttemptId attempt, Said said) implements Fact {}
+
+    /** What it prints says how far it has come. */
+    record Progressed(AttemptId attempt, Progress progress) implements Fact {}
+
+    /** It has come no further for so long, which is not its way. */
+    record Stalled(AttemptId attempt, Duration standing) implements Fact {}
 
     /** It has lived for as long as its task may run. */
     record TimeUp(AttemptId attempt) implements Fact {}
@@ -44,15 +57,26 @@ public sealed interface Fact {
      * @param isOffItsCards its cards were seen to be empty of it; otherwise a {@link CardsRead}
      *     will tell when they are
      */
-    record Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers, boolean isOffItsCards)
+    record Ended(
+            AttemptId attempt,
+            Ending ending,
+            List<Leftover> leftovers,
+            boolean isOffItsCards,
+            Findings findings)
             implements Fact {
         public Ended {
             leftovers = List.copyOf(leftovers);
         }
 
+        /** Of an attempt about which nothing more was found out. */
+        public Ended(
+                AttemptId attempt, Ending ending, List<Leftover> leftovers, boolean isOffItsCards) {
+            this(attempt, ending, leftovers, isOffItsCards, Findings.NONE);
+        }
+
         /** Of an attempt that is off its cards. */
         public Ended(AttemptId attempt, Ending ending, List<Leftover> leftovers) {
-            this(attempt, ending, leftovers, true);
+            this(attempt, ending, leftovers, true, Findings.NONE);
         }
     }
 
@@ -84,6 +108,19 @@ public sealed interface Fact {
      *     not be seen, and the node has stopped waiting for it
      */
     record Departure(AttemptId attempt, boolean isProven) {}
+
+    /** The hardware of a card gave a sign that it is not to be trusted; it is still listed. */
+    record CardSick(CardId card, Fault.Kind kind, String why) implements Fact {}
+
+    /**
+     * What came of a test.
+     *
+     * @param failure why it did not pass, if so
+     */
+    record CardTested(CardId card, Optional<String> failure) implements Fact {}
+
+    /** Nothing reaches this receiver of messages. */
+    record Undelivered(String receiver, String why) implements Fact {}
 
     record DiskSpace(String node, boolean low, long freeMib) implements Fact {}
 

@@ -1,6 +1,7 @@
 package dev.berth.engine.port;
 
 import dev.berth.core.card.Card;
+import dev.berth.core.card.CardId;
 import dev.berth.core.plan.Rules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
@@ -32,6 +33,12 @@ public interface Node {
 
     /** Whether somebody in a lane waits for a card: the load of the last second then decides. */
     default void lookOften(boolean isOften) {}
+
+    /**
+     * Finds out whether a card that was taken out works again; told as {@link Fact.CardTested}, at
+     * the latest when it has shown for long enough that it does not.
+     */
+    default void test(CardId card) {}
 
     /** Ends every process of the attempt, or makes sure that it never starts. */
     void stop(AttemptId attempt);

@@ -6,9 +6,11 @@ import dev.berth.core.task.Source;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskId;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Reads of what has been committed, from any thread. */
 public interface TaskQueries {
@@ -28,6 +30,20 @@ public interface TaskQueries {
 
     /** Events after {@code seq}, oldest first. */
     List<Event> eventsAfter(long seq, int limit) throws StoreFailure;
+
+    /**
+     * What each user had of the cards from one moment to another, by name; nobody who had nothing.
+     *
+     * @param to not after now
+     */
+    List<UserUsage> usage(Instant from, Instant to) throws StoreFailure;
+
+    /**
+     * Events that are alerts, newest first.
+     *
+     * @param before only those with a lower seq
+     */
+    List<Event> alerts(OptionalLong before, int limit) throws StoreFailure;
 
     /** A task with its latest attempt. */
     record TaskRecord(Task task, Optional<Attempt> latest) {}

@@ -2,6 +2,7 @@ package dev.berth.engine.port;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.card.Card;
+import dev.berth.core.card.Fault;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.line.Usage;
 import dev.berth.core.task.Attempt;
@@ -32,6 +33,8 @@ public interface TaskStore {
      * @param epoch grows with each opening; a writer with an older one is refused
      * @param runs command files that are being run
      * @param lastRun the highest number ever given to one; 0 where there was none
+     * @param faults cards that are out of use
+     * @param estimates what models were found to need, in MiB
      * @param lastTask the highest id ever given, finished tasks included
      * @param lastCreatedAt of any task ever; absent in a new home
      */
@@ -46,6 +49,8 @@ public interface TaskStore {
             Scheduler scheduler,
             List<LaneRun> runs,
             long lastRun,
+            List<Fault> faults,
+            SortedMap<String, Long> estimates,
             Optional<TaskId> lastTask,
             Optional<Instant> lastCreatedAt,
             long lastSeq) {
@@ -56,6 +61,10 @@ public interface TaskStore {
             cards = List.copyOf(cards);
             tokens = List.copyOf(tokens);
             runs = List.copyOf(runs);
+            faults = List.copyOf(faults);
+            estimates =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, Long>) estimates));
             usage =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<String, Usage.Account>) usage));

@@ -37,6 +37,7 @@ final class CardBook {
     static final int MISSING_ANSWERS = 3;
 
     private static final Duration MEAN_OVER = Duration.ofSeconds(1);
+    private static final String ABSENT = "missing from the latest readings";
     private static final String GONE = "the driver no longer lists it";
 
     private final String node;
@@ -113,7 +114,8 @@ final class CardBook {
         pages.forEach(
                 (uuid, page) -> {
                     if (!listed.contains(uuid)) {
-                        miss(page, now);
+                        var card = page.state.card();
+                        miss(page, new CardState.Unknown(card, ABSENT), GONE, now);
                     }
                 });
     }
@@ -167,12 +169,34 @@ final class CardBook {
         var before = Optional.ofNullable(pages.get(row.uuid()));
         long total =
                 row.totalMib().orElse(before.map(page -> page.state.card().totalMib()).orElse(0L));
-        var card = new Card(new CardId(node, row.uuid()), row.index(), row.model(), total);
+        var model =
+                before.filter(_ -> row.trouble().isPresent())
+                        .map(page -> page.state.card().model())
+                        .orElse(row.model());
+        var card = new Card(new CardId(node, row.uuid()), row.index(), model, total);
         var page = before.orElseGet(() -> new Page(new CardState.Unknown(card, "")));
+        pages.put(row.uuid(), page);
+        if (row.trouble().isPresent()) {
+            listInVain(page, card, row, now);
+            return;
+        }
         page.state = state(row, card, mean(page, row.reading(), now));
         page.seenAt = now;
         page.missed = 0;
-        pages.put(row.uuid(), page);
+    }
+
+    /** It is there and does not answer. One that the driver calls lost is as good as missing. */
+    private static void listInVain(Page page, Card card, CardRow row, long now) {
+        var why = "the driver cannot read it: " + row.trouble().orElseThrow();
+        if (row.isLost()) {
+            miss(page, new CardState.Unknown(card, why), why, now);
+            return;
+        }
+        page.missed = 0;
+        page.samples.clear();
+        if (!(page.state instanceof CardState.Readable) || now - page.seenAt >= FRESH.toNanos()) {
+            page.state = new CardState.Unknown(card, why);
+        }
     }
 
     private static CardState state(CardRow row, Card card, OptionalInt mean) {
@@ -208,18 +232,22 @@ final class CardBook {
                 : OptionalInt.empty();
     }
 
-    private static void miss(Page page, long now) {
+    /**
+     * @param doubt what it is when it has been missed for a moment
+     * @param gone why it is in error when that goes on
+     */
+    private static void miss(Page page, CardState.Unknown doubt, String gone, long now) {
         if (page.missed == 0) {
             page.missedSince = now;
         }
         page.missed++;
         page.samples.clear();
-        var card = page.state.card();
         if (page.missed >= MISSING_ANSWERS && now - page.missedSince >= MISSING.toNanos()) {
-            page.state = new CardState.Failed(card, GONE);
-        } else if (!(page.state instanceof CardState.Failed)
-                && now - page.seenAt >= FRESH.toNanos()) {
-            page.state = new CardState.Unknown(card, "missing from the latest readings");
+            page.state = new CardState.Failed(doubt.card(), gone);
+        } else if (page.state instanceof CardState.Unknown
+                || (page.state instanceof CardState.Readable
+                        && now - page.seenAt >= FRESH.toNanos())) {
+            page.state = doubt;
         }
     }
 

@@ -11,6 +11,14 @@ interface CardProbe extends AutoCloseable {
     /** Whether it answers at once and cannot fail, because it asks nobody. */
     boolean isImmediate();
 
+    /** Who is asked for the cards' health, on another thread than this one. */
+    default HealthProbe health() {
+        return HealthProbe.NONE;
+    }
+
+    /** Tells of errors that the driver reports by itself from now on, if it does. */
+    default void listen(XidEar ear) {}
+
     /** What is asked, for people. */
     String name();
 

@@ -1,9 +1,11 @@
 package dev.berth.node.card;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Consumption;
 import dev.berth.core.task.Run;
 import dev.berth.core.task.Shape;
 import dev.berth.engine.port.Fact;
@@ -15,6 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Reads the cards once a second, ten times a second while it is awaited that an ended attempt is
@@ -53,6 +57,8 @@ public final class CardWatch implements AutoCloseable {
     private final Holders holders = new Holders();
     private final Occupancy occupancy;
     private final CardProbe probe;
+    private final CardCare care;
+    private final TallyNotes notes;
     private final CountDownLatch firstAnswer = new CountDownLatch(1);
     private final ExecutorService asking =
             Executors.newSingleThreadExecutor(
@@ -64,6 +70,7 @@ public final class CardWatch implements AutoCloseable {
     // Guarded by the lock, from here on.
     private final CardBook book;
     private final Departures departures = new Departures();
+    private final Tallies tallies = new Tallies(holders);
     private Consumer<Fact> facts = _ -> {};
     private Optional<Fact.CardsRead> told = Optional.empty();
     private boolean isAsking;
@@ -73,21 +80,28 @@ public final class CardWatch implements AutoCloseable {
     private long nextAt;
     private long askedAt;
 
-    private CardWatch(String node, String home, CardSettings settings) throws IOException {
+    private CardWatch(String node, String home, CardSettings settings, TallyNotes notes)
+            throws IOException {
         this.node = node;
         this.settings = settings;
         this.occupancy = new Occupancy(home, holders);
         this.probe = Probes.open(settings, holders, SearchPath.of(System.getenv()));
+        this.care =
+                new CardCare(
+                        node, settings.care(), probe, CanaryRun.USUAL_LIBRARY, System::nanoTime);
+        this.notes = notes;
         this.book = new CardBook(node, System.nanoTime());
         this.nextAt = System.nanoTime();
     }
 
     /**
      * @param home what the processes of this home's attempts are marked with
+     * @param files where it is kept what an attempt makes of its cards
      */
-    public static CardWatch open(String node, String home, CardSettings settings)
+    public static CardWatch open(
+            String node, String home, CardSettings settings, Function<AttemptId, Path> files)
             throws IOException {
-        return new CardWatch(node, home, settings);
+        return new CardWatch(node, home, settings, new TallyNotes(files));
     }
 
     /** Which probe is used, for people. */
@@ -103,6 +117,7 @@ public final class CardWatch implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        care.reportTo(sink);
         clock.start();
         try {
             if (!firstAnswer.await(FIRST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -117,10 +132,34 @@ public final class CardWatch implements AutoCloseable {
 
     public void granted(Attempt attempt) {
         holders.granted(attempt);
+        if (attempt.phase().begun().isPresent() && !attempt.claims().isEmpty()) {
+            var earlier = notes.read(attempt.id());
+            lock.lock();
+            try {
+                earlier.ifPresent(it -> tallies.resume(attempt.id(), it, System.nanoTime()));
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     public void came(AttemptId attempt, Run run) {
         holders.came(attempt, run);
+    }
+
+    /** What an attempt that has not left its cards has made of them up to now. */
+    public Optional<Consumption> consumption(AttemptId attempt) {
+        lock.lock();
+        try {
+            return tallies.of(attempt, System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Finds out whether a card works again; told as {@link Fact.CardTested}. */
+    public void test(CardId card) {
+        care.test(card);
     }
 
     /** Why the cards of this order cannot be used any more, by the latest reading. */
@@ -152,15 +191,14 @@ public final class CardWatch implements AutoCloseable {
             return false;
         }
         var _ = holders.gone(attempt);
-        if (probe.isImmediate()) {
-            lock.lock();
-            try {
-                if (book.shows(attempt)) {
-                    ask(System.nanoTime());
-                }
-            } finally {
-                lock.unlock();
+        lock.lock();
+        try {
+            tallies.forget(attempt);
+            if (probe.isImmediate() && book.shows(attempt)) {
+                ask(System.nanoTime());
             }
+        } finally {
+            lock.unlock();
         }
         return true;
     }
@@ -170,6 +208,7 @@ public final class CardWatch implements AutoCloseable {
         var claims = holders.gone(attempt).map(Holders.Holder::claims).orElse(List.of());
         lock.lock();
         try {
+            tallies.forget(attempt);
             departures.add(attempt, claims, book, System.nanoTime());
             nextAt = System.nanoTime();
             changed.signalAll();
@@ -192,6 +231,7 @@ public final class CardWatch implements AutoCloseable {
                     book.waited(probe.name(), now);
                     tell(List.of());
                 }
+                care.tick(now);
                 long pause = isAsking ? QUICK.toNanos() : Math.max(1, nextAt - now);
                 var _ = changed.awaitNanos(pause);
             }
@@ -236,6 +276,11 @@ public final class CardWatch implements AutoCloseable {
             long now = System.nanoTime();
             entry.write(now);
             tell(departures.judge(book, begun, now));
+            tallies.read(book.states(), now);
+            if (!isClosed) {
+                notes.keep(tallies.due(Tallies.KEPT_EVERY, now));
+            }
+            care.read(book.states(), book.trouble().isEmpty(), begun, now);
             isAsking = false;
             nextAt = departures.cameAfter(begun) ? now : begun + pace(begun, now).toNanos();
             changed.signalAll();
@@ -314,9 +359,12 @@ public final class CardWatch implements AutoCloseable {
         try {
             isClosed = true;
             changed.signalAll();
+            notes.keep(tallies.due(Duration.ZERO, System.nanoTime()));
         } finally {
             lock.unlock();
         }
+        notes.close();
+        care.close();
         probe.close();
         asking.shutdownNow();
     }

@@ -9,12 +9,17 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /**
- * The driver's library. Its functions all take up to four integers or addresses and answer a
+ * The driver's library. Its functions all take up to five integers or addresses and answer a
  * status, so one shape serves them all; a function that this driver does not have answers as the
  * driver itself does for what it cannot do.
  */
@@ -25,20 +30,31 @@ final class Nvml {
 
     static final int SUCCESS = 0;
     static final int INSUFFICIENT_SIZE = 7;
+    static final int TIMEOUT = 10;
     static final int FUNCTION_NOT_FOUND = 13;
 
-    private static final int ARGUMENTS = 4;
+    private static final int GPU_IS_LOST = 15;
+    private static final int RESET_REQUIRED = 16;
+    private static final int UNKNOWN = 999;
+
+    private static final int ARGUMENTS = 5;
     private static final long LONGEST_MESSAGE = 256;
 
     private static final MethodHandle CALL =
             Linker.nativeLinker()
                     .downcallHandle(
                             FunctionDescriptor.of(
-                                    JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG));
+                                    JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                                    JAVA_LONG));
 
     private static final MethodHandle TEXT =
             Linker.nativeLinker().downcallHandle(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
 
+    /** Longer than one wait for events. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private final ReadWriteLock use = new ReentrantReadWriteLock();
+    private volatile int shutdowns;
     private final SymbolLookup library;
     private final Map<String, Optional<MemorySegment>> functions = new ConcurrentHashMap<>();
 
@@ -77,7 +93,47 @@ final class Nvml {
                                                 at(arguments, 0),
                                                 at(arguments, 1),
                                                 at(arguments, 2),
-                                                at(arguments, 3)));
+                                                at(arguments, 3),
+                                                at(arguments, 4)));
+    }
+
+    /** Calls that must not meet a shutdown, which takes away what they work on. */
+    <T> T whileOpen(Supplier<T> calls) {
+        use.readLock().lock();
+        try {
+            return calls.get();
+        } finally {
+            use.readLock().unlock();
+        }
+    }
+
+    /** How often it was shut down: handles do not outlive that. */
+    int shutdowns() {
+        return shutdowns;
+    }
+
+    /** False where somebody hangs in it. */
+    boolean shutDown() {
+        try {
+            if (!use.writeLock().tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                return false;
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+        try {
+            shutdowns++;
+            var _ = call("nvmlShutdown");
+            return true;
+        } finally {
+            use.writeLock().unlock();
+        }
+    }
+
+    /** Whether it tells of a card that did not answer, and not of a question it does not know. */
+    static boolean isOfTheCard(int status) {
+        return status == GPU_IS_LOST || status == RESET_REQUIRED || status == UNKNOWN;
     }
 
     /** What a status means, in the driver's words. */

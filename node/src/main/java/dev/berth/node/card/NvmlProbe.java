@@ -8,7 +8,6 @@ import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
 
 import java.lang.foreign.Arena;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import java.util.TreeMap;
 final class NvmlProbe implements CardProbe {
 
     private static final int MOST_CARDS = 1024;
-    private static final long TEXT_BYTES = 96;
     private static final long MIB = 1 << 20;
     private static final int TEMPERATURE_GPU = 0;
     private static final int MIG_ENABLED = 1;
@@ -37,6 +35,7 @@ final class NvmlProbe implements CardProbe {
     private static final long MEMORY_V1_BYTES = 24;
 
     private final Nvml nvml;
+    private Optional<NvmlEvents> events = Optional.empty();
     private boolean isOpen;
 
     NvmlProbe(Nvml nvml) {
@@ -71,8 +70,7 @@ final class NvmlProbe implements CardProbe {
         int status = nvml.call("nvmlDeviceGetCount_v2", count.address());
         if (status != Nvml.SUCCESS) {
             // After a driver was reloaded only a new beginning helps.
-            var _ = nvml.call("nvmlShutdown");
-            isOpen = false;
+            isOpen = !nvml.shutDown();
         }
         check(status);
         int answer = count.get(JAVA_INT, 0);
@@ -88,19 +86,15 @@ final class NvmlProbe implements CardProbe {
         }
     }
 
-    /** The index is the one that nvidia-smi shows, which is in the order of the PCI bus. */
     private Optional<CardRow> row(Arena arena, int index) {
-        var handle = arena.allocate(JAVA_LONG);
-        if (nvml.call("nvmlDeviceGetHandleByIndex_v2", index, handle.address()) != Nvml.SUCCESS) {
-            return Optional.empty();
-        }
-        long device = handle.get(JAVA_LONG, 0);
-        var uuid = text(arena, "nvmlDeviceGetUUID", device);
-        var model = text(arena, "nvmlDeviceGetName", device);
+        var found = NvmlDevice.at(nvml, arena, index);
+        var uuid = found.flatMap(NvmlDevice::uuid);
+        var model = found.flatMap(device -> device.text("nvmlDeviceGetName"));
         if (uuid.isEmpty() || model.isEmpty()) {
             return Optional.empty();
         }
-        var memory = memory(arena, device);
+        var device = found.orElseThrow();
+        var memory = memory(arena, device.handle());
         return Optional.of(
                 new CardRow(
                         uuid.get(),
@@ -110,34 +104,12 @@ final class NvmlProbe implements CardProbe {
                         new Reading(
                                 memory.used,
                                 memory.free,
-                                number(arena, "nvmlDeviceGetUtilizationRates", device),
-                                temperature(arena, device),
+                                device.number("nvmlDeviceGetUtilizationRates"),
+                                temperature(arena, device.handle()),
                                 OptionalInt.empty(),
-                                occupants(arena, device)),
-                        number(arena, "nvmlDeviceGetMigMode", device).orElse(0) == MIG_ENABLED));
-    }
-
-    private Optional<String> text(Arena arena, String function, long device) {
-        var text = arena.allocate(TEXT_BYTES);
-        if (nvml.call(function, device, text.address(), TEXT_BYTES - 1) != Nvml.SUCCESS) {
-            return Optional.empty();
-        }
-        return Optional.of(text.getString(0, StandardCharsets.UTF_8))
-                .filter(said -> !said.isBlank());
-    }
-
-    /** The first of the integers that a function writes. */
-    private OptionalInt number(Arena arena, String function, long device) {
-        var numbers = arena.allocate(JAVA_INT, 2);
-        int status =
-                nvml.call(
-                        function,
-                        device,
-                        numbers.address(),
-                        numbers.address() + JAVA_INT.byteSize());
-        return status == Nvml.SUCCESS
-                ? OptionalInt.of(numbers.get(JAVA_INT, 0))
-                : OptionalInt.empty();
+                                occupants(arena, device.handle())),
+                        device.number("nvmlDeviceGetMigMode").orElse(0) == MIG_ENABLED,
+                        memory.trouble));
     }
 
     private OptionalInt temperature(Arena arena, long device) {
@@ -149,12 +121,16 @@ final class NvmlProbe implements CardProbe {
                 : OptionalInt.empty();
     }
 
-    private record Memory(OptionalLong total, OptionalLong used, OptionalLong free) {
-        static final Memory UNKNOWN =
-                new Memory(OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty());
+    private record Memory(
+            OptionalLong total, OptionalLong used, OptionalLong free, Optional<String> trouble) {
 
         static Memory ofBytes(long total, long used, long free) {
-            return new Memory(mib(total), mib(used), mib(free));
+            return new Memory(mib(total), mib(used), mib(free), Optional.empty());
+        }
+
+        static Memory unknown(Optional<String> trouble) {
+            return new Memory(
+                    OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), trouble);
         }
     }
 
@@ -166,11 +142,13 @@ final class NvmlProbe implements CardProbe {
                     two.get(JAVA_LONG, 8), two.get(JAVA_LONG, 32), two.get(JAVA_LONG, 24));
         }
         var one = arena.allocate(MEMORY_V1_BYTES, Long.BYTES);
-        if (nvml.call("nvmlDeviceGetMemoryInfo", device, one.address()) == Nvml.SUCCESS) {
+        int status = nvml.call("nvmlDeviceGetMemoryInfo", device, one.address());
+        if (status == Nvml.SUCCESS) {
             return Memory.ofBytes(
                     one.get(JAVA_LONG, 0), one.get(JAVA_LONG, 16), one.get(JAVA_LONG, 8));
         }
-        return Memory.UNKNOWN;
+        return Memory.unknown(
+                Nvml.isOfTheCard(status) ? Optional.of(nvml.describe(status)) : Optional.empty());
     }
 
     /**
@@ -209,6 +187,16 @@ final class NvmlProbe implements CardProbe {
     }
 
     @Override
+    public HealthProbe health() {
+        return new NvmlHealth(nvml);
+    }
+
+    @Override
+    public void listen(XidEar ear) {
+        events = Optional.of(NvmlEvents.start(nvml, ear));
+    }
+
+    @Override
     public String name() {
         return "NVML";
     }
@@ -217,5 +205,7 @@ final class NvmlProbe implements CardProbe {
      * Not shut down: a call may be under way on another thread, and the process is about to end.
      */
     @Override
-    public void close() {}
+    public void close() {
+        events.ifPresent(NvmlEvents::close);
+    }
 }

@@ -59,14 +59,7 @@ final class Occupancy {
                     row.reading()
                             .occupants()
                             .map(all -> all.stream().map(one -> name(one, listed)).toList());
-            named.add(
-                    new CardRow(
-                            row.uuid(),
-                            row.index(),
-                            row.model(),
-                            row.totalMib(),
-                            row.reading().with(occupants),
-                            row.isSplit()));
+            named.add(row.with(occupants));
         }
         known = listed;
         return named;

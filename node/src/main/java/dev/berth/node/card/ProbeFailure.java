@@ -4,8 +4,24 @@ package dev.berth.node.card;
 final class ProbeFailure extends Exception {
     private static final long serialVersionUID = 1;
 
+    private final boolean isAnswer;
+
     ProbeFailure(String why) {
+        this(why, false);
+    }
+
+    private ProbeFailure(String why, boolean isAnswer) {
         super(why);
+        this.isAnswer = isAnswer;
+    }
+
+    /** Who was asked did answer, and did not say what was asked for. */
+    static ProbeFailure answer(String why) {
+        return new ProbeFailure(why, true);
+    }
+
+    boolean isAnswer() {
+        return isAnswer;
     }
 
     String why() {

@@ -41,7 +41,22 @@ final class SmiText {
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,10}");
     private static final Pattern ABSENT = Pattern.compile("\\[[^]]{0,60}]");
     private static final Set<String> ABSENT_WORDS =
-            Set.of("N/A", "Unknown", "Unknown Error", "Not Supported", "Not Available");
+            Set.of(
+                    "N/A",
+                    "Unknown",
+                    "Unknown Error",
+                    "Not Supported",
+                    "Not Available",
+                    "GPU is lost",
+                    "GPU requires reset",
+                    "ERR!");
+
+    /** Of these, those that say that the card itself did not answer. */
+    private static final Pattern TROUBLE =
+            Pattern.compile("\\[?(Unknown Error|GPU is lost|GPU requires reset|ERR!)]?");
+
+    private static final int MEMORY_FROM = 3;
+    private static final int MEMORY_TO = 6;
     private static final String NOBODY = "No running processes found";
 
     private SmiText() {}
@@ -49,7 +64,11 @@ final class SmiText {
     static List<CardRow> cards(String text) throws ProbeFailure {
         var rows = new ArrayList<CardRow>();
         for (var line : lines(text)) {
-            rows.add(card(fields(line, CARD_WIDTH)));
+            var fields = fields(line, CARD_WIDTH);
+            // A card that cannot even say who it is counts as missing.
+            if (!TROUBLE.matcher(fields.get(1)).matches()) {
+                rows.add(card(fields));
+            }
         }
         return rows;
     }
@@ -71,7 +90,12 @@ final class SmiText {
                         small(fields.get(7), 1000),
                         OptionalInt.empty(),
                         Optional.empty()),
-                fields.get(8).equals("Enabled"));
+                fields.get(8).equals("Enabled"),
+                trouble(fields.subList(MEMORY_FROM, MEMORY_TO)));
+    }
+
+    private static Optional<String> trouble(List<String> memory) {
+        return memory.stream().filter(word -> TROUBLE.matcher(word).matches()).findFirst();
     }
 
     /** The processes by card. */

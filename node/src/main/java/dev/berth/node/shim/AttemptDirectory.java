@@ -97,6 +97,11 @@ public record AttemptDirectory(Path path) {
         return path.resolve("exit_code.pending");
     }
 
+    /** What it has made of its cards, for the next server. */
+    public Path consumption() {
+        return path.resolve("consumption");
+    }
+
     private static void createDirectories(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, OWNERS_DIRECTORY);

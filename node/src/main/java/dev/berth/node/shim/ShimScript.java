@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +20,16 @@ public final class ShimScript {
      * Printed by the command's shell before the user's first line, all by one line of the script.
      * The server's environment may hold functions named like builtins.
      */
+    /** As the two are in a log. */
+    private static final Pattern START =
+            Pattern.compile(
+                    "===== Command Script Start =====\n"
+                            + ".*+\n"
+                            + "(?:command -v (?:python|conda): .*+\n"
+                            + ")*+");
+
+    private static final String EXIT = "===== Command Script Exit =====\n";
+
     private static final String START_BANNER =
             """
             builtin printf '===== Command Script Start =====\\nScript PATH: %s\\ncommand -v python: ' "$PATH"; \
@@ -110,6 +121,20 @@ public final class ShimScript {
                 + START_BANNER
                 + order.command()
                 + (order.command().endsWith("\n") ? "" : "\n");
+    }
+
+    /**
+     * What the task itself said. The banners tell where the shell looked for python and conda, and
+     * in vain is no failure.
+     */
+    /** What bash says of a command that a signal ended names a line of our own script. */
+    private static final Pattern OF_THE_SHIM =
+            Pattern.compile("(?m)^[^\n]*/run\\.sh: line \\d+: +\\d+ [^\n]*berth_command[^\n]*\\n?");
+
+    public static String withoutBanners(String log) {
+        int exit = log.lastIndexOf(EXIT);
+        var said = exit < 0 ? log : log.substring(0, exit);
+        return OF_THE_SHIM.matcher(START.matcher(said).replaceFirst("")).replaceAll("");
     }
 
     private static void assign(StringBuilder head, String name, Object value) {

@@ -173,6 +173,67 @@ class CardBookTest {
         assertThat(state("B")).isInstanceOf(CardState.Unknown.class);
     }
 
+    @Test
+    void aCardThatTheDriverCannotReadIsUnknownAfterAMomentAndNotInErrorAndOthersAreNot() {
+        both(0);
+        unreadable("[Unknown Error]", 1000);
+        assertThat(readable("B").reading().usedMib()).hasValue(0);
+        for (int second = 2; second <= 20; second++) {
+            unreadable("[Unknown Error]", 1000L * second);
+            assertThat(state("B"))
+                    .isInstanceOfSatisfying(
+                            CardState.Unknown.class,
+                            unknown -> assertThat(unknown.why()).contains("[Unknown Error]"));
+        }
+        assertThat(state("B").card().model()).as("as it was").isEqualTo("A100");
+        assertThat(state("A")).isInstanceOf(CardState.Readable.class);
+        both(21_000);
+        assertThat(state("B")).isInstanceOf(CardState.Readable.class);
+    }
+
+    @Test
+    void aCardThatIsLostIsAsGoodAsMissing() {
+        both(0);
+        unreadable("[GPU is lost]", 1000);
+        assertThat(state("B")).isInstanceOf(CardState.Readable.class);
+        unreadable("[GPU is lost]", 2000);
+        unreadable("[GPU is lost]", 3000);
+        assertThat(state("B")).isInstanceOf(CardState.Unknown.class);
+        unreadable("[GPU is lost]", 4000);
+        assertThat(state("B"))
+                .isInstanceOfSatisfying(
+                        CardState.Failed.class,
+                        failed -> assertThat(failed.why()).contains("GPU is lost"));
+    }
+
+    @Test
+    void aCardThatCouldNeverBeReadIsUnknownAtOnce() {
+        unreadable("ERR!", 0);
+        assertThat(state("B")).asString().contains("ERR!");
+    }
+
+    /** Card B, and card A as ever. */
+    private void unreadable(String word, long millis) {
+        var nothing =
+                new Reading(
+                        OptionalLong.empty(),
+                        OptionalLong.empty(),
+                        OptionalInt.empty(),
+                        OptionalInt.empty());
+        book.answered(
+                List.of(
+                        row("A", 0, 0),
+                        new CardRow(
+                                "B",
+                                1,
+                                word,
+                                OptionalLong.empty(),
+                                nothing,
+                                false,
+                                Optional.of(word))),
+                at(millis));
+    }
+
     private void both(long millis) {
         book.answered(List.of(row("A", 0, 0), row("B", 1, 0)), at(millis));
     }

@@ -87,6 +87,28 @@ class CardWatchTest {
     }
 
     @Test
+    void whatASimulatedTaskWasPromisedIsWhatItUsedAndTheNextServerKnows() throws IOException {
+        var source = new CardSource.Simulated(2, 1000, "A");
+        var run = new Run(new ProcessKey("boot", 7, 1), Instant.now());
+        try (var watch = open(source, Rules.USUAL)) {
+            assertThat(watch.consumption(ONE)).isEmpty();
+            watch.granted(attempt("SIM-000"));
+            watch.came(ONE, run);
+            eventually("it was seen", () -> watch.consumption(ONE).isPresent());
+            assertThat(watch.consumption(ONE).orElseThrow())
+                    .satisfies(used -> assertThat(used.peakMib()).isEqualTo(500))
+                    .satisfies(used -> assertThat(used.meanMib()).isEqualTo(500))
+                    .satisfies(used -> assertThat(used.peakPercent()).isPresent());
+        }
+        try (var next = open(new CardSource.Simulated(2, 600, "A"), Rules.USUAL)) {
+            next.granted(attempt("SIM-001", new Phase.Running(run)));
+            assertThat(next.consumption(ONE).orElseThrow().peakMib()).isEqualTo(500);
+            assertThat(next.vacate(ONE, true)).isTrue();
+            assertThat(next.consumption(ONE)).isEmpty();
+        }
+    }
+
+    @Test
     void aCardIsLookedAtOnceMoreBeforeAStart() throws IOException {
         var source = new CardSource.Simulated(1, 1000, "A");
         var rules = new Rules(20, Foreign.YIELD, reserved(0));
@@ -148,9 +170,16 @@ class CardWatchTest {
     }
 
     private static Attempt attempt(String uuid) {
+        return attempt(uuid, new Phase.Starting());
+    }
+
+    private static Attempt attempt(String uuid, Phase phase) {
         var claim = new Claim(new CardId("here", uuid), 0, true);
-        return new Attempt(
-                ONE, "here", 1, "boot", List.of(claim), Instant.EPOCH, new Phase.Starting());
+        return new Attempt(ONE, "here", 1, "boot", List.of(claim), Instant.EPOCH, phase);
+    }
+
+    private Path notes(AttemptId attempt) {
+        return folder.resolve("notes-" + attempt);
     }
 
     /** With a program that always tells of one idle card. */
@@ -164,7 +193,7 @@ class CardWatchTest {
                         exit 0
                         """);
         var settings = new CardSettings(source, Optional.of(smi), Optional.empty(), rules);
-        var watch = CardWatch.open("here", "home", settings);
+        var watch = CardWatch.open("here", "home", settings, this::notes);
         watch.reportTo(fact -> told.add((Fact.CardsRead) fact));
         return watch;
     }

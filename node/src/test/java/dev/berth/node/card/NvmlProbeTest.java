@@ -2,19 +2,14 @@ package dev.berth.node.card;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.card.Occupant;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Against a library of our own that answers as a driver's does. */
 class NvmlProbeTest {
@@ -85,6 +80,19 @@ class NvmlProbeTest {
     }
 
     @Test
+    void aCardThatDoesNotAnswerForItsMemoryIsInTroubleAndOneThatCannotTellIsNot() throws Exception {
+        var lost = probe("-DMEMORY_STATUS=15").read().getFirst();
+        assertThat(lost.trouble()).contains("GPU is lost");
+        assertThat(lost.isLost()).isTrue();
+        assertThat(probe("-DMEMORY_STATUS=999").read().getFirst())
+                .satisfies(row -> assertThat(row.trouble()).contains("Unknown Error"))
+                .satisfies(row -> assertThat(row.isLost()).isFalse());
+        var shared = probe("-DMEMORY_STATUS=3").read().getFirst();
+        assertThat(shared.trouble()).isEmpty();
+        assertThat(shared.reading().usedMib()).isEmpty();
+    }
+
+    @Test
     void whereThereIsNoLibraryThereIsNone() {
         assertThat(Nvml.load("/nowhere/libnvidia-ml.so.1")).isEmpty();
     }
@@ -93,24 +101,9 @@ class NvmlProbeTest {
         return probe(option).read().getFirst().reading().occupants().orElseThrow();
     }
 
-    private CardProbe probe(String option) throws IOException, InterruptedException {
-        return new NvmlProbe(Nvml.load(compile(option).toString()).orElseThrow());
-    }
-
-    private Path compile(String option) throws IOException, InterruptedException {
-        var path = System.getenv().getOrDefault("PATH", "");
-        assumeTrue(
-                Stream.of(path.split(":")).anyMatch(dir -> Files.isExecutable(Path.of(dir, "gcc"))),
-                "there is no gcc to make a library with");
-        var source = folder.resolve("fake-nvml.c");
-        try (var text = NvmlProbeTest.class.getResourceAsStream("fake-nvml.c")) {
-            Files.write(source, text.readAllBytes());
-        }
-        var library = folder.resolve("libnvidia-ml" + option + ".so");
-        var command = new ArrayList<>(List.of("gcc", "-shared", "-fPIC", "-O1", option, "-o"));
-        command.addAll(List.of(library.toString(), source.toString()));
-        var gcc = new ProcessBuilder(command).inheritIO().start();
-        assertThat(gcc.waitFor()).isZero();
-        return library;
+    private CardProbe probe(String option) throws Exception {
+        return new NvmlProbe(
+                Nvml.load(FakeLibrary.compile(folder, "fake-nvml.c", option).toString())
+                        .orElseThrow());
     }
 }

@@ -72,6 +72,25 @@ class SmiTextTest {
                 .satisfies(one -> assertThat(one.usedMib()).isEmpty());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"[Unknown Error]", "[GPU is lost]", "ERR!", "GPU is lost"})
+    void aCardWhoseMemoryTheDriverFailsToReadIsInTrouble(String word) throws Exception {
+        var row = SmiText.cards("0, GPU-1, A, 100, %1$s, %1$s, 0, 30, N/A".formatted(word));
+        assertThat(row.getFirst().trouble()).contains(word);
+        assertThat(row.getFirst().isLost()).isEqualTo(word.contains("lost"));
+    }
+
+    @Test
+    void whatADriverDoesNotKnowIsNoTroubleAndACardWithoutANameIsMissing() throws Exception {
+        var text =
+                """
+                0, GPU-1, A, 100, [N/A], [N/A], 0, 30, Disabled
+                1, GPU-2, A, 100, 0, 100, [Unknown Error], [Unknown Error], Disabled
+                2, [GPU is lost], [GPU is lost], [GPU is lost], 0, 0, 0, 0, [N/A]
+                """;
+        assertThat(SmiText.cards(text)).hasSize(2).allMatch(row -> row.trouble().isEmpty());
+    }
+
     @Test
     void aProgramsNameMayHoldCommasAndNobodyMayBeThere() throws Exception {
         assertThat(SmiText.processes("GPU-1, 7, 5, /opt/a, b/python").get("GPU-1").getFirst())

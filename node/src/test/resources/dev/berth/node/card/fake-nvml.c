@@ -1,5 +1,6 @@
 /* A driver's library with two cards, as far as Berth calls it. FAKE_NVML names the forms it has. */
 #include <string.h>
+#include <unistd.h>
 
 typedef unsigned long long u64;
 static const u64 MIB = 1048576ULL;
@@ -11,10 +12,15 @@ static int cards[3] = {0, 1, 2};
 #ifndef COUNT_STATUS
 #define COUNT_STATUS 0
 #endif
+#ifndef MEMORY_STATUS
+#define MEMORY_STATUS 0
+#endif
 
 int nvmlInit_v2(void) { return 0; }
 int nvmlShutdown(void) { return 0; }
-const char *nvmlErrorString(int status) { return status == 999 ? "Unknown Error" : "Not Supported"; }
+const char *nvmlErrorString(int status) {
+    return status == 999 ? "Unknown Error" : status == 15 ? "GPU is lost" : "Not Supported";
+}
 int nvmlDeviceGetCount_v2(unsigned *count) { *count = 3; return COUNT_STATUS; }
 
 /* The third card has fallen off the bus. */
@@ -42,7 +48,7 @@ int nvmlDeviceGetMemoryInfo(int *device, struct memory_v1 *memory) {
     memory->total = 143771 * MIB;
     memory->free = 139558 * MIB;
     memory->used = 4213 * MIB;
-    return 0;
+    return MEMORY_STATUS;
 }
 
 #if FORM >= 2
@@ -54,7 +60,7 @@ int nvmlDeviceGetMemoryInfo_v2(int *device, struct memory_v2 *memory) {
     memory->reserved = 614 * MIB;
     memory->free = 139558 * MIB;
     memory->used = 3599 * MIB;
-    return 0;
+    return MEMORY_STATUS;
 }
 #endif
 
@@ -122,6 +128,61 @@ int nvmlDeviceGetComputeRunningProcesses_v3(int *device, unsigned *count, struct
     (void) device;
     *count = 2;
     for (unsigned i = 0; i < 2; i++) list[i] = (struct process_wide) {7, MIB, ~0U, ~0U, 0};
+    return 0;
+}
+#endif
+
+#ifdef HEALTH
+int nvmlDeviceGetTotalEccErrors(int *device, int type, int counter, u64 *count) {
+    *count = type == 1 && counter == 0 ? 5 + *device : 99;
+    return 0;
+}
+int nvmlDeviceGetRetiredPagesPendingStatus(int *device, unsigned *pending) {
+    *pending = *device == 1;
+    return *device == 1 ? 0 : 3;
+}
+int nvmlDeviceGetRemappedRows(
+        int *device, unsigned *corrected, unsigned *uncorrected, unsigned *pending, unsigned *failure) {
+    *corrected = *uncorrected = 1;
+    *pending = 0;
+    *failure = *device == 1;
+    return 0;
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(int *device, u64 *reasons) {
+    *reasons = *device == 0 ? 0x41 : 0x1;
+    return 0;
+}
+struct pci { char old[16]; unsigned domain, bus, device, id, subsystem; char text[32]; };
+int nvmlDeviceGetPciInfo_v3(int *device, struct pci *info) {
+    memset(info, 0, sizeof *info);
+    info->bus = 6 + *device;
+    info->device = 1;
+    return 0;
+}
+struct field { unsigned id, scope; long long at, latency; unsigned type, status; unsigned value; };
+int nvmlDeviceGetFieldValues(int *device, int count, struct field *field) {
+    field->status = count == 1 && field->id == 230 ? 0 : 2;
+    field->value = *device;
+    return 0;
+}
+#endif
+
+#ifdef EVENTS
+/* One Xid of the second card, and then nothing. */
+static int told;
+static void *registered;
+int nvmlEventSetCreate(void **set) { *set = &told; return 0; }
+int nvmlEventSetFree(void *set) { (void) set; return 0; }
+int nvmlDeviceRegisterEvents(int *device, u64 types, void *set) {
+    if (types != 8 || set != &told) return 2;
+    registered = device;
+    return 0;
+}
+struct event { void *device; u64 type, data; unsigned gpu, compute; };
+int nvmlEventSetWait_v2(void *set, struct event *event, unsigned millis) {
+    if (set != &told) return 2;
+    if (told++) { usleep(millis); return 10; }
+    *event = (struct event) {registered, 8, EVENTS, ~0U, ~0U};
     return 0;
 }
 #endif

@@ -1,6 +1,7 @@
 package dev.berth.server.api;
 
 import dev.berth.server.config.RuleBook;
+import dev.berth.server.metrics.Figures;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,6 +13,7 @@ import java.time.Instant;
  * @param tracking how surely it finds all processes of a task; empty when there is nothing to say
  * @param timeLimits of the tasks it takes in
  * @param book what is set, as it is now
+ * @param figures what it has counted
  */
 public record About(
         String version,
@@ -20,4 +22,5 @@ public record About(
         String gpus,
         String tracking,
         TimeLimits timeLimits,
-        RuleBook book) {}
+        RuleBook book,
+        Figures figures) {}

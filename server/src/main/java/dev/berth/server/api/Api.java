@@ -1,5 +1,6 @@
 package dev.berth.server.api;
 
+import dev.berth.server.alert.AlertWords;
 import dev.berth.server.console.ConsoleFiles;
 import dev.berth.server.console.ConsoleRoutes;
 import dev.berth.server.http.RouteTable;
@@ -19,7 +20,8 @@ public record Api(RouteTable table, Broadcast broadcast, RunBook runs) {
 
     public static Api of(Desk desk, Finishes finishes, About about, Front front) {
         var gpus = new Gpus(desk);
-        var events = new EventWords(desk);
+        var alerts = new AlertWords(about.book().now().messages().language());
+        var events = new EventWords(desk, alerts);
         var broadcast =
                 new Broadcast(
                         desk.engine(),
@@ -47,7 +49,9 @@ public record Api(RouteTable table, Broadcast broadcast, RunBook runs) {
                                 MeRoutes.routes(),
                                 new TokenRoutes(desk, front.keys().credentials()).routes(),
                                 new LoginRoutes(desk, front).routes(),
-                                new GpuRoutes(gpus).routes(),
+                                new GpuRoutes(desk, gpus).routes(),
+                                new HistoryRoutes(desk).routes(),
+                                new UsageRoutes(desk).routes(),
                                 new TaskRoutes(desk, finishes, form).routes(),
                                 new BatchRoutes(desk, form).routes(),
                                 new ChangeRoutes(desk, form).routes(),
@@ -61,6 +65,9 @@ public record Api(RouteTable table, Broadcast broadcast, RunBook runs) {
                                 new CommandRoutes(desk.lanes()).routes(),
                                 new LogBindingRoutes(desk).routes(),
                                 new EventRoutes(desk, streams).routes(),
+                                new MetricsRoute(desk, about, broadcast).routes(),
+                                new AlertRoutes(desk, alerts).routes(),
+                                new ReceiverRoutes(desk.messages()).routes(),
                                 new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes())
                         .flatMap(List::stream)
                         .toList();

@@ -8,14 +8,17 @@ import dev.berth.core.task.TaskId;
 import dev.berth.engine.Command;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.Reply;
+import dev.berth.engine.port.Consumptions;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskLogs;
 import dev.berth.engine.port.TaskQueries;
 import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.server.history.Charts;
 import dev.berth.server.http.Answer;
 import dev.berth.server.http.Refused;
 import dev.berth.server.lane.Lanes;
 import dev.berth.server.lane.Remains;
+import dev.berth.server.message.Messages;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -23,13 +26,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What the routes work with: the engine to ask, the store, the logs and the files of the lanes to
- * read.
+ * What the routes work with: the engine to ask, the store, the logs, what running attempts make of
+ * their cards, and the files of the lanes to read.
  *
  * @param remains of abnormal ends
+ * @param charts of what cards and tasks did
+ * @param messages to those who want to know
  */
 public record Desk(
-        EngineLoop engine, TaskQueries queries, TaskLogs logs, Lanes lanes, Remains remains) {
+        EngineLoop engine,
+        TaskQueries queries,
+        TaskLogs logs,
+        Consumptions consumptions,
+        Lanes lanes,
+        Remains remains,
+        Charts charts,
+        Messages messages) {
 
     /** Longer than any commit takes that still comes. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);

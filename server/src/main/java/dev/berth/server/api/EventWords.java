@@ -7,7 +7,9 @@ import dev.berth.engine.State;
 import dev.berth.engine.port.Event;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.server.alert.AlertWords;
 import dev.berth.server.stream.Message;
+import dev.berth.wire.AlertEvent;
 import dev.berth.wire.EventInfo;
 import dev.berth.wire.QueueInfo;
 import dev.berth.wire.TaskEvent;
@@ -27,9 +29,11 @@ final class EventWords {
 
     private final Desk desk;
     private final TaskWords words;
+    private final AlertWords alerts;
 
-    EventWords(Desk desk) {
+    EventWords(Desk desk, AlertWords alerts) {
         this.desk = desk;
+        this.alerts = alerts;
         this.words = new TaskWords(desk);
     }
 
@@ -56,8 +60,8 @@ final class EventWords {
 
     private byte[] message(Event event, Map<TaskId, Optional<TaskSummary>> tasks)
             throws StoreFailure {
-        if (event.kind().word().startsWith("alert.")) {
-            return Message.of("alert", event.seq(), info(event));
+        if (event.kind().isAlert()) {
+            return Message.of("alert", event.seq(), told(event));
         }
         if (event.task().isEmpty()) {
             return UNTOLD;
@@ -69,6 +73,23 @@ final class EventWords {
         return tasks.get(id)
                 .map(task -> Message.of("task", event.seq(), told(event, id, task)))
                 .orElse(UNTOLD);
+    }
+
+    private AlertEvent told(Event event) {
+        var alert = alerts.of(event);
+        return new AlertEvent(
+                alert.id(),
+                alert.at(),
+                alert.level(),
+                alert.type(),
+                alert.message(),
+                alert.details(),
+                alert.taskId(),
+                event.seq(),
+                event.kind().word(),
+                event.actor().name(),
+                event.attempt().map(AttemptId::number).orElse(null),
+                event.data());
     }
 
     private static TaskEvent told(Event event, TaskId id, TaskSummary task) {

@@ -1,5 +1,7 @@
 package dev.berth.server.api;
 
+import dev.berth.core.diagnosis.Cause;
+import dev.berth.core.diagnosis.Diagnosis;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Phase;
@@ -27,34 +29,34 @@ record Failure(@Nullable String error, @Nullable String type) {
             case TaskState.Pending _, TaskState.Completed _, TaskState.Cancelled _ -> NONE;
             case TaskState.Queued _ ->
                     found.task().retries() > 0
-                            ? new Failure(latest.map(Failure::error).orElse(null), type(latest))
+                            ? new Failure(
+                                    latest.flatMap(Attempt::trouble).orElse(null), type(latest))
                             : NONE;
             case TaskState.Running _ -> new Failure(null, type(latest));
             case TaskState.Failed(_, String error) -> new Failure(error, type(latest));
         };
     }
 
-    private static @Nullable String error(Attempt attempt) {
-        var error = ending(attempt).map(Ending::error).orElse("");
-        if (!error.isEmpty()) {
-            return error;
-        }
-        return attempt.said()
-                .filter(said -> !said.isWell())
-                .map(_ -> "its script reported abnormal_exit")
-                .orElse(null);
-    }
-
     /** Its script knows best; what the shell made of it comes second. */
     private static @Nullable String type(Optional<Attempt> latest) {
         var said = latest.flatMap(Attempt::said).filter(word -> !word.isWell());
         return said.flatMap(Said::errorType)
+                .or(() -> latest.flatMap(Failure::cause))
                 .or(
                         () ->
                                 latest.flatMap(Failure::ending)
                                         .map(Ending::errorType)
                                         .filter(type -> !type.isEmpty()))
                 .orElse(null);
+    }
+
+    /** Where Berth is sure of it, that says more than what the shell made of it. */
+    private static Optional<String> cause(Attempt attempt) {
+        return attempt.findings()
+                .diagnosis()
+                .map(Diagnosis::cause)
+                .filter(cause -> cause == Cause.OOM || cause == Cause.GPU_HARDWARE)
+                .map(Cause::word);
     }
 
     private static Optional<Ending> ending(Attempt attempt) {

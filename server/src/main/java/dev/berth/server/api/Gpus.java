@@ -2,6 +2,7 @@ package dev.berth.server.api;
 
 import dev.berth.core.card.CardId;
 import dev.berth.core.card.CardState;
+import dev.berth.core.card.Fault;
 import dev.berth.core.card.Occupant;
 import dev.berth.core.card.Reading;
 import dev.berth.core.card.Whose;
@@ -75,6 +76,12 @@ final class Gpus {
                 .toList();
     }
 
+    /** The one that has this number now. */
+    GpuInfo at(int index) {
+        var state = desk.engine().state();
+        return info(state.cardAt(index).orElseThrow(), state, true);
+    }
+
     private GpuInfo info(CardState one, State state, boolean withProcesses) {
         var card = one.card();
         var reading = one instanceof CardState.Readable(_, var said) ? said : NOTHING_SAID;
@@ -82,7 +89,8 @@ final class Gpus {
         var holders = holders(holds, state);
         var tasks = holders.stream().map(GpuInfo.Holder::taskId).distinct().sorted().toList();
         var first = tasks.stream().findFirst().orElse(null);
-        var spot = spot(one, state);
+        var fault = state.books().faults().get(card.id());
+        var spot = spot(state.usable().get(card.id()).orElse(one), state);
         var used = boxed(reading.usedMib());
         var free = boxed(reading.freeMib());
         var utilization = boxed(reading.utilizationPercent());
@@ -110,7 +118,16 @@ final class Gpus {
                 why(spot),
                 state.watch().cards().releasedAt().get(card.id()).map(Times::text).orElse(null),
                 withProcesses ? processes(reading, state) : null,
-                holders);
+                holders,
+                fault.map(Gpus::words).orElse(null));
+    }
+
+    private static GpuInfo.Fault words(Fault fault) {
+        return new GpuInfo.Fault(
+                fault.kind().word(),
+                fault.why(),
+                Times.text(fault.since()),
+                fault.stage().name().toLowerCase(Locale.ROOT));
     }
 
     /** What cannot be read is not free, even if nobody holds it. */

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -53,6 +54,10 @@ final class TaskForm {
                     "max_retries",
                     "work_dir",
                     "env");
+
+    /** What may be different when a task is run again. */
+    private static final List<String> AGAIN =
+            List.of("name", "memory_gb", "timeout_seconds", "env");
 
     private static final List<String> KNOWN =
             Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
@@ -116,6 +121,21 @@ final class TaskForm {
                 .map(lane -> changed.with(lane, changed.mostRetries()))
                 .orElse(changed)
                 .from(task.spec().source());
+    }
+
+    /** What a task asks for when it is run again with these changes, if any. */
+    TaskSpec again(JsonFields changes, Task task) throws Refused {
+        if (changes.isEmpty()) {
+            return task.spec();
+        }
+        var changed = change(changes, task);
+        var environment = new TreeMap<>(task.spec().environment());
+        environment.putAll(changed.environment());
+        return changed.in(environment);
+    }
+
+    static void expectAgain(JsonFields changes) throws Refused {
+        changes.expect(AGAIN, LATER);
     }
 
     static void expectChange(JsonFields change) throws Refused {

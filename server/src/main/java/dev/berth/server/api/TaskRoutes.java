@@ -2,7 +2,6 @@ package dev.berth.server.api;
 
 import dev.berth.core.task.Source;
 import dev.berth.core.task.TaskId;
-import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.Command;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskQueries.Filter;
@@ -15,6 +14,7 @@ import dev.berth.server.http.Param;
 import dev.berth.server.http.PathPattern;
 import dev.berth.server.http.Refused;
 import dev.berth.server.http.Route;
+import dev.berth.wire.TaskAgain;
 import dev.berth.wire.TaskCreate;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskSummary;
@@ -117,8 +117,9 @@ final class TaskRoutes {
                     .refusing(400, 404, 409, 422, 503, 507);
 
     private static final Doc CLONE_DOC =
-            Doc.of("Takes the same task in once more")
+            Doc.of("Takes the same task in once more, with what is to be different this" + " time")
                     .heeding(KEY)
+                    .taking(TaskAgain.class)
                     .giving(201, TaskDetail.class)
                     .giving(200, TaskDetail.class)
                     .refusing(400, 404, 422, 429, 503, 507);
@@ -169,8 +170,9 @@ final class TaskRoutes {
     private Answer repeat(Call call) throws Refused, StoreFailure {
         var id = id(call);
         var body = call.body();
-        body.fields().expect(Set.of(), Set.of());
-        TaskSpec spec = desk.find(id).task().spec();
+        var changes = body.fields();
+        TaskForm.expectAgain(changes);
+        var spec = form.again(changes, desk.find(id).task());
         var entry = new Command.Entry(call.caller().owner(), spec, false);
         return intake.one(call, entry, body.hash());
     }

@@ -27,9 +27,11 @@ import java.util.Optional;
 final class TaskWords {
 
     private final Desk desk;
+    private final FindingWords findings;
 
     TaskWords(Desk desk) {
         this.desk = desk;
+        this.findings = new FindingWords(desk);
     }
 
     TaskSummary summary(TaskRecord found) {
@@ -67,7 +69,9 @@ final class TaskWords {
                 lane.uniId(),
                 task.retries(),
                 lane.maxRetries(),
-                lane.backoffUntil());
+                lane.backoffUntil(),
+                findings.pace(latest).map(pace -> pace.progress().percent()).orElse(null),
+                FindingWords.diagnosis(latest).map(one -> one.cause().word()).orElse(null));
     }
 
     /** As it stands now. */
@@ -135,6 +139,9 @@ final class TaskWords {
                 place.position(),
                 place.score(),
                 place.reasons(),
+                findings.progress(latest),
+                findings.diagnosis(latest, spec),
+                findings.usage(latest, spec),
                 attempts.stream().map(this::attempt).toList());
     }
 

@@ -1,20 +1,15 @@
 package dev.berth.server.api;
 
+import dev.berth.server.http.IsoTime;
+
 import java.time.Instant;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeFormatterBuilder;
 
-/**
- * Times as they travel: ISO-8601 in UTC, always with microseconds, so that they also sort as text.
- */
+/** Times in answers. */
 final class Times {
-
-    private static final DateTimeFormatter MICROS =
-            new DateTimeFormatterBuilder().appendInstant(6).toFormatter();
 
     private Times() {}
 
     static String text(Instant at) {
-        return MICROS.format(at);
+        return IsoTime.text(at);
     }
 }

@@ -1,5 +1,8 @@
 package dev.berth.server.config;
 
+import dev.berth.server.alert.Language;
+import dev.berth.server.message.Mailbox;
+import dev.berth.server.message.Receiver;
 import dev.berth.wire.ConfigEntry;
 
 import java.nio.file.Path;
@@ -26,6 +29,7 @@ public record Configuration(
         Running running,
         Lanes lanes,
         Storage storage,
+        Messages messages,
         List<ConfigEntry> entries,
         List<String> warnings) {
 
@@ -38,17 +42,26 @@ public record Configuration(
             Optional<String> publicUrl,
             List<String> corsOrigins,
             boolean isBehindProxy,
-            int queuedPerUser) {}
+            int queuedPerUser,
+            boolean hasOpenMetrics) {}
 
     /** Which cards there are, and when one may be taken. */
     public record Cards(
             String probe,
             Optional<Path> nvidiaSmi,
             Optional<Path> nvml,
+            Care care,
             int thresholdPercent,
             boolean yieldsToOthers,
             Optional<SortedSet<Integer>> pool,
             SortedSet<Integer> reserved) {}
+
+    /**
+     * What is done about cards that fail.
+     *
+     * @param test a command in place of Berth's own test
+     */
+    public record Care(Duration recovery, Optional<String> test, Path kernelLog) {}
 
     /**
      * Which task goes first, where it goes, and how long it may take. Policies are the words that
@@ -83,7 +96,8 @@ public record Configuration(
             Optional<Path> condaInitScript,
             List<Path> extraPath,
             Duration stopGrace,
-            long logCapMib) {}
+            long logCapMib,
+            Duration stallAfter) {}
 
     /**
      * How command files are worked off, on cards that others use too. Paths are absolute.
@@ -118,7 +132,18 @@ public record Configuration(
     }
 
     /** Where what is kept lies, as absolute paths. */
-    public record Storage(Path runtime, Path database) {}
+    public record Storage(Path runtime, Path database, boolean keepsHistory) {}
+
+    /**
+     * Who is told of what happens.
+     *
+     * @param mailbox from which mail is sent, where any is
+     */
+    public record Messages(Language language, Optional<Mailbox> mailbox, List<Receiver> receivers) {
+        public Messages {
+            receivers = List.copyOf(receivers);
+        }
+    }
 
     /** Whether a tmux window follows each task. */
     public enum Window {
@@ -147,6 +172,7 @@ public record Configuration(
                 running(values, home),
                 lanes.lanes(),
                 lanes.storage(),
+                MessageReading.of(values, home),
                 Stream.concat(Keys.ALL.stream(), values.ofFamilies().stream())
                         .<ConfigEntry>map(key -> entry(key, values))
                         .toList(),
@@ -164,6 +190,7 @@ public record Configuration(
                         cards.probe(),
                         cards.nvidiaSmi(),
                         cards.nvml(),
+                        cards.care(),
                         next.cards.thresholdPercent(),
                         next.cards.yieldsToOthers(),
                         cards.pool(),
@@ -187,6 +214,7 @@ public record Configuration(
                         lanes.logDir(),
                         lanes.logRoots()),
                 storage,
+                messages,
                 entries.stream().map(entry -> followed(entry, next)).toList(),
                 warnings);
     }
@@ -215,7 +243,8 @@ public record Configuration(
                 values.find(Keys.PUBLIC_URL),
                 values.get(Keys.CORS_ORIGINS),
                 values.get(Keys.BEHIND_PROXY),
-                values.get(Keys.QUEUED_PER_USER).intValue());
+                values.get(Keys.QUEUED_PER_USER).intValue(),
+                values.get(Keys.METRICS_OPEN));
     }
 
     private static Cards cards(Values values, Path home) {
@@ -223,6 +252,10 @@ public record Configuration(
                 values.get(Keys.GPU_PROBE),
                 values.find(Keys.NVIDIA_SMI).map(home::resolve),
                 values.find(Keys.NVML).map(home::resolve),
+                new Care(
+                        Duration.ofSeconds(values.get(Keys.GPU_RECOVERY)),
+                        values.find(Keys.GPU_TEST),
+                        home.resolve(values.get(Keys.KERNEL_LOG))),
                 values.get(Keys.THRESHOLD).intValue(),
                 values.get(Keys.FOREIGN).equals("yield"),
                 values.find(Keys.GPU_IDS).map(TreeSet::new),
@@ -240,14 +273,15 @@ public record Configuration(
                 values.find(Keys.CONDA).map(home::resolve),
                 values.get(Keys.EXTRA_PATH).stream().map(home::resolve).toList(),
                 Duration.ofSeconds(values.get(Keys.STOP_GRACE)),
-                values.get(Keys.LOG_CAP));
+                values.get(Keys.LOG_CAP),
+                Duration.ofMinutes(values.get(Keys.STALL_MINUTES)));
     }
 
     private static <T> ConfigEntry entry(Key<T> key, Values values) {
         return new ConfigEntry(
                 key.name(),
-                values.find(key).orElse(null),
-                key.usual().orElse(null),
+                values.find(key).map(key.kind()::shown).orElse(null),
+                key.usual().map(key.kind()::shown).orElse(null),
                 values.source(key),
                 key.isInForce(),
                 key.about());

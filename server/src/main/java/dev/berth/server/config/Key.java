@@ -33,6 +33,8 @@ record Key<T>(String name, Kind<T> kind, Optional<T> usual, boolean isInForce, S
 
     /** The variable that sets it. */
     String variable() {
-        return "BERTH_" + ownName().toUpperCase(Locale.ROOT);
+        // There is a host of the server's own.
+        var own = name.startsWith(MessageKeys.SMTP) ? name.replace('.', '_') : ownName();
+        return "BERTH_" + own.toUpperCase(Locale.ROOT);
     }
 }

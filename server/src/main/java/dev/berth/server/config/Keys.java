@@ -43,6 +43,8 @@ final class Keys {
                     Kind.whole(1, 10_000_000),
                     200_000L,
                     "tasks that one user may have waiting");
+    static final Key<Boolean> METRICS_OPEN =
+            Key.of("metrics_open", Kind.flag(), false, "serve /metrics to callers without a token");
 
     // Cards.
     static final Key<String> GPU_PROBE =
@@ -55,6 +57,25 @@ final class Keys {
             Key.unset("nvidia_smi_path", Kind.text(), "the program; naming it chooses that probe");
     static final Key<String> NVML =
             Key.unset("nvml_path", Kind.text(), "the driver's library, where it is not found");
+    static final Key<Long> GPU_RECOVERY =
+            Key.of(
+                    "gpu_recovery_seconds",
+                    Kind.whole(1, 3600),
+                    30L,
+                    "how long a card that was taken out has to answer well again before it stays"
+                            + " out");
+    static final Key<String> GPU_TEST =
+            Key.unset(
+                    "gpu_test_command",
+                    Kind.text(),
+                    "a command that tries a card before it is handed back, in place of Berth's own"
+                            + " test");
+    static final Key<String> KERNEL_LOG =
+            Key.of(
+                    "kernel_log_path",
+                    Kind.text(),
+                    "/dev/kmsg",
+                    "where the driver's errors (Xid) are read from");
     static final Key<Long> THRESHOLD =
             Key.of(
                     "memory_threshold_percent",
@@ -101,6 +122,19 @@ final class Keys {
                     Kind.whole(4, 1 << 20),
                     1024L,
                     "disk space that one attempt's log may take");
+    static final Key<Long> STALL_MINUTES =
+            Key.of(
+                    "stall_minutes",
+                    Kind.whole(0, YEAR / 60),
+                    10L,
+                    "a task whose progress stands still for so long is told of; 0 for never");
+
+    static final Key<Boolean> HISTORY =
+            Key.of(
+                    "history",
+                    Kind.flag(),
+                    true,
+                    "keep what cards and tasks did, by the second, minute and hour");
 
     static final List<Key<?>> ALL =
             Stream.of(
@@ -113,16 +147,29 @@ final class Keys {
                                     CORS_ORIGINS,
                                     BEHIND_PROXY,
                                     QUEUED_PER_USER,
+                                    METRICS_OPEN,
                                     GPU_PROBE,
                                     NVIDIA_SMI,
                                     NVML,
+                                    GPU_RECOVERY,
+                                    GPU_TEST,
+                                    KERNEL_LOG,
                                     THRESHOLD,
                                     FOREIGN,
                                     GPU_IDS,
                                     RESERVED),
                             SchedulingKeys.ALL.stream(),
-                            Stream.<Key<?>>of(RUNNER, TMUX, CONDA, EXTRA_PATH, STOP_GRACE, LOG_CAP),
+                            Stream.<Key<?>>of(
+                                    RUNNER,
+                                    TMUX,
+                                    CONDA,
+                                    EXTRA_PATH,
+                                    STOP_GRACE,
+                                    LOG_CAP,
+                                    STALL_MINUTES,
+                                    HISTORY),
                             LaneKeys.ALL.stream(),
+                            MessageKeys.ALL.stream(),
                             later())
                     .flatMap(Function.identity())
                     .toList();
@@ -155,7 +202,7 @@ final class Keys {
                                                 || key.name().equals(bare)
                                                 || key.name().equals("scheduler." + bare))
                         .findFirst();
-        return found.isPresent() ? found : ofFamily(bare);
+        return found.isPresent() ? found : ofFamily(bare).or(() -> MessageKeys.inRow(name));
     }
 
     private static Optional<Key<?>> ofFamily(String name) {

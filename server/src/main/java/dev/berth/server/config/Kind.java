@@ -12,8 +12,17 @@ import java.util.function.Function;
  *
  * @param words completes "… is "
  * @param reading empty where the text is not one of these
+ * @param showing the value as everybody may see it
  */
-record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) {
+record Kind<T>(
+        Form form,
+        String words,
+        Function<Written, Optional<T>> reading,
+        Function<T, Object> showing) {
+
+    Kind(Form form, String words, Function<Written, Optional<T>> reading) {
+        this(form, words, reading, value -> value);
+    }
 
     /**
      * The same for a page that asks for a value.
@@ -25,6 +34,7 @@ record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) 
 
         private static final String CARDS = "cards";
         private static final String TEXTS = "texts";
+        private static final String SECRET = "secret";
 
         static Form of(String name, String... choices) {
             return new Form(name, List.of(choices), OptionalLong.empty(), OptionalLong.empty());
@@ -34,6 +44,20 @@ record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) 
     /** With commas where it is written in one word. */
     boolean isList() {
         return form.name().equals(Form.CARDS) || form.name().equals(Form.TEXTS);
+    }
+
+    /** What was written is not said back. */
+    boolean isSecret() {
+        return form.name().equals(Form.SECRET);
+    }
+
+    /** The same kind of value, of which only a part is shown. */
+    Kind<T> shownAs(Function<T, Object> part) {
+        return new Kind<>(Form.of(Form.SECRET), words, reading, part);
+    }
+
+    Object shown(T value) {
+        return showing.apply(value);
     }
 
     Optional<T> read(Written value) {
@@ -99,6 +123,36 @@ record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) 
                 Form.of(Form.TEXTS), "a list of texts", value -> items(value, Kind::text));
     }
 
+    /** Each of these at most once. */
+    static Kind<List<String>> words(String... words) {
+        return new Kind<>(
+                Form.of(Form.TEXTS),
+                "a list of " + String.join(", ", words) + ", each at most once",
+                value ->
+                        items(value, Kind::text)
+                                .filter(all -> !all.isEmpty() && List.of(words).containsAll(all))
+                                .filter(Kind::isEachOnce));
+    }
+
+    /** A list of groups. */
+    static Kind<Long> rows(int most) {
+        return new Kind<>(
+                Form.of(Form.SECRET),
+                "a list of at most " + most + " groups of keys",
+                value ->
+                        switch (value) {
+                            case Written.Rows(int count) when count <= most ->
+                                    Optional.of((long) count);
+                            case Written.Items(var items) when items.isEmpty() -> Optional.of(0L);
+                            case Written.Rows _,
+                                    Written.Items _,
+                                    Written.Scalar _,
+                                    Written.Nothing _,
+                                    Written.Mapping _ ->
+                                    Optional.empty();
+                        });
+    }
+
     /** Numbers of cards. */
     static Kind<List<Integer>> indices() {
         return new Kind<>(
@@ -107,7 +161,11 @@ record Kind<T>(Form form, String words, Function<Written, Optional<T>> reading) 
                 value ->
                         items(value, item -> plain(item).flatMap(text -> whole(text, 0, 9999)))
                                 .map(all -> all.stream().map(Long::intValue).toList())
-                                .filter(all -> all.stream().distinct().count() == all.size()));
+                                .filter(Kind::isEachOnce));
+    }
+
+    private static boolean isEachOnce(List<?> all) {
+        return all.stream().distinct().count() == all.size();
     }
 
     private static <T> Optional<List<T>> items(

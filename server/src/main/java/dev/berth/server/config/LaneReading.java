@@ -50,7 +50,8 @@ record LaneReading(Values values, Path home) {
                 runtime,
                 values.find(LaneKeys.DB_PATH).isPresent()
                         ? path(LaneKeys.DB_PATH)
-                        : runtime.resolve("tasks.db"));
+                        : runtime.resolve("tasks.db"),
+                values.get(Keys.HISTORY));
     }
 
     private Duration seconds(Key<Long> key) {

@@ -99,9 +99,18 @@ final class Values {
                                 + Layers.OWN_FILE);
             } else if (key.isPresent()) {
                 take(key.get(), line.value(), place);
+            } else if (MessageKeys.isInRow(line.key())) {
+                // What was meant to narrow what somebody hears must not be overlooked.
+                throw new ConfigRefused(
+                        place
+                                + ": there is no key "
+                                + line.key()
+                                + "."
+                                + hint(line.key(), MessageKeys.fieldNames()));
             } else if (Keys.isGroup(line.key())) {
                 if (line.value() instanceof Written.Scalar
-                        || line.value() instanceof Written.Items) {
+                        || line.value() instanceof Written.Items
+                        || line.value() instanceof Written.Rows) {
                     throw new ConfigRefused(
                             place
                                     + ": "
@@ -110,6 +119,7 @@ final class Values {
                                     + line.value().shown());
                 }
             } else if (!isOpen(line.key())
+                    && !MessageKeys.isRow(line.key())
                     && !(line.value() instanceof Written.Mapping && Keys.isMember(line.key()))) {
                 warnings.add(place + ": there is no key " + line.key() + "." + hint(line.key()));
             }
@@ -129,6 +139,10 @@ final class Values {
                                         .map(family -> family.own().replace(".", ""))
                                         .filter(own -> !own.isEmpty()))
                         .toList();
+        return hint(name, known);
+    }
+
+    private static String hint(String name, List<String> known) {
         return Nearest.to(name.substring(name.lastIndexOf('.') + 1), known)
                 .map(near -> " Did you mean " + near + "?")
                 .orElse("");
@@ -146,8 +160,11 @@ final class Values {
                             + key.name()
                             + " is "
                             + key.kind().words()
-                            + ", not "
-                            + value.shown());
+                            + (key.kind().isSecret() ? "" : ", not " + value.shown()));
+        }
+        if (key.equals(MessageKeys.MESSAGES)) {
+            // One list is not mixed with another.
+            set.keySet().removeIf(other -> MessageKeys.inRow(other.name()).isPresent());
         }
         var before = set.put(key, new Set<>(read.get(), source));
         if (before != null && !source.startsWith(Layers.WORDS)) {

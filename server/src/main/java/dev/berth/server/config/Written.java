@@ -23,6 +23,9 @@ sealed interface Written {
     /** A mapping where a value belongs. */
     record Mapping() implements Written {}
 
+    /** A list of groups; what is in them stands under {@code key[0].name} and so on. */
+    record Rows(int count) implements Written {}
+
     /** For messages, short enough to be said back. */
     default String shown() {
         var text =
@@ -34,6 +37,7 @@ sealed interface Written {
                                     .collect(Collectors.joining(", ", "[", "]"));
                     case Nothing _ -> "nothing";
                     case Mapping _ -> "a group of keys";
+                    case Rows _ -> "a list of groups";
                 };
         return text.length() > 60 ? text.substring(0, 60) + "…" : text;
     }

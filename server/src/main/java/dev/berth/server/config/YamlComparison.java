@@ -50,7 +50,8 @@ record YamlComparison(String file, List<YamlFile.Line> before, List<YamlFile.Lin
                     now instanceof Written.Items(var others)
                             && items.size() == others.size()
                             && indexesOf(items).allMatch(i -> isSame(items.get(i), others.get(i)));
-            case Written.Nothing _, Written.Mapping _ -> Objects.equals(wanted, now);
+            case Written.Nothing _, Written.Mapping _, Written.Rows _ ->
+                    Objects.equals(wanted, now);
         };
     }
 

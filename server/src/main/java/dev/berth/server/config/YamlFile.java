@@ -131,24 +131,42 @@ final class YamlFile {
                 group(events);
                 groups.removeLast();
             }
-            case SequenceStartEvent _ -> note(key, full, items(events));
+            case SequenceStartEvent _ -> {
+                int before = lines.size();
+                var value = items(full, events);
+                lines.add(before, new Line(number(key), full, value));
+            }
             case ScalarEvent scalar -> note(key, full, scalar(scalar));
             case AliasEvent _ -> throw wrong(event, "anchors and aliases are not understood here");
             default -> throw wrong(event, full + " has no value");
         }
     }
 
-    private Written items(Iterator<Event> events) throws ConfigRefused {
+    private Written items(String full, Iterator<Event> events) throws ConfigRefused {
         var items = new ArrayList<Written.Scalar>();
+        int rows = 0;
         for (var event = events.next(); ; event = events.next()) {
             if (event instanceof CollectionEndEvent) {
-                return new Written.Items(items);
+                return rows > 0 ? new Written.Rows(rows) : new Written.Items(items);
             }
-            if (!(event instanceof ScalarEvent item)) {
-                throw wrong(event, "a list holds words and numbers only");
+            if (event instanceof ScalarEvent item && rows == 0) {
+                items.add(new Written.Scalar(item.getValue(), item.isPlain()));
+            } else if (event instanceof MappingStartEvent && items.isEmpty()) {
+                row(full + "[" + rows++ + "]", event, events);
+            } else {
+                throw wrong(event, "a list holds words and numbers only, or groups only");
             }
-            items.add(new Written.Scalar(item.getValue(), item.isPlain()));
         }
+    }
+
+    private void row(String full, Event start, Iterator<Event> events) throws ConfigRefused {
+        if (groups.size() >= DEEPEST) {
+            throw wrong(start, "groups within groups end at " + DEEPEST);
+        }
+        note(start, full, new Written.Mapping());
+        groups.addLast(full);
+        group(events);
+        groups.removeLast();
     }
 
     static Written scalar(ScalarEvent scalar) {

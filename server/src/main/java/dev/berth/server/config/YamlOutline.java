@@ -224,8 +224,20 @@ record YamlOutline(int[] letters, Optional<Group> root, List<Span> scalars, Opti
                 if (event instanceof CollectionEndEvent) {
                     return new Listing(span(start, event), start.isFlow(), items);
                 }
-                items.add(scalar((ScalarEvent) event));
+                items.add(item(event));
             }
+        }
+
+        /**
+         * A group in a list is changed as little as it is read: it has a place, and that is all.
+         */
+        private Span item(Event event) {
+            if (!(event instanceof MappingStartEvent start)) {
+                return scalar((ScalarEvent) event);
+            }
+            var group = group("", start);
+            int from = index(start, Event::getStartMark);
+            return new Span(from, group.entries().isEmpty() ? group.span().to() : group.end());
         }
 
         private Span scalar(ScalarEvent event) {

@@ -21,7 +21,8 @@ final class YamlText {
                             .map(YamlText::scalar)
                             .collect(Collectors.joining(", ", "[", "]"));
             case Written.Nothing _ -> "null";
-            case Written.Mapping _ -> throw new IllegalArgumentException("no value: a group");
+            case Written.Mapping _, Written.Rows _ ->
+                    throw new IllegalArgumentException("no value: a group");
         };
     }
 

@@ -32,6 +32,9 @@ public record Doc(
         /** Server-sent events, for as long as both sides want. */
         record Events() implements Shape {}
 
+        /** Plain text. */
+        record Text() implements Shape {}
+
         /** Described elsewhere. */
         record Anything() implements Shape {}
     }

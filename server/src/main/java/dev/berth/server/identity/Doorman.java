@@ -28,6 +28,7 @@ public final class Doorman {
     private static final Logger log = LoggerFactory.getLogger(Doorman.class);
     private static final String SEEN = Doorman.class.getName();
     private static final String BEARER = "bearer ";
+    private static final String METRICS = "/metrics";
 
     private final Auth auth;
     private final ServerUser server;
@@ -56,13 +57,19 @@ public final class Doorman {
         if (shown.rules().namedOrigin(request).isPresent()) {
             // A page elsewhere must bring a token: the cookie is the console's own, and what the
             // kernel says of the browser says nothing of the page.
-            return strangers.unknown();
+            return unknown(request);
         }
         var session = session(request);
         if (session.isPresent()) {
             return session.get();
         }
-        return auth == Auth.NONE ? byKernel(request) : strangers.unknown();
+        return auth == Auth.NONE ? byKernel(request) : unknown(request);
+    }
+
+    private Who unknown(Request request) {
+        return request.getHttpURI().getCanonicalPath().equals(METRICS)
+                ? strangers.unknownScraper()
+                : strangers.unknown();
     }
 
     private Who bearer(List<String> said) {

@@ -63,6 +63,16 @@ final class Strangers {
                     + " programs on 127.0.0.1.");
     }
 
+    /** A program that asks again and again, and will be told once. */
+    Who unknownScraper() {
+        return unauthorized(
+                "caller.unknown",
+                "Metrics need a token: make one with `berth token create prometheus` and give it to"
+                        + " Prometheus as authorization: credentials_file, or to curl as -H"
+                        + " 'Authorization: Bearer …'. With metrics_open: true in Berth's"
+                        + " configuration they need none.");
+    }
+
     /** The same whether it never was one, has expired or was revoked. */
     Who badToken() {
         return unauthorized(

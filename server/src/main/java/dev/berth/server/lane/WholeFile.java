@@ -14,7 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files that are read and replaced as a whole: nobody ever sees half of one. */
-final class WholeFile {
+public final class WholeFile {
 
     private static final Set<PosixFilePermission> MINE =
             PosixFilePermissions.fromString("rw-------");
@@ -22,7 +22,7 @@ final class WholeFile {
     private WholeFile() {}
 
     /** Larger than is ever read. */
-    static final class TooLarge extends IOException {
+    public static final class TooLarge extends IOException {
         private static final long serialVersionUID = 1;
 
         TooLarge(Path file) {
@@ -33,7 +33,7 @@ final class WholeFile {
     /**
      * @throws TooLarge before anything of it was read
      */
-    static byte[] read(Path file, int limit) throws IOException {
+    public static byte[] read(Path file, int limit) throws IOException {
         if (Files.size(file) > limit) {
             throw new TooLarge(file);
         }
@@ -47,7 +47,7 @@ final class WholeFile {
     }
 
     /** Also after a crash the file is the old one or the new one. */
-    static void replace(Path file, byte[] bytes) throws IOException {
+    public static void replace(Path file, byte[] bytes) throws IOException {
         var directory = directory(file);
         var fresh =
                 Files.createTempFile(
@@ -84,7 +84,7 @@ final class WholeFile {
     /**
      * @throws NotDirectoryException something else of that name is there
      */
-    static void makeDirectory(Path directory) throws IOException {
+    public static void makeDirectory(Path directory) throws IOException {
         if (Files.isDirectory(directory)) {
             return;
         }

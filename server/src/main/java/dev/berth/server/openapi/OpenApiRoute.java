@@ -125,16 +125,18 @@ public final class OpenApiRoute {
     }
 
     private Map<String, Object> content(Doc.Shape shape) {
-        return shape instanceof Doc.Shape.Events
-                ? Map.of("text/event-stream", Map.of("schema", schema(shape)))
-                : json(schema(shape));
+        return switch (shape) {
+            case Doc.Shape.Events _ -> Map.of("text/event-stream", Map.of("schema", schema(shape)));
+            case Doc.Shape.Text _ -> Map.of("text/plain", Map.of("schema", schema(shape)));
+            case Doc.Shape.One _, Doc.Shape.Many _, Doc.Shape.Anything _ -> json(schema(shape));
+        };
     }
 
     private Map<String, Object> schema(Doc.Shape shape) {
         return switch (shape) {
             case Doc.Shape.One(var type) -> schemas.of(type);
             case Doc.Shape.Many(var type) -> Map.of("type", "array", "items", schemas.of(type));
-            case Doc.Shape.Events _ -> Map.of("type", "string");
+            case Doc.Shape.Events _, Doc.Shape.Text _ -> Map.of("type", "string");
             case Doc.Shape.Anything _ -> Map.of("type", "object");
         };
     }

@@ -50,6 +50,7 @@ public final class Broadcast implements AutoCloseable {
     private final AtomicInteger listeners = new AtomicInteger();
     private volatile boolean dirty;
     private volatile boolean closed;
+    private volatile Duration lastLag = Duration.ZERO;
 
     /**
      * How things look on the wire.
@@ -90,6 +91,7 @@ public final class Broadcast implements AutoCloseable {
         try {
             if (listeners.get() == 0) {
                 kept.restart(engine.state().marks().seq());
+                lastLag = Duration.ZERO;
                 // Nobody has looked for a while.
                 cards.forget();
                 queue.forget();
@@ -181,6 +183,32 @@ public final class Broadcast implements AutoCloseable {
         }
     }
 
+    /** How many listen. */
+    public int clients() {
+        return listeners.get();
+    }
+
+    /**
+     * How long after its commit the last event was told, or how long the oldest has waited that is
+     * not told yet. Nothing while nobody listens.
+     */
+    public Duration lag() {
+        if (listeners.get() == 0) {
+            return Duration.ZERO;
+        }
+        try {
+            var untold = kept.to() < seq() ? queries.eventsAfter(kept.to(), 1) : List.<Event>of();
+            return untold.isEmpty() ? lastLag : since(untold.getFirst());
+        } catch (StoreFailure failure) {
+            log.warn("events cannot be read now: {}", failure.getMessage());
+            return lastLag;
+        }
+    }
+
+    private Duration since(Event event) {
+        return Duration.between(event.at(), engine.now());
+    }
+
     boolean isClosed() {
         return closed;
     }
@@ -241,6 +269,7 @@ public final class Broadcast implements AutoCloseable {
                     break;
                 }
                 kept.add(after, sources.events().messages(page));
+                lastLag = since(page.getFirst());
             }
             return true;
         } catch (StoreFailure failure) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.server.config.Configuration.Cards;
+import dev.berth.server.config.Configuration.Care;
 import dev.berth.server.config.Configuration.Listening;
 import dev.berth.server.config.Configuration.Running;
 import dev.berth.server.config.Configuration.Window;
@@ -44,13 +45,18 @@ class ConfigurationTest {
                                 Optional.empty(),
                                 List.of(),
                                 false,
-                                200_000));
+                                200_000,
+                                false));
         assertThat(config.cards())
                 .isEqualTo(
                         new Cards(
                                 "auto",
                                 Optional.empty(),
                                 Optional.empty(),
+                                new Care(
+                                        Duration.ofSeconds(30),
+                                        Optional.empty(),
+                                        Path.of("/dev/kmsg")),
                                 20,
                                 true,
                                 Optional.empty(),
@@ -63,7 +69,8 @@ class ConfigurationTest {
                                 Optional.empty(),
                                 List.of(),
                                 Duration.ofSeconds(10),
-                                1024));
+                                1024,
+                                Duration.ofMinutes(10)));
         assertThat(config.warnings()).isEmpty();
     }
 

@@ -19,6 +19,8 @@ class KeysTest {
         assertThat(Keys.ALL).allSatisfy(key -> assertThat(text).contains("`" + key.name() + "`"));
         assertThat(SchedulingKeys.FAMILIES)
                 .allSatisfy(family -> assertThat(text).contains("`" + family.shown() + "`"));
+        assertThat(MessageKeys.fieldNames())
+                .allSatisfy(field -> assertThat(text).contains("`messages[]." + field + "`"));
     }
 
     @Test

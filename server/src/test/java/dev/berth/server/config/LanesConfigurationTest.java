@@ -44,7 +44,9 @@ class LanesConfigurationTest {
     void freshHomeHasTheUsualRules() throws Exception {
         assertThat(load().lanes()).isEqualTo(usual());
         assertThat(load().storage())
-                .isEqualTo(new Storage(home.resolve("runtime"), home.resolve("runtime/tasks.db")));
+                .isEqualTo(
+                        new Storage(
+                                home.resolve("runtime"), home.resolve("runtime/tasks.db"), true));
         assertThat(load().cards().yieldsToOthers()).isTrue();
     }
 
@@ -139,7 +141,10 @@ class LanesConfigurationTest {
         assertThat(config.lanes().confirmWithin()).isEqualTo(Duration.ofSeconds(90));
         assertThat(config.storage())
                 .isEqualTo(
-                        new Storage(Path.of("/scratch/berth"), Path.of("/scratch/berth/tasks.db")));
+                        new Storage(
+                                Path.of("/scratch/berth"),
+                                Path.of("/scratch/berth/tasks.db"),
+                                true));
         assertThat(config.warnings()).isEmpty();
     }
 
@@ -148,7 +153,8 @@ class LanesConfigurationTest {
         write("config/berth.yaml", "db_path: data/berth.db\n");
 
         assertThat(load().storage())
-                .isEqualTo(new Storage(home.resolve("runtime"), home.resolve("data/berth.db")));
+                .isEqualTo(
+                        new Storage(home.resolve("runtime"), home.resolve("data/berth.db"), true));
     }
 
     @Test

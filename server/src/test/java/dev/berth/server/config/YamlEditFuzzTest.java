@@ -206,6 +206,7 @@ class YamlEditFuzzTest {
             case Written.Items(var items) -> items.stream().map(Written.Scalar::text).toList() + "";
             case Written.Nothing _ -> "nothing";
             case Written.Mapping _ -> "a group";
+            case Written.Rows _ -> "rows";
         };
     }
 

@@ -18,6 +18,7 @@ import dev.berth.engine.port.Failpoints;
 import dev.berth.engine.port.Node;
 import dev.berth.engine.port.StoreFailure;
 import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.UserUsage;
 import dev.berth.testkit.MemoryStore;
 
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -187,6 +189,11 @@ class BroadcastTest {
         }
 
         @Override
+        public List<UserUsage> usage(Instant from, Instant to) {
+            return store.usage(from, to);
+        }
+
+        @Override
         public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
             if (isUnreadable) {
                 reads.incrementAndGet();
@@ -194,6 +201,11 @@ class BroadcastTest {
                         StoreFailure.Kind.UNAVAILABLE, "told to fail", new Exception());
             }
             return store.eventsAfter(seq, limit);
+        }
+
+        @Override
+        public List<Event> alerts(OptionalLong before, int limit) {
+            return store.alerts(before, limit);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.berth.testkit.sim;
 
+import dev.berth.core.card.CardId;
+import dev.berth.core.card.CardState;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
@@ -247,6 +249,23 @@ final class SimNode implements Node {
             tell(new Fact.Sweeping(id));
             sweep(id, found.get(), ending(found.get()));
         }
+    }
+
+    /** It passes if it can be read by then. */
+    @Override
+    public void test(CardId card) {
+        later(
+                3000,
+                () -> {
+                    boolean isWell =
+                            cards.read(List.of(), time.now()).cards().stream()
+                                    .filter(state -> state.card().id().equals(card))
+                                    .anyMatch(CardState.Readable.class::isInstance);
+                    tell(
+                            new Fact.CardTested(
+                                    card,
+                                    isWell ? Optional.empty() : Optional.of("it is not back")));
+                });
     }
 
     @Override

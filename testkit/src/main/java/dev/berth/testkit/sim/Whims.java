@@ -1,5 +1,6 @@
 package dev.berth.testkit.sim;
 
+import dev.berth.core.card.Fault;
 import dev.berth.core.lane.Block;
 import dev.berth.core.lane.LaneRun;
 import dev.berth.core.lane.Mode;
@@ -12,6 +13,7 @@ import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.Command;
 import dev.berth.engine.State;
+import dev.berth.engine.port.Fact;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,9 +43,11 @@ final class Whims {
     Command.Request next(State state, Instant now) {
         var unstarted = unstarted(state);
         if (unstarted.isEmpty() || random.nextInt(3) == 0) {
-            return switch (random.nextInt(6)) {
+            return switch (random.nextInt(8)) {
                 case 0 -> new Command.Schedule(now, ANN, random.nextInt(3) > 0);
                 case 1, 2 -> file(now);
+                case 6 -> new Command.TakeOut(now, ANN, random.nextInt(SimCards.COUNT), "a whim");
+                case 7 -> handBack(now, random.nextInt(SimCards.COUNT));
                 case 3 ->
                         new Command.StopRun(now, ANN, 1 + random.nextInt(6), random.nextBoolean());
                 default -> drafts(now);
@@ -55,6 +59,20 @@ final class Whims {
             case 1 -> revise(task, now);
             default -> new Command.Enqueue(now, ANN, task.id());
         };
+    }
+
+    Command.HandBack handBack(Instant now, int card) {
+        return new Command.HandBack(now, ANN, card, random.nextBoolean());
+    }
+
+    /** What a node's hardware may say of any card at any moment. */
+    Fact.CardSick sick(State state) {
+        var all = state.cards().values().toList();
+        var kinds = Fault.Kind.values();
+        return new Fact.CardSick(
+                all.get(random.nextInt(all.size())).card().id(),
+                kinds[random.nextInt(kinds.length)],
+                "a sign");
     }
 
     private static List<Task> unstarted(State state) {

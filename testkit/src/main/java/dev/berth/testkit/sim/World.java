@@ -154,6 +154,9 @@ public final class World {
             if (step % 50 == 0) {
                 send(new Command.Schedule(now(), Owner.unix("ann"), true), _ -> {});
                 cancelWhatWaitsForIt();
+                for (int card = 0; card < SimCards.COUNT; card++) {
+                    send(whims.handBack(now(), card), _ -> {});
+                }
             }
             if (step == 60 && killOnceMore) {
                 killServer("for the last time");
@@ -225,8 +228,10 @@ public final class World {
             tell("the disk is full for a while");
         } else if (dice < 92) {
             changeCards();
-        } else if (dice < 95) {
+        } else if (dice < 94) {
             diskSpace();
+        } else if (dice < 95) {
+            cardIsSick();
         } else {
             somebodyDecides();
         }
@@ -238,6 +243,14 @@ public final class World {
         for (int i = 0; running != null && i <= random.nextInt(4); i++) {
             var request = whims.next(running.state(), now());
             send(request, reply -> tell(request.getClass().getSimpleName() + " -> " + reply));
+        }
+    }
+
+    private void cardIsSick() {
+        if (engine != null && !engine.state().cards().isEmpty()) {
+            var sign = whims.sick(engine.state());
+            tell("a sign of " + sign.card() + ": " + sign.kind());
+            observe(sign);
         }
     }
 
@@ -450,9 +463,9 @@ public final class World {
 
     private void checkGrant(AttemptId id, Claim claim, State state) {
         var where = "attempt " + id + " was granted " + claim.card();
-        if (!(state.cards().get(claim.card()).orElseThrow()
+        if (!(state.usable().get(claim.card()).orElseThrow()
                 instanceof CardState.Readable(_, var reading))) {
-            throw new Violation(where + ", which cannot be read");
+            throw new Violation(where + ", which cannot be read or is out of use");
         }
         if (reading.occupants().orElseThrow().stream().anyMatch(Occupant::isAnotherUsersWork)) {
             throw new Violation(where + ", on which another user computes");

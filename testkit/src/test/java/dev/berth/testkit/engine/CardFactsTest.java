@@ -138,6 +138,8 @@ class CardFactsTest {
         submit();
         assertThat(node.launched).hasSize(2);
         read(ZERO, ONE);
+        assertThat(node.launched).as("it has still to show that it works").hasSize(2);
+        observe(new Fact.CardTested(ZERO.card().id(), Optional.empty()));
         assertThat(node.launched).hasSize(3);
         assertThat(events(Event.Kind.ALERT_GPU_RETURNED)).hasSize(1);
     }

@@ -1,5 +1,6 @@
 package dev.berth.testkit.engine;
 
+import dev.berth.core.card.CardId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptId;
 import dev.berth.engine.port.Node;
@@ -19,6 +20,7 @@ final class RecordingNode implements Node {
     final List<AttemptId> stopped = new ArrayList<>();
     final Map<AttemptId, Duration> limits = new TreeMap<>();
     final List<AttemptId> forced = new ArrayList<>();
+    final List<CardId> tested = new ArrayList<>();
     boolean broken;
 
     @Override
@@ -46,6 +48,11 @@ final class RecordingNode implements Node {
     public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
         adopted.add(attempt.id());
         timeLimit.ifPresent(limit -> limits.put(attempt.id(), limit));
+    }
+
+    @Override
+    public void test(CardId card) {
+        tested.add(card);
     }
 
     @Override

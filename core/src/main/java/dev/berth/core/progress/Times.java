@@ -1,0 +1,42 @@
+package dev.berth.core.progress;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Times as bars show them: {@code 01:41}, {@code 1:02:03}, {@code 1 day, 2:03:04}, {@code 12s}. */
+final class Times {
+
+    private static final Pattern CLOCK =
+            Pattern.compile("^(?:(\\d{1,5}) days?,? )?(?:(\\d{1,6}):)?(\\d{1,6}):(\\d{1,2})$");
+    private static final Pattern UNITS =
+            Pattern.compile("^(?:(\\d{1,5})h ?)?(?:(\\d{1,6})m(?:in)? ?)?(?:(\\d{1,8})s)?$");
+
+    private Times() {}
+
+    /** Empty where a bar does not know yet. */
+    static Optional<Duration> read(String text) {
+        var clock = CLOCK.matcher(text);
+        if (clock.find()) {
+            return Optional.of(
+                    Duration.ofDays(number(clock.group(1)))
+                            .plusHours(number(clock.group(2)))
+                            .plusMinutes(number(clock.group(3)))
+                            .plusSeconds(number(clock.group(4))));
+        }
+        var units = UNITS.matcher(text);
+        if (!text.isEmpty() && units.find()) {
+            return Optional.of(
+                    Duration.ofHours(number(units.group(1)))
+                            .plusMinutes(number(units.group(2)))
+                            .plusSeconds(number(units.group(3))));
+        }
+        return Optional.empty();
+    }
+
+    private static long number(@Nullable String digits) {
+        return digits == null ? 0 : Long.parseLong(digits);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.berth.store;
+
+import dev.berth.engine.port.StoreFailure;
+
+import org.sqlite.SQLiteConfig;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The SQLite file of the history, apart from that of the tasks. It is not synced at every commit: a
+ * power cut may cost its last minutes, and never more than those.
+ */
+final class HistoryFile implements Readers.Source {
+
+    private static final int VERSION = 1;
+    private static final int WAL_LIMIT_BYTES = 8 * 1024 * 1024;
+
+    private final Path file;
+
+    private HistoryFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Makes it where there is none.
+     *
+     * @throws StoreFailure also if what is there is damaged or not Berth's: it stays as it is
+     */
+    static HistoryFile at(Path path) throws StoreFailure {
+        var history = new HistoryFile(path.toAbsolutePath());
+        NativeLibrary.keepIn(history.file.resolveSibling("lib"));
+        try {
+            if (Files.exists(history.file)) {
+                // A connection that may write would change a file that is not ours.
+                try (var connection = Database.reader(history.file)) {
+                    history.require(connection);
+                }
+            } else {
+                // SQLite gives its log and shared memory the mode of the file.
+                Files.createFile(
+                        history.file,
+                        PosixFilePermissions.asFileAttribute(
+                                PosixFilePermissions.fromString("rw-------")));
+            }
+            try (var connection = history.writer()) {
+                prepare(connection);
+            }
+            return history;
+        } catch (SQLException e) {
+            throw history.failure("open the history", e);
+        } catch (IOException e) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE, "cannot make " + history.file + ": " + e, e);
+        }
+    }
+
+    private void require(Connection connection) throws SQLException, StoreFailure {
+        int version = version(connection);
+        var tables = Inspection.text(connection, "SELECT count(*) FROM sqlite_schema");
+        if (version != VERSION && !(version == 0 && tables.equals("0"))) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "%s was made by something else than this build of Berth (version %d, not %d)"
+                            .formatted(file, version, VERSION));
+        }
+    }
+
+    private static int version(Connection connection) throws SQLException {
+        return Integer.parseInt(Inspection.text(connection, "PRAGMA user_version"));
+    }
+
+    private static void prepare(Connection connection) throws SQLException {
+        if (version(connection) == VERSION) {
+            return;
+        }
+        try (var statement = connection.createStatement()) {
+            statement.executeUpdate(schema());
+            statement.executeUpdate("PRAGMA user_version = " + VERSION);
+        }
+        connection.commit();
+    }
+
+    private static String schema() {
+        var name = "sqlite/history.sql";
+        try (var script = HistoryFile.class.getResourceAsStream(name)) {
+            if (script == null) {
+                throw new IllegalStateException("this build lacks " + name);
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + name, e);
+        }
+    }
+
+    Session openWriter() throws SQLException {
+        return new Session(writer());
+    }
+
+    private Connection writer() throws SQLException {
+        var config = Database.config();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+        config.setJournalSizeLimit(WAL_LIMIT_BYTES);
+        return Database.connect(file, config);
+    }
+
+    @Override
+    public Session openReader() throws SQLException {
+        return new Session(Database.reader(file));
+    }
+
+    @Override
+    public StoreFailure failure(String doing, SQLException e) {
+        return Failures.of(doing, file, e);
+    }
+}

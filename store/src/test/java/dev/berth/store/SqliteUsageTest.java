@@ -1,0 +1,36 @@
+package dev.berth.store;
+
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskStore;
+import dev.berth.testkit.UsageContract;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+class SqliteUsageTest extends UsageContract {
+
+    private SqliteHome home;
+
+    @BeforeEach
+    void makeHome(@TempDir Path folder) throws Exception {
+        home = new SqliteHome(folder);
+    }
+
+    @AfterEach
+    void close() {
+        home.close();
+    }
+
+    @Override
+    protected TaskStore anotherServer() {
+        return home.anotherServer();
+    }
+
+    @Override
+    protected TaskQueries queries() {
+        return home.queries();
+    }
+}

@@ -1,0 +1,123 @@
+package dev.berth.testkit;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Consumption;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.UserUsage;
+import dev.berth.engine.port.UserUsage.Load;
+import dev.berth.engine.port.UserUsage.Memory;
+import dev.berth.engine.port.UserUsage.Tasks;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** What each user had of the cards, task by task. */
+final class MemoryUsage {
+
+    private static final double NANOS = 1e9;
+
+    private final Instant from;
+    private final Instant to;
+    private final SortedMap<String, UserUsage> users = new TreeMap<>();
+
+    MemoryUsage(Instant from, Instant to) {
+        this.from = from;
+        this.to = to;
+    }
+
+    List<UserUsage> users() {
+        return List.copyOf(users.values());
+    }
+
+    void add(Task task, List<Attempt> attempts) {
+        var user = task.owner().name();
+        boolean ran = attempts.stream().anyMatch(this::ranWithin);
+        var finished = finished(task).filter(this::isWithin);
+        if (ran || finished.isPresent()) {
+            add(new UserUsage(user, tasks(task), 0, Load.NONE, Memory.NONE, new long[0]));
+        }
+        for (var attempt : attempts) {
+            held(user, attempt);
+            memory(user, attempt);
+        }
+        attempts.stream()
+                .filter(attempt -> attempt.id().number() == 1)
+                .map(Attempt::grantedAt)
+                .filter(at -> !at.isBefore(from) && at.isBefore(to))
+                .forEach(at -> waited(user, task, at));
+    }
+
+    private Tasks tasks(Task task) {
+        boolean isOver = finished(task).filter(at -> !at.isAfter(to)).isPresent();
+        return new Tasks(
+                1,
+                isOver && task.state() instanceof TaskState.Completed ? 1 : 0,
+                isOver && task.state() instanceof TaskState.Failed ? 1 : 0,
+                isOver && task.state() instanceof TaskState.Cancelled ? 1 : 0);
+    }
+
+    private static Optional<Instant> finished(Task task) {
+        return switch (task.state()) {
+            case TaskState.Completed(var at) -> Optional.of(at);
+            case TaskState.Failed(var at, _) -> Optional.of(at);
+            case TaskState.Cancelled(var at) -> Optional.of(at);
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> Optional.empty();
+        };
+    }
+
+    private boolean isWithin(Instant at) {
+        return at.isAfter(from) && !at.isAfter(to);
+    }
+
+    private boolean ranWithin(Attempt attempt) {
+        boolean wasOver = attempt.phase() instanceof Phase.Ended(_, _, var at) && !at.isAfter(from);
+        return attempt.grantedAt().isBefore(to) && !wasOver;
+    }
+
+    private Duration overlap(Attempt attempt) {
+        var end = attempt.phase() instanceof Phase.Ended(_, _, var at) && at.isBefore(to) ? at : to;
+        var begin = attempt.grantedAt().isAfter(from) ? attempt.grantedAt() : from;
+        return end.isAfter(begin) ? Duration.between(begin, end) : Duration.ZERO;
+    }
+
+    private void held(String user, Attempt attempt) {
+        double seconds = overlap(attempt).toNanos() / NANOS * attempt.claims().size();
+        if (seconds > 0) {
+            var percent =
+                    attempt.findings().consumption().stream()
+                            .flatMapToInt(found -> found.meanPercent().stream())
+                            .findFirst();
+            var load =
+                    percent.isPresent()
+                            ? new Load(seconds * percent.getAsInt(), seconds)
+                            : Load.NONE;
+            add(new UserUsage(user, Tasks.NONE, seconds, load, Memory.NONE, new long[0]));
+        }
+    }
+
+    private void memory(String user, Attempt attempt) {
+        long asked = attempt.claims().isEmpty() ? 0 : attempt.claims().getFirst().mib();
+        var peak = attempt.findings().consumption().map(Consumption::peakMib);
+        boolean isOver = attempt.phase() instanceof Phase.Ended(_, _, var at) && isWithin(at);
+        if (asked > 0 && peak.isPresent() && isOver) {
+            var memory = new Memory(1, asked, peak.get());
+            add(new UserUsage(user, Tasks.NONE, 0, Load.NONE, memory, new long[0]));
+        }
+    }
+
+    private void waited(String user, Task task, Instant granted) {
+        var since = task.queuedAt().filter(at -> !at.isAfter(granted)).orElse(task.createdAt());
+        long[] wait = {UserUsage.micros(Duration.between(since, granted))};
+        add(new UserUsage(user, Tasks.NONE, 0, Load.NONE, Memory.NONE, wait));
+    }
+
+    private void add(UserUsage part) {
+        users.merge(part.user(), part, UserUsage::plus);
+    }
+}

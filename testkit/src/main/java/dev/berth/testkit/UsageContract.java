@@ -1,0 +1,194 @@
+package dev.berth.testkit;
+
+import static dev.berth.testkit.StoreSamples.CARD;
+import static dev.berth.testkit.StoreSamples.OTHER_CARD;
+import static dev.berth.testkit.StoreSamples.RUN;
+import static dev.berth.testkit.StoreSamples.at;
+import static dev.berth.testkit.StoreSamples.id;
+import static dev.berth.testkit.StoreSamples.keep;
+import static dev.berth.testkit.StoreSamples.saved;
+import static dev.berth.testkit.StoreSamples.spec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Consumption;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Findings;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.port.TaskQueries;
+import dev.berth.engine.port.TaskStore;
+import dev.berth.engine.port.UserUsage;
+import dev.berth.engine.port.UserUsage.Load;
+import dev.berth.engine.port.UserUsage.Memory;
+import dev.berth.engine.port.UserUsage.Tasks;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What every store says of who had how much of the cards. The window is from 100 to 200. */
+public abstract class UsageContract {
+
+    private static final Claim ONE = new Claim(CARD, 1000, false);
+    private static final Claim OTHER = new Claim(OTHER_CARD, 1000, false);
+
+    /** What the next server on this test's home would use. */
+    protected abstract TaskStore anotherServer() throws Exception;
+
+    /** Reads of this test's home. */
+    protected abstract TaskQueries queries() throws Exception;
+
+    @Test
+    void nobodyHasHadAnythingOfAnEmptyHome() throws Exception {
+        opened();
+
+        assertThat(usage()).isEmpty();
+    }
+
+    @Test
+    void timeOnCardsCountsOnceForEachCardAndOnlyWithinTheWindow() throws Exception {
+        var store = opened();
+        ran(store, task(1, "ann", 0, completed(150)), attempt(1, 1, 50, ended(150), ONE, OTHER));
+        ran(store, task(2, "ann", 0, running()), attempt(2, 1, 180, new Phase.Running(RUN), ONE));
+        ran(store, task(3, "bob", 0, completed(300)), attempt(3, 1, 190, ended(300), ONE));
+        ran(store, task(4, "bob", 0, completed(99)), attempt(4, 1, 10, ended(99), ONE));
+        ran(store, task(5, "eve", 0, completed(300)), attempt(5, 1, 210, ended(300), ONE));
+
+        assertThat(usage()).extracting(UserUsage::user).containsExactly("ann", "bob");
+        assertThat(of("ann").gpuSeconds()).isCloseTo(2 * 50 + 20, within(1e-6));
+        assertThat(of("ann").tasks()).isEqualTo(new Tasks(2, 1, 0, 0));
+        assertThat(of("bob").gpuSeconds()).isCloseTo(10, within(1e-6));
+        assertThat(of("bob").tasks()).isEqualTo(new Tasks(1, 0, 0, 0));
+    }
+
+    @Test
+    void everyEndIsCountedAlsoOfTasksThatNeverRanOrNeedNoCard() throws Exception {
+        var store = opened();
+        ran(store, task(1, "ann", 0, failed(101)), attempt(1, 1, 20, ended(30)));
+        ran(store, task(2, "ann", 0, completed(200)), attempt(2, 1, 150, ended(200)));
+        keep(store, saved(task(3, "ann", 0, new TaskState.Cancelled(at(120)))));
+        keep(store, saved(task(4, "ann", 0, new TaskState.Cancelled(at(100)))));
+        keep(store, saved(task(5, "ann", 0, new TaskState.Queued())));
+
+        assertThat(of("ann").tasks()).isEqualTo(new Tasks(3, 1, 1, 1));
+        assertThat(of("ann").gpuSeconds()).isZero();
+    }
+
+    @Test
+    void waitsAreThoseOfFirstAttemptsGrantedInTheWindow() throws Exception {
+        var store = opened();
+        ran(store, task(1, "ann", 90, completed(130)), attempt(1, 1, 100, ended(130), ONE));
+        ran(store, task(2, "ann", 100, completed(190)), attempt(2, 1, 130, ended(140), ONE));
+        // Tried again: it joined its line again after the first attempt had been granted.
+        ran(store, task(3, "ann", 150, completed(190)), attempt(3, 1, 120, ended(140), ONE));
+        keep(store, saved(attempt(3, 2, 160, ended(190), ONE)));
+        ran(store, task(4, "ann", 10, completed(190)), attempt(4, 1, 99, ended(190), ONE));
+
+        // The third has waited since it was made, at 0.
+        assertThat(of("ann").waits()).containsExactly(10_000_000L, 30_000_000L, 120_000_000L - 3);
+    }
+
+    @Test
+    void loadIsWeighedByTimeOnCardsAndMemoryByWhatWasAsked() throws Exception {
+        var store = opened();
+        ran(
+                store,
+                task(1, "ann", 0, completed(140)),
+                found(attempt(1, 1, 100, ended(140), ONE, OTHER), 400, OptionalInt.of(50)));
+        ran(
+                store,
+                task(2, "ann", 0, completed(140)),
+                found(attempt(2, 1, 120, ended(140), ONE), 200, OptionalInt.of(100)));
+        ran(store, task(3, "ann", 0, completed(140)), attempt(3, 1, 110, ended(140), ONE));
+        ran(
+                store,
+                task(4, "ann", 0, completed(140)),
+                found(
+                        attempt(4, 1, 130, ended(140), new Claim(CARD, 0, false)),
+                        700,
+                        OptionalInt.empty()));
+
+        assertThat(of("ann").load()).isEqualTo(new Load(80 * 50 + 20 * 100, 100));
+        assertThat(of("ann").load().meanPercent()).hasValue(60);
+        assertThat(of("ann").memory()).isEqualTo(new Memory(2, 2000, 600));
+        assertThat(of("ann").memory().efficiency()).hasValue(0.3);
+    }
+
+    private List<UserUsage> usage() throws Exception {
+        return queries().usage(at(100), at(200));
+    }
+
+    private UserUsage of(String user) throws Exception {
+        return usage().stream().filter(one -> one.user().equals(user)).findFirst().orElseThrow();
+    }
+
+    private TaskStore opened() throws Exception {
+        var store = anotherServer();
+        store.open();
+        return store;
+    }
+
+    private static void ran(TaskStore store, Task task, Attempt attempt) throws Exception {
+        keep(store, saved(task), saved(attempt));
+    }
+
+    /** One that was made at 0. */
+    private static Task task(long id, String owner, int queuedAt, TaskState state) {
+        return new Task(
+                id(id),
+                Owner.unix(owner),
+                spec(Need.CPU),
+                at(0).plusNanos(id * 1000),
+                Optional.of(at(queuedAt)),
+                state,
+                state instanceof TaskState.Queued || state instanceof TaskState.Cancelled ? 0 : 1,
+                0,
+                Optional.empty());
+    }
+
+    private static TaskState running() {
+        return new TaskState.Running(1);
+    }
+
+    private static TaskState completed(int second) {
+        return new TaskState.Completed(at(second));
+    }
+
+    private static TaskState failed(int second) {
+        return new TaskState.Failed(at(second), "exit code 1");
+    }
+
+    private static Phase ended(int second) {
+        return new Phase.Ended(Optional.of(RUN), new Ending.Exited(0), at(second));
+    }
+
+    private static Attempt attempt(
+            long task, int number, int grantedAt, Phase phase, Claim... claims) {
+        return new Attempt(
+                new AttemptId(id(task), number),
+                "host-a",
+                1,
+                "boot-1",
+                List.of(claims),
+                at(grantedAt),
+                phase);
+    }
+
+    private static Attempt found(Attempt attempt, long peakMib, OptionalInt meanPercent) {
+        var consumption =
+                new Consumption(
+                        peakMib, peakMib / 2, meanPercent, meanPercent, Duration.ofHours(1));
+        return attempt.with(new Findings(Optional.empty(), Optional.of(consumption)));
+    }
+}

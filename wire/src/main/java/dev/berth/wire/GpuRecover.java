@@ -1,0 +1,10 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to use a card again.
+ *
+ * @param force without testing it first
+ */
+public record GpuRecover(@Nullable Boolean force) {}
