@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 readonly NODE_NEEDED=20.19
-readonly MOST_BYTES=160000
+readonly MOST_BYTES=190000
 # What the pages are made of. mock/ and test/ are no part of them.
 readonly INPUTS=(src public index.html package.json package-lock.json tsconfig.json vite.config.ts build.sh)
 

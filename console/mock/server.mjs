@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 import { Lanes } from './lanes.mjs'
 import { placement, queue } from './queue.mjs'
+import { findings, Watch } from './watch.mjs'
 import { summary, World } from './world.mjs'
 
 const port = Number(process.argv[2] ?? 29214)
@@ -15,6 +16,7 @@ const built = process.env.BERTH_CONSOLE_OUT ?? fileURLToPath(new URL('../target/
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 const lanes = new Lanes(world, { json, refuse })
+const watch = new Watch(world, { json, refuse })
 let isStranger = process.env.MOCK_STRANGER === '1'
 setInterval(() => world.tick(), 1000)
 
@@ -36,6 +38,7 @@ createServer(async (request, response) => {
 function route(method, path, query, text, response) {
   if (path.startsWith('/experiments/')) return experiment(path, text, response)
   if (lanes.route(method, path, query, text, response)) return
+  if (watch.route(method, path, query, text, response)) return
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
   if (kind === 'health') return json(response, 200, { status: 'ok' })
@@ -57,7 +60,7 @@ function route(method, path, query, text, response) {
     if (!['pending', 'queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
     return json(response, 200, world.cancel(task))
   }
-  return json(response, 200, task)
+  return json(response, 200, { ...task, ...findings(task) })
 }
 
 function list(query, response) {

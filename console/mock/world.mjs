@@ -1,5 +1,7 @@
 // A small world that moves: cards, tasks and logs, for working on the console without a server.
 
+import { findings } from './watch.mjs'
+
 const GIB = 1024
 const NAMES = ['llama-8b sft', 'resnet50 / imagenet', '数据预处理', 'vit-large ablation 3', 'eval gsm8k', 'whisper-zh 微调', 'diffusion sweep', 'protein fold']
 const OWNERS = ['alice', 'bob', '陈晨', 'dmitri']
@@ -23,7 +25,7 @@ export class World {
       index, id: index, node: 'local', uuid: `GPU-${index}0c3`, name: isSmall ? 'NVIDIA GeForce RTX 4090' : 'NVIDIA H200',
       status: 'free', is_free: true, memory: {}, memory_total_mb: total, memory_used_mb: 612, memory_free_mb: total - 612,
       utilization_percent: 0, utilization: 0, temperature_c: 31 + index, task_ids: [], assigned_task_id: null, current_task_id: null,
-      why: null, released_at: ago(60 * 31), processes: [], holders: [], headroom_mb: 0, mean_utilization_percent: 0, loaded_models: [],
+      why: null, released_at: ago(60 * 31), processes: [], holders: [], headroom_mb: 0, mean_utilization_percent: 0, loaded_models: [], fault: null,
     }
   }
 
@@ -41,7 +43,7 @@ export class World {
       devices: status === 'queued' ? ['auto', 'auto', 'cpu', 'auto', '0,1', '2'][id % 6] : 'auto',
       gpu_type: id % 3 === 0 ? null : 'NVIDIA H200', gpu_count: status === 'queued' && id % 2 === 0 ? 4 : 1, min_gpu: 1, max_gpu: status === 'queued' && id % 2 === 0 ? 4 : status === 'pending' ? 2 : 1, share: id % 8 === 0, timeout_seconds: id % 3 === 0 ? 7200 : null,
       model_name: id % 5 === 0 ? 'mace-mp-0' : null, task_type: id % 5 === 0 ? 'relax' : null, structure_n_atoms: id % 5 === 0 ? 128 : null, score: null,
-      memory_gb: id % 4 === 0 && id % 6 !== 2 ? 40 : null, created_at: ago(age), queued_at: status === 'pending' ? null : ago(age), started_at: started, finished_at: ended,
+      memory_gb: (id % 4 === 0 && id % 6 !== 2) || id % 25 === 2 ? 40 : null, created_at: ago(age), queued_at: status === 'pending' ? null : ago(age), started_at: started, finished_at: ended,
       assigned_gpus: cards, exit_code: exit, error: status === 'failed' ? 'The command ended with exit code 1.' : null, retry_count: id % 3, max_retries: id % 2 === 0 ? null : 5, lane: id % 3 === 0 ? null : `${1 + (id % 2)}/${id % 4}`, run: id % 3 === 0 ? null : 1 + (id % 2),
       uni_id: id % 3 === 0 ? null : `${id}f3c07ab1`, error_type: status === 'failed' ? 'oom' : null, backoff_until: status === 'queued' && id % 3 === 1 ? new Date(Date.now() + 480_000).toISOString() : null,
       command: 'source ~/miniconda3/etc/profile.d/conda.sh\nconda activate pt212\ncd /data/explist\npython train.py --config configs/h200.yaml \\\n    --num-epochs 10 --lr 3e-4',
@@ -172,7 +174,8 @@ export class World {
 
 export function summary(task) {
   const { command: _c, env: _e, wait_reasons: _w, attempts: _a, ...rest } = task
-  return rest
+  const { progress, diagnosis } = findings(task)
+  return { ...rest, progress: progress?.percent ?? null, cause: diagnosis?.cause ?? null }
 }
 
 const ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString()

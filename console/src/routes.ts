@@ -2,6 +2,7 @@ import { createRouter, createWebHistory } from 'vue-router'
 
 import type { Mode } from './api/commands'
 import CommandPage from './pages/CommandPage.vue'
+import GpuPage from './pages/GpuPage.vue'
 import GpusPage from './pages/GpusPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
@@ -11,12 +12,14 @@ import SettingPage from './pages/SettingPage.vue'
 import StatePage from './pages/StatePage.vue'
 import TaskPage from './pages/TaskPage.vue'
 import TasksPage from './pages/TasksPage.vue'
+import UsagePage from './pages/UsagePage.vue'
 
 export const router = createRouter({
   history: createWebHistory('/ui/'),
   routes: [
     { path: '/', redirect: { name: 'gpus' } },
     { path: '/gpu', name: 'gpus', component: GpusPage, meta: { title: 'nav.gpus' } },
+    { path: '/gpu/:index(\\d+)', name: 'gpu', component: GpuPage, props: (route) => ({ index: Number(route.params.index) }), meta: { title: 'gpu.title' } },
     { path: '/tasks', name: 'tasks', component: TasksPage, meta: { title: 'nav.tasks' } },
     { path: '/queue', name: 'queue', component: QueuePage, meta: { title: 'nav.queue' } },
     { path: '/tasks/:id(\\d+)', name: 'task', component: TaskPage, props: (route) => ({ id: Number(route.params.id) }), meta: { title: 'task.title' } },
@@ -29,6 +32,7 @@ export const router = createRouter({
     },
     { path: '/command', name: 'command', component: CommandPage, props: (route): { mode: Mode } => ({ mode: route.query.mode === 'multi' ? 'multi' : 'single' }), meta: { title: 'nav.command' } },
     { path: '/state', name: 'state', component: StatePage, meta: { title: 'nav.state' } },
+    { path: '/usage', name: 'usage', component: UsagePage, meta: { title: 'usage.title' } },
     { path: '/rule', name: 'rule', component: RulePage, meta: { title: 'rule.title' } },
     { path: '/setting', name: 'setting', component: SettingPage, meta: { title: 'setting.title' } },
     { path: '/:rest(.*)*', name: 'nowhere', component: NotFoundPage, meta: { title: 'notFound.title' } },

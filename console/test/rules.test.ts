@@ -4,9 +4,13 @@ import { join } from 'node:path'
 import { parse } from 'vue/compiler-sfc'
 import { describe, expect, it } from 'vitest'
 
+import { LEVELS } from '@/api/alerts'
 import { MODES } from '@/api/commands'
+import { CAUSES } from '@/api/findings'
+import { RANGES } from '@/api/history'
+import { RECEIVER_STATES } from '@/api/receivers'
 import { LANE_STATUSES, PROCESS_STATUSES, RUN_STATUSES } from '@/api/runs'
-import { CARD_STATUSES, PHASES, PRIORITIES, TASK_STATUSES } from '@/api/wire'
+import { CARD_STATUSES, FAULT_KINDS, FAULT_STAGES, PHASES, PRIORITIES, TASK_STATUSES } from '@/api/wire'
 import en from '@/i18n/en'
 import zhCN from '@/i18n/zh-CN'
 
@@ -53,6 +57,14 @@ describe('messages', () => {
     ['runs.lane', LANE_STATUSES],
     ['runs.process', PROCESS_STATUSES],
     ['runs.count', PROCESS_STATUSES],
+    ['fault.kind', FAULT_KINDS],
+    ['fault.stage', FAULT_STAGES],
+    ['alerts.level', LEVELS],
+    ['history.span', RANGES],
+    ['doctor.word', CAUSES],
+    ['doctor.text', CAUSES],
+    ['doctor.fix', CAUSES],
+    ['receivers.state', RECEIVER_STATES],
     ['connection', ['connecting', 'live', 'polling', 'offline']],
   ])('of %s exist for every word of the server', (prefix, words) => {
     for (const word of words) expect(english.has(`${prefix}.${word}`), word).toBe(true)

@@ -167,13 +167,21 @@ describe('lengths of time', () => {
 })
 
 describe('alerts', () => {
-  const event = (kind: string, data: Record<string, string> = {}) => ({ seq: 1, at: '', kind, task_id: 4, data })
-  it('are said as far as they are known', () => {
+  const alert = (type: string, details: Record<string, string | number> = {}) => ({ id: 1, at: '', level: 'WARNING' as const, type, message: 'as the server said it', details, task_id: 4 })
+  it('are said by their type and details', () => {
     speak('en')
-    expect(speech.alert(event('alert.gpu_error', { gpu_id: '2', error: 'fell off the bus' }))).toBe('GPU 2 is in error. fell off the bus')
-    expect(speech.alert(event('alert.processes_left'))).toBe('Task 4 left processes behind.')
-    expect(speech.alert(event('alert.long_wait'))).toBe('Task 4 has been waiting for very long.')
-    expect(speech.alert(event('alert.novel'))).toBe('Alert: alert.novel')
+    expect(speech.alert(alert('gpu_error', { gpu_id: 2, error: 'fell off the bus' }))).toBe('GPU 2 failed: fell off the bus')
+    expect(speech.alert(alert('processes_left', { 812: 'python', 900: 'ray' }))).toBe('Task 4 left processes behind: python (pid 812), ray (pid 900)')
+    expect(speech.alert(alert('long_wait', { name: 'sft', tasks: 2, limit_seconds: 7200 }))).toBe('Task 4 “sft” has been waiting for more than 2 h.')
+    expect(speech.alert(alert('disk_low', { node: 'local', free_mib: 512 }))).toBe('Disk space for logs is low: 0.5 GiB left. Nothing starts until there is more.')
+    speak('zh-CN')
+    expect(speech.alert(alert('gpu_error', { gpu_id: 2, error: 'fell off the bus' }))).toBe('GPU 2 发生错误：fell off the bus')
+  })
+
+  it('that are not known, or lack a value, are told as the server said it', () => {
+    speak('en')
+    expect(speech.alert(alert('novel'))).toBe('as the server said it')
+    expect(speech.alert(alert('gpu_error', { gpu_id: 2 }))).toBe('as the server said it')
   })
 })
 

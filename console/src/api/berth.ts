@@ -1,3 +1,4 @@
+import type { Redo } from './findings'
 import { call, type Answer } from './request'
 import type { Card, Me, Placement, Queue, Scheduler, TaskChange, TaskCreate, TaskDetail, TaskLog, TaskStatus, TaskSummary } from './wire'
 
@@ -11,6 +12,13 @@ export const berth = {
   me: async (): Promise<Me> => (await call<Me>('/api/me')).body,
   logout: async (): Promise<void> => void (await call<unknown>('/api/logout', { method: 'POST' })),
   cards: async (): Promise<Card[]> => (await call<Card[]>('/api/gpus?processes=true')).body,
+
+  /** A test hands a card back that passes it; a forced hand-back asks for none. */
+  recover: async (index: number, isForced: boolean): Promise<Card> =>
+    (await call<Card>(`/api/gpus/${index}/recover`, { method: 'POST', body: isForced ? { force: true } : {} })).body,
+
+  quarantine: async (index: number, reason: string): Promise<Card> =>
+    (await call<Card>(`/api/gpus/${index}/quarantine`, { method: 'POST', body: { reason } })).body,
 
   tasks: (query: PageQuery): Promise<Answer<TaskSummary[]>> => {
     const search = new URLSearchParams({ limit: String(query.limit) })
@@ -29,6 +37,10 @@ export const berth = {
 
   change: async (id: number, change: TaskChange): Promise<TaskDetail> =>
     (await call<TaskDetail>(`/api/tasks/${id}`, { method: 'PATCH', body: change })).body,
+
+  /** The same once more, with what is to be different. */
+  clone: async (id: number, change: Redo | null): Promise<TaskDetail> =>
+    (await call<TaskDetail>(`/api/tasks/${id}/clone`, { method: 'POST', body: change ?? {} })).body,
 
   placement: async (id: number): Promise<Placement> => (await call<Placement>(`/api/tasks/${id}/placement`)).body,
 

@@ -16,14 +16,6 @@ export interface TaskEvent {
   task: TaskSummary
 }
 
-export interface AlertEvent {
-  seq: number
-  at: string
-  kind: string
-  task_id: number | null
-  data: Record<string, string>
-}
-
 /**
  * Lines of the log that is open. The last of a partial message is sent again, grown, by the next one.
  * An `error` says why the log cannot be read, and nothing comes after it.

@@ -1,5 +1,7 @@
 // What the server sends and takes, as docs/api.md says. Times are ISO-8601, memory is in MiB.
 
+import type { Consumption, Diagnosis, Progress } from './findings'
+
 export const TASK_STATUSES = ['pending', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
@@ -53,6 +55,17 @@ export interface CardHolder {
   since: string
 }
 
+export const FAULT_KINDS = ['missing', 'xid', 'ecc', 'hot', 'failures', 'person'] as const
+export const FAULT_STAGES = ['testing', 'out'] as const
+
+/** Why a card is out of use, and what is to become of it. */
+export interface Fault {
+  kind: string
+  why: string
+  since: string
+  stage: (typeof FAULT_STAGES)[number]
+}
+
 export interface Card {
   index: number
   node: string
@@ -71,6 +84,7 @@ export interface Card {
   processes?: CardProcess[] | null
   holders?: CardHolder[] | null
   loaded_models?: string[]
+  fault?: Fault | null
 }
 
 export interface TaskSummary {
@@ -105,6 +119,10 @@ export interface TaskSummary {
   lane?: string | null
   run?: number | null
   uni_id?: string | null
+  /** How much of it is done, in percent, where its log tells. */
+  progress?: number | null
+  /** What made it fail, in one word. */
+  cause?: string | null
 }
 
 export interface Attempt {
@@ -120,7 +138,10 @@ export interface Attempt {
   error: string | null
 }
 
-export interface TaskDetail extends TaskSummary {
+export interface TaskDetail extends Omit<TaskSummary, 'progress'> {
+  progress?: Progress | null
+  diagnosis?: Diagnosis | null
+  usage?: Consumption | null
   command: string
   work_dir: string
   tmux_session: string | null

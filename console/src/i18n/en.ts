@@ -1,5 +1,6 @@
 import lanes from './lanes.en'
 import said from './said.en'
+import watch from './watch.en'
 
 // In messages @ { } | are syntax: write {'@'} where one is meant.
 export default {
@@ -8,7 +9,7 @@ export default {
     skip: 'Skip to content',
     views: 'Views',
   },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -373,4 +374,5 @@ export default {
   notFound: { title: 'No such page', text: 'Nothing lives at this address.', home: 'To the GPUs' },
   ...lanes,
   ...said,
+  ...watch,
 }

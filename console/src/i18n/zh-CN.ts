@@ -1,5 +1,6 @@
 import lanes from './lanes.zh-CN'
 import said from './said.zh-CN'
+import watch from './watch.zh-CN'
 
 export default {
   app: {
@@ -7,7 +8,7 @@ export default {
     skip: '跳到正文',
     views: '视图',
   },
-  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', new: '新建任务', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
+  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', new: '新建任务', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
   language: { label: '语言', 'zh-CN': '中文', en: 'English' },
   theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   connection: {
@@ -372,4 +373,5 @@ export default {
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
   ...lanes,
   ...said,
+  ...watch,
 }

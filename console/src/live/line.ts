@@ -1,4 +1,5 @@
-import type { AlertEvent, LogEvent, QueueState, TaskEvent } from '@/api/events'
+import type { Alert } from '@/api/alerts'
+import type { LogEvent, QueueState, TaskEvent } from '@/api/events'
 import type { Card } from '@/api/wire'
 
 /** How the page learns what happens: by the event stream, by asking every 5 s, or not at all. */
@@ -35,7 +36,7 @@ export interface Listener {
   task(event: TaskEvent): void
   cards(cards: Card[]): void
   queue(state: QueueState): void
-  alert(event: AlertEvent): void
+  alert(alert: Alert): void
   log(event: LogEvent): void
   /**
    * Load what is shown; whole, where something may have been missed. Resolves to whether the server
@@ -167,7 +168,7 @@ export class Line {
     on<TaskEvent>('task', (event) => this.listener.task(event))
     on<Card[]>('gpu', (cards) => this.listener.cards(cards))
     on<QueueState>('queue', (state) => this.listener.queue(state))
-    on<AlertEvent>('alert', (event) => this.listener.alert(event))
+    on<Alert>('alert', (alert) => this.listener.alert(alert))
     on<LogEvent>('log', (event) => this.listener.log(event))
     on<object>('resync', () => void this.listener.reload(true))
   }

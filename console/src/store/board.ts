@@ -3,16 +3,22 @@ import { ref, watch } from 'vue'
 
 import { berth } from '@/api/berth'
 import { entries } from '@/api/entries'
-import type { AlertEvent, QueueState, TaskEvent } from '@/api/events'
+import type { QueueState, TaskEvent } from '@/api/events'
+import type { Redo } from '@/api/findings'
+import { history } from '@/api/history'
+import { receivers as receiversApi } from '@/api/receivers'
 import { CallFailed } from '@/api/request'
+import { usageOf } from '@/api/usage'
 import type { Card, Scheduler, TaskChange, TaskCreate, TaskDetail } from '@/api/wire'
 import { browser, Line, type Connection, type Outside } from '@/live/line'
 
+import { alertsPart } from './alerts'
 import { cardsPart } from './cards'
 import { commandsPart } from './commands'
 import { detailPart } from './detail'
 import { entriesPart } from './entries'
 import { logPart } from './log'
+import { lookPart } from './look'
 import { News } from './news'
 import { placementPart } from './placement'
 import { queuePart } from './queue'
@@ -27,10 +33,14 @@ export const useBoard = defineStore('board', () => {
   const now = (): number => Date.now()
   const connection = ref<Connection>('connecting')
   const queue = ref<QueueState | null>(null)
-  const alerts = ref<AlertEvent[]>([])
   const formNumber = ref(0)
   const session = sessionPart()
   const cards = cardsPart(now)
+  const alerts = alertsPart(now)
+  const cardHistory = lookPart(now, history.ofCard)
+  const taskHistory = lookPart(now, history.ofTask)
+  const usage = lookPart(now, usageOf)
+  const receivers = lookPart(now, (_all: null) => receiversApi.all())
   const news = new News()
   const tasks = tasksPart(now, news)
   const detail = detailPart(now, news, tasks.takeAnswer)
@@ -52,7 +62,7 @@ export const useBoard = defineStore('board', () => {
         task: takeTask,
         cards: takeCards,
         queue: takeQueue,
-        alert: (event) => (alerts.value = [...alerts.value.slice(-19), event]),
+        alert: alerts.take,
         log: (event) => {
           log.take(event)
           line?.hasRead(event.task_id, log.offset())
@@ -112,6 +122,11 @@ export const useBoard = defineStore('board', () => {
       runs.load(),
       rules.load(),
       settings.load(),
+      alerts.load(),
+      cardHistory.load(),
+      taskHistory.load(),
+      usage.load(),
+      receivers.load(),
       session.me.value === null && !wasStranger ? session.load() : null,
     ])
     return isAnswered(Promise.resolve(), () => cards.state.failure ?? tasks.state.failure)
@@ -123,7 +138,7 @@ export const useBoard = defineStore('board', () => {
   }
 
   // Whoever is told 401 anywhere is a stranger everywhere.
-  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure, () => waiting.state.failure, () => commands.state.value.failure, () => runs.state.failure, () => rules.state.failure, () => settings.state.failure]) {
+  for (const state of [() => cards.state.failure, () => tasks.state.failure, () => detail.state.value.failure, () => waiting.state.failure, () => commands.state.value.failure, () => runs.state.failure, () => rules.state.failure, () => settings.state.failure, () => alerts.state.failure, () => usage.state.value.failure]) {
     watch(state, (failure) => failure && session.notice(failure))
   }
   watch(session.isStranger, (isStranger) => isStranger && line?.stop())
@@ -146,6 +161,8 @@ export const useBoard = defineStore('board', () => {
     return noticing(news.ask(() => berth.create(form, key), detail.takeChanged))
   }
 
+  const clone = (id: number, change: Redo | null): Promise<TaskDetail> => noticing(news.ask(() => berth.clone(id, change), detail.takeChanged))
+
   async function cancel(id: number): Promise<void> {
     await noticing(news.ask(() => berth.cancel(id), detail.takeChanged))
   }
@@ -165,10 +182,14 @@ export const useBoard = defineStore('board', () => {
     await detail.loadAnew()
   }
 
+  const recover = async (index: number, isForced: boolean): Promise<void> => cards.takeOne(await noticing(berth.recover(index, isForced)))
+
+  const quarantine = async (index: number, reason: string): Promise<void> => cards.takeOne(await noticing(berth.quarantine(index, reason)))
+
   const turnScheduler = (isOn: boolean): Promise<Scheduler> => noticing(waiting.turn(isOn))
 
   /** The next form is an empty one, also where one is open already. */
   const freshForm = (): void => void formNumber.value++
 
-  return { connection, queue, alerts, formNumber, freshForm, session, cards, tasks, detail, log, waiting, placement, commands, runs, rules, settings, connect, reload, signedInAgain, noticing, create, cancel, change, join, start, turnScheduler }
+  return { connection, queue, alerts, formNumber, freshForm, session, cards, cardHistory, taskHistory, usage, receivers, tasks, detail, log, waiting, placement, commands, runs, rules, settings, connect, reload, signedInAgain, noticing, create, clone, recover, quarantine, cancel, change, join, start, turnScheduler }
 })

@@ -1,4 +1,4 @@
-import { ref, shallowRef } from 'vue'
+import { computed, ref, shallowRef } from 'vue'
 
 import { berth } from '@/api/berth'
 import type { Card } from '@/api/wire'
@@ -38,7 +38,15 @@ export function cardsPart(now: () => number) {
     history.value = next
   }
 
+  /** The answer to an act tells at once what the next reading will. It may come without what a reading adds. */
+  function takeOne(card: Card): void {
+    items.value = items.value.map((one) => (one.index === card.index ? { ...one, ...card, processes: card.processes ?? one.processes ?? null, holders: card.holders ?? one.holders ?? null } : one))
+  }
+
+  /** Cards that failed and are not back; what a person took out is no failure. */
+  const faulty = computed(() => items.value.filter((card) => card.fault && card.fault.kind !== 'person').length)
+
   const load = (): Promise<void> => loading.run('cards', async () => take(await berth.cards()))
 
-  return { items, isKnown, history, state: loading.state, take, load }
+  return { items, isKnown, history, faulty, state: loading.state, take, takeOne, load }
 }

@@ -5,6 +5,7 @@ import type { TaskDetail, TaskSummary } from '@/api/wire'
 
 import { Loading } from './loading'
 import type { News } from './news'
+import { summaryOf } from './tasks'
 
 type Outdated = (id: number) => boolean
 
@@ -52,7 +53,7 @@ export function detailPart(now: () => number, news: News, seen: (task: TaskDetai
   function takeChanged(detail: TaskDetail, isOutdated: Outdated): void {
     take(detail, isOutdated)
     if (isOutdated(detail.id)) return
-    if (detail.id === id.value) latest = detail
+    if (detail.id === id.value) latest = summaryOf(detail)
     news.came(detail.id)
   }
 
@@ -67,5 +68,6 @@ export function detailPart(now: () => number, news: News, seen: (task: TaskDetai
 }
 
 function renewed(detail: TaskDetail, task: TaskSummary): TaskDetail {
-  return { ...detail, ...task, wait_reasons: task.status === 'queued' ? detail.wait_reasons : [] }
+  // A line of the list tells only how much is done; what is behind it stays until the detail is loaded again.
+  return { ...detail, ...task, progress: task.status === 'running' ? (detail.progress ?? null) : null, wait_reasons: task.status === 'queued' ? detail.wait_reasons : [] }
 }

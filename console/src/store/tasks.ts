@@ -32,6 +32,7 @@ export function tasksPart(now: () => number, news: News) {
   const pages = reactive(new Map<Filter, Pages>())
   const filter = ref<Filter>('all')
   const loading = new Loading(now)
+  const progressing = new Loading(now)
   const events = new Map<number, TaskSummary>()
   let sizeToTrimAt = MOST_BESIDE
 
@@ -42,7 +43,7 @@ export function tasksPart(now: () => number, news: News) {
   /** An event. A burst of them is shown at once, with the next picture the browser draws. */
   function take(task: TaskSummary): void {
     if (events.size === 0) requestAnimationFrame(takeEvents)
-    events.set(task.id, summary(task))
+    events.set(task.id, summaryOf(task))
     // A hidden page draws none.
     if (events.size >= MOST_EVENTS) takeEvents()
   }
@@ -60,7 +61,7 @@ export function tasksPart(now: () => number, news: News) {
   /** An answer; what was heard while it was on its way is newer. */
   function takeAnswer(task: TaskDetail, isOutdated: Outdated): void {
     takeEvents()
-    if (!isOutdated(task.id)) put([summary(task)])
+    if (!isOutdated(task.id)) put([summaryOf(task)])
   }
 
   function put(tasks: TaskSummary[]): void {
@@ -137,6 +138,12 @@ export function tasksPart(now: () => number, news: News) {
     drop((task) => !there.has(task.id) && !isOutdated(task.id))
   }
 
+  /** How far running tasks are is told by no event. */
+  function loadRunning(): Promise<void> {
+    if (!newestFirst.value.some((task) => task.status === 'running')) return Promise.resolve()
+    return progressing.run('running', async () => void (await read('running', FIRST_PAGE, null)))
+  }
+
   const shownFilters = (): Filter[] => (filter.value === 'all' ? ['all'] : ['all', filter.value])
 
   function load(): Promise<void> {
@@ -172,14 +179,14 @@ export function tasksPart(now: () => number, news: News) {
     if (pages.get(next) === undefined) void loading.run(`first ${next}`, async () => void (await read(next, FIRST_PAGE, null)))
   }
 
-  return { byId, newestFirst, isKnown, page, filter, state: loading.state, take, takeAnswer, load, loadWhole, more, choose }
+  return { byId, newestFirst, isKnown, page, filter, state: loading.state, take, takeAnswer, load, loadWhole, loadRunning, more, choose }
 }
 
 /** A detail has more than a line of the list should keep. */
-function summary(task: TaskSummary | TaskDetail): TaskSummary {
+export function summaryOf(task: TaskSummary | TaskDetail): TaskSummary {
   if (!('command' in task)) return task
-  const { command: _c, env: _e, wait_reasons: _w, attempts: _a, ...rest } = task
-  return rest
+  const { command: _c, env: _e, wait_reasons: _w, attempts: _a, progress, diagnosis, usage: _u, ...rest } = task
+  return { ...rest, progress: progress?.percent ?? null, cause: rest.cause ?? diagnosis?.cause ?? null }
 }
 
 /** What the list shows of the tasks it has. */

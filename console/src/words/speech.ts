@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 
-import type { AlertEvent } from '@/api/events'
+import type { Alert } from '@/api/alerts'
 import type { CallFailed } from '@/api/request'
 import type { LineProblem, Problem, Reason, TaskSummary } from '@/api/wire'
 import { visible } from '@/log/marks'
@@ -17,7 +17,7 @@ interface Said {
 
 /** Everything that is said from data, in the language of the page. */
 export function useSpeech() {
-  const { t, te, locale } = useI18n()
+  const { t, te, tm, locale } = useI18n()
 
   function duration(ms: number): string {
     const { unit, major, minor } = span(ms)
@@ -50,6 +50,9 @@ export function useSpeech() {
   }
 
   const memory = (mib: number): string => t('unit.gib', { amount: gib(mib, locale.value) })
+
+  /** On an axis, where a decimal says nothing. */
+  const memoryWhole = (mib: number): string => t('unit.gib', { amount: (mib / 1024).toLocaleString(locale.value, { maximumFractionDigits: mib < 10_240 ? 1 : 0 }) })
 
   const memoryOf = (used: number, total: number): string =>
     t('unit.gib', { amount: `${gib(used, locale.value)} / ${gib(total, locale.value)}` })
@@ -91,10 +94,23 @@ export function useSpeech() {
   const lineProblem = (one: LineProblem): string => (te(`inLine.${one.code}`) ? t(`inLine.${one.code}`) : visible(one.detail))
   const failure = (one: CallFailed): string => problem(one.problem)
 
-  function alert(event: AlertEvent): string {
-    const key = event.kind
-    const values = { gpu_id: '', error: '', task_id: String(event.task_id ?? ''), ...event.data, kind: event.kind }
-    return visible(t(te(key) ? key : 'alert.other', values)).trim()
+  /** A message with its values; null where there is none, or a value is missing: half a sentence helps nobody. */
+  function told(key: string, values: Record<string, string>): string | null {
+    if (!te(key)) return null
+    const names = [...String(tm(key)).matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
+    return names.every((name) => values[name] !== undefined) ? visible(t(key, values)) : null
+  }
+
+  /** By its type and details; one of a newer server is shown as the server said it. */
+  function alert(one: Alert): string {
+    const details = Object.fromEntries(Object.entries(one.details ?? {}).map(([name, value]) => [name, String(value)]))
+    const values: Record<string, string> = { ...details }
+    if (one.task_id !== null) values.task_id = String(one.task_id)
+    if (details.free_mib !== undefined) values.free = memory(Number(details.free_mib))
+    if (details.limit_seconds !== undefined) values.limit = duration(Number(details.limit_seconds) * 1000)
+    const pids = Object.keys(details).filter((name) => /^\d+$/.test(name))
+    if (pids.length > 0) values.processes = pids.map((pid) => t('reason.process', { program: details[pid]!, pid })).join(', ')
+    return told(`alert.${one.type}`, values) ?? visible(one.message)
   }
 
   /** `2–4 × NVIDIA H200`, or `GPU 0, 1`. */
@@ -123,5 +139,5 @@ export function useSpeech() {
     return code === undefined ? known(`errorType.${name}`, name) : t('errorType.exit', { code })
   }
 
-  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryOf, count, reason, problem, lineProblem, failure, alert, need, named, cardCount, selector, algorithm, scorePart, errorType }
+  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, problem, lineProblem, failure, told, known, alert, need, named, cardCount, selector, algorithm, scorePart, errorType }
 }
