@@ -91,4 +91,15 @@ class AlertWordsTest {
         assertThat(AlertWords.level(Event.Kind.ALERT_STALLED)).isEqualTo(AlertLevel.WARNING);
         assertThat(AlertWords.level(Event.Kind.ALERT_GPU_RETURNED)).isEqualTo(AlertLevel.INFO);
     }
+
+    @Test
+    void whatIsOnlyForInformationIsNoTroubleAndAllElseIs() {
+        for (var kind : Event.Kind.values()) {
+            if (kind.isAlert()) {
+                assertThat(kind.isTrouble())
+                        .as(kind.word())
+                        .isEqualTo(AlertWords.level(kind) != AlertLevel.INFO);
+            }
+        }
+    }
 }
