@@ -9,9 +9,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 readonly NODE_NEEDED=20.19
-readonly MOST_BYTES=190000
-# What the pages are made of. mock/ and test/ are no part of them.
-readonly INPUTS=(src public index.html package.json package-lock.json tsconfig.json vite.config.ts build.sh)
+readonly MAX_BYTES=190000
+# The inputs of the build. mock/ and test/ are not among them.
+readonly INPUTS=(src public index.html openapi.json package.json package-lock.json tsconfig.json vite.config.ts build.sh
+    ../texts/src/main/resources/dev/berth/texts)
 
 fail() {
     printf 'console: %s\n' "$@" >&2
@@ -21,13 +22,13 @@ fail() {
 need_node() {
     local version
     type -P node npm >/dev/null && version=$(node -p process.versions.node) ||
-        fail "needs Node.js $NODE_NEEDED or newer with npm, and found none (https://nodejs.org)"
+        fail "needs Node.js $NODE_NEEDED or newer with npm, and none was found (https://nodejs.org)"
     [[ $(printf '%s\n' "$NODE_NEEDED" "$version" | sort -V | head -1) == "$NODE_NEEDED" ]] ||
-        fail "needs Node.js $NODE_NEEDED or newer, and found $version (https://nodejs.org)"
+        fail "needs Node.js $NODE_NEEDED or newer, but this is $version (https://nodejs.org)"
 }
 
-# Several builds may use the libraries at once, but nobody while they are being replaced. The lock is
-# on the file that names them; the stamp tells for which names they were installed.
+# Several builds may use node_modules at once, but none while it is replaced. The lock is on
+# package-lock.json; the stamp names the version of it that is installed.
 install_libraries() {
     exec 9<package-lock.json
     flock -s 9
@@ -36,16 +37,16 @@ install_libraries() {
     flock -x 9
     if ! is_installed; then
         npm ci --prefer-offline --no-audit --no-fund --loglevel=error 9<&- || fail 'npm ci failed'
-        wanted >node_modules/.installed
+        required_version >node_modules/.installed
     fi
     flock -s 9
 }
 
 is_installed() {
-    [[ -e node_modules/.installed && $(<node_modules/.installed) == "$(wanted)" ]]
+    [[ -e node_modules/.installed && $(<node_modules/.installed) == "$(required_version)" ]]
 }
 
-wanted() {
+required_version() {
     echo "$(sha256sum <package-lock.json) $(node -p process.versions.modules)"
 }
 
@@ -54,23 +55,34 @@ is_fresh() {
     [[ -e $1/index.html && -z $(find "${INPUTS[@]}" -newer "$1/index.html" -print -quit) ]]
 }
 
+# Written under another name first, because several builds may run at once.
+generate_types() {
+    local types=target/generated/openapi.d.ts fresh
+    [[ $types -nt openapi.json && $types -nt node_modules/.installed ]] && return
+    mkdir -p target/generated
+    fresh=$(mktemp target/generated/XXXXXX.d.ts)
+    node_modules/.bin/openapi-typescript openapi.json --output "$fresh" >/dev/null || fail 'openapi-typescript failed'
+    mv -f "$fresh" "$types"
+}
+
 pages() {
     local out=$1 how=${2:-}
     if [[ $how != quick ]]; then
+        generate_types
         node_modules/.bin/vue-tsc --noEmit
     fi
     is_fresh "$out" && return
     BERTH_CONSOLE_OUT=$out node_modules/.bin/vite build --logLevel warn
-    judge "$out"
+    check_bundle "$out"
 }
 
-# The content security policy forbids what these do, and a page should come at once on a slow line.
-judge() {
+# The content security policy forbids eval and inline code, and pages must load fast on a slow network.
+check_bundle() {
     local size
-    ! grep -lE 'new Function\(|\beval\(' "$1"/assets/*.js || fail 'the bundle makes code from text'
+    ! grep -lE 'new Function\(|\beval\(' "$1"/assets/*.js || fail 'the bundle evaluates text as code'
     ! grep -qE '<style|<script>|style=' "$1/index.html" || fail 'index.html has inline scripts or styles'
     size=$(cat "$1"/assets/* | gzip -c | wc -c)
-    ((size <= MOST_BYTES)) || fail "the bundle has $size bytes compressed, $MOST_BYTES are allowed"
+    ((size <= MAX_BYTES)) || fail "the bundle has $size bytes compressed; the limit is $MAX_BYTES"
 }
 
 tests() {

@@ -3,14 +3,14 @@ import { fileURLToPath } from 'node:url'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vitest/config'
 
-// Where `npm run dev` finds a server: `./berth serve --auth none`, or the mock.
+// The server for `npm run dev`: `./berth serve --auth none`, or the mock.
 const server = process.env.BERTH_URL ?? 'http://127.0.0.1:29214'
 const reports = process.env.BERTH_REPORTS
 
 export default defineConfig({
   base: '/ui/',
   plugins: [vue()],
-  resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
+  resolve: { alias: { '@texts': fileURLToPath(new URL('../texts/src/main/resources/dev/berth/texts', import.meta.url)), '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   define: {
     __VUE_OPTIONS_API__: false,
     __VUE_PROD_DEVTOOLS__: false,
@@ -22,7 +22,7 @@ export default defineConfig({
   build: {
     outDir: process.env.BERTH_CONSOLE_OUT ?? 'target/classes/dev/berth/console',
     emptyOutDir: true,
-    // A data: URL would need a hole in the content security policy.
+    // The content security policy forbids data: URLs.
     assetsInlineLimit: 0,
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
@@ -31,7 +31,9 @@ export default defineConfig({
   server: {
     port: 5173,
     strictPort: true,
-    // The server refuses foreign origins, so the page's own is replaced by the server's.
+    // The catalogue of messages is in another module.
+    fs: { allow: ['.', '../texts/src/main/resources'] },
+    // The server refuses foreign origins, so the proxy sends the server's own origin.
     proxy: {
       '/api': { target: server, changeOrigin: true, headers: { origin: server } },
       '/experiments': { target: server, changeOrigin: true, headers: { origin: server } },

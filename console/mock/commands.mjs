@@ -1,4 +1,4 @@
-// The made-up world's command files, what runs of them, and the logs bound to that.
+// Command files of the mock, their runs and bound logs.
 
 const NAMES = { single: 'command_gpu', multi: 'command_gpus' }
 const SINGLE = '# baselines\n1\npython train.py --model resnet50 --lr 0.1\n20\n\n1 # the same queue\n"source ~/env.sh"\n"python eval.py --id {uni_id}"\n12.5\n\n2\nbash scripts/run_pipeline.sh car\n20\n\ncd {work_dir}\npython sweep.py --trials 40\n3,8\n'
@@ -81,7 +81,7 @@ export class Commands {
     return run
   }
 
-  /** Lanes go on; the second queue fails now and then, and rests. */
+  /** Advances the lanes. Tasks of the second queue fail now and then and wait for a retry. */
   tick() {
     for (const run of this.runs) {
       if (run.status !== 'running') continue

@@ -1,4 +1,4 @@
-// What the made-up world answers about its queue, and where a task would go.
+// Queue and placement of the mock.
 
 const PRIORITIES = ['CRITICAL', 'HIGH', 'NORMAL', 'LOW']
 
@@ -26,7 +26,7 @@ function line(device, tasks, limit) {
   return { device, count: tasks.length, priorities: counts(tasks), tasks: ordered.slice(0, limit).map((task, position) => ({ ...task, wait_seconds: waited(task), position, score: 2e12 + task.id })) }
 }
 
-/** The free cards fit, the first of them is chosen. */
+/** All free GPUs fit, and the first of them is chosen. */
 export function placement(world, task) {
   let left = task.gpu_count
   const gpus = world.cards.map((card) => {

@@ -1,13 +1,13 @@
-// node mock/server.mjs [PORT]: the API of a small made-up world, and the built console beside it.
+// node mock/server.mjs [PORT]: a mock of the API, and the built console.
 
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { Lanes } from './lanes.mjs'
+import { Lanes } from './runs.mjs'
 import { placement, queue } from './queue.mjs'
-import { findings, Watch } from './watch.mjs'
+import { findings, Watch } from './monitoring.mjs'
 import { summary, World } from './world.mjs'
 
 const port = Number(process.argv[2] ?? 29214)
@@ -98,7 +98,7 @@ function experiment(path, text, response) {
   json(response, 200, { success: true, message: '实验已启动', experiment: { id: task.id, status: 'running' } })
 }
 
-/** Offsets are counted in lines here; the console does not look inside them. */
+/** Offsets are line numbers here; the console treats them as opaque. */
 function log(task, query, response) {
   const lines = world.log(task)
   const from = query.get('from')

@@ -1,4 +1,4 @@
-// The made-up world's rules and settings.
+// Rules and settings of the mock.
 
 const whole = (key, usual, least, most, value = usual, source = 'usual') => ({ key, value, usual, source, kind: 'whole', words: null, least, most, about: `Explained by the server: ${key}.` })
 const other = (key, kind, usual, value = usual, source = 'usual', words = null) => ({ key, value, usual, source, kind, words, least: null, most: null, about: `Explained by the server: ${key}.` })
@@ -25,7 +25,7 @@ export class Settings {
     }
   }
 
-  /** The refusal, or null. */
+  /** The error, or null. */
   change(entries, wish, source) {
     for (const [key, value] of Object.entries(wish)) {
       const entry = entries.find((one) => one.key === key)

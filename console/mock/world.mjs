@@ -1,6 +1,6 @@
-// A small world that moves: cards, tasks and logs, for working on the console without a server.
+// Changing GPUs, tasks and logs, for work on the console without a server.
 
-import { findings } from './watch.mjs'
+import { findings } from './monitoring.mjs'
 
 const GIB = 1024
 const NAMES = ['llama-8b sft', 'resnet50 / imagenet', '数据预处理', 'vit-large ablation 3', 'eval gsm8k', 'whisper-zh 微调', 'diffusion sweep', 'protein fold']
@@ -54,7 +54,7 @@ export class World {
     this.logs.set(id, null)
   }
 
-  /** Made when it is first read: many tasks have many logs. */
+  /** Created on first read, because there may be many tasks. */
   log(task) {
     if (this.logs.get(task.id) === null && task.started_at) this.logs.set(task.id, sampleLog())
     return this.logs.get(task.id) ?? []
@@ -91,7 +91,7 @@ export class World {
     Object.assign(this.cards[4], { status: 'unknown', is_free: false, memory_used_mb: null, memory_free_mb: null, utilization_percent: null, temperature_c: null, why: 'nvidia-smi has not answered for 4 s', released_at: null })
   }
 
-  /** One second passes. */
+  /** Advances the mock by one second. */
   tick() {
     for (const card of this.cards) {
       if (card.utilization_percent === null) continue

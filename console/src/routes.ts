@@ -1,15 +1,15 @@
 import { createRouter, createWebHistory } from 'vue-router'
 
-import type { Mode } from './api/commands'
-import CommandPage from './pages/CommandPage.vue'
+import type { Mode } from './api/commandFiles'
+import CommandFilesPage from './pages/CommandFilesPage.vue'
 import GpuPage from './pages/GpuPage.vue'
 import GpusPage from './pages/GpusPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
 import QueuePage from './pages/QueuePage.vue'
-import RulePage from './pages/RulePage.vue'
-import SettingPage from './pages/SettingPage.vue'
-import StatePage from './pages/StatePage.vue'
+import RulesPage from './pages/RulesPage.vue'
+import RunsPage from './pages/RunsPage.vue'
+import SettingsPage from './pages/SettingsPage.vue'
 import TaskPage from './pages/TaskPage.vue'
 import TasksPage from './pages/TasksPage.vue'
 import UsagePage from './pages/UsagePage.vue'
@@ -30,11 +30,11 @@ export const router = createRouter({
       props: (route) => ({ from: /^\d+$/.test(String(route.query.from)) ? Number(route.query.from) : null }),
       meta: { title: 'nav.new' },
     },
-    { path: '/command', name: 'command', component: CommandPage, props: (route): { mode: Mode } => ({ mode: route.query.mode === 'multi' ? 'multi' : 'single' }), meta: { title: 'nav.command' } },
-    { path: '/state', name: 'state', component: StatePage, meta: { title: 'nav.state' } },
+    { path: '/command', name: 'command', component: CommandFilesPage, props: (route): { mode: Mode } => ({ mode: route.query.mode === 'multi' ? 'multi' : 'single' }), meta: { title: 'nav.command' } },
+    { path: '/state', name: 'state', component: RunsPage, meta: { title: 'nav.state' } },
     { path: '/usage', name: 'usage', component: UsagePage, meta: { title: 'usage.title' } },
-    { path: '/rule', name: 'rule', component: RulePage, meta: { title: 'rule.title' } },
-    { path: '/setting', name: 'setting', component: SettingPage, meta: { title: 'setting.title' } },
+    { path: '/rule', name: 'rule', component: RulesPage, meta: { title: 'rule.title' } },
+    { path: '/setting', name: 'setting', component: SettingsPage, meta: { title: 'setting.title' } },
     { path: '/:rest(.*)*', name: 'nowhere', component: NotFoundPage, meta: { title: 'notFound.title' } },
   ],
   scrollBehavior: (_to, _from, saved) => saved ?? { top: 0 },

@@ -24,7 +24,7 @@ export function chooseTheme(next: Theme): void {
   paint()
 }
 
-/** Before the first paint of anything, and whenever the system changes its mind. */
+/** Call it before the first paint. It also follows later changes of the system's theme. */
 export function startTheme(): void {
   paint()
   dark.addEventListener('change', paint)

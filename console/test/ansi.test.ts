@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { show, type Run } from '@/log/ansi'
-import { visible } from '@/log/marks'
+import { visible } from '@/log/invisible'
 import { pieces } from '@/log/pieces'
 import { BOLD, PLAIN, UNDERLINE } from '@/log/sgr'
 

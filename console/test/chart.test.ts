@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { History } from '@/api/history'
-import HistoryCharts from '@/parts/HistoryCharts.vue'
-import { areaPath, bandPath, linePath, nearest, readingAt, roundUp, stretches, timeTicks, type Reading } from '@/words/chart'
+import { areaPath, bandPath, linePath, nearest, readingAt, roundUp, stretches, timeTicks, type Reading } from '@/chart/geometry'
+import HistoryCharts from '@/parts/shared/HistoryCharts.vue'
 
-import { Stage } from './stage'
+import { MountedPage } from './mountedPage'
 
 const read = (t: number, mean: number | null, peak: number | null = null): Reading => ({ t, mean, peak })
 const same = (value: number): number => value
@@ -83,49 +83,49 @@ describe('an axis', () => {
 })
 
 describe('charts', () => {
-  const stage = new Stage()
+  const page = new MountedPage()
   const FROM = Date.UTC(2026, 0, 1, 0, 0, 0) / 1000
   const iso = (t: number): string => new Date(t * 1000).toISOString()
   const history = (count: number): History => ({
     from: iso(FROM), to: iso(FROM + count * 5), step_seconds: 5, gpu: 0, memory_total_mb: 81_920,
-    points: Array.from({ length: count }, (_, i) => ({ t: FROM + i * 5, memory_mb: 1024 * (i + 1), memory_peak_mb: 1024 * (i + 2), utilization: 50, utilization_peak: 50, temperature: null })),
+    points: Array.from({ length: count }, (_, i) => ({ t: FROM + i * 5, memory_mb: 1024 * (i + 1), memory_peak_mb: 1024 * (i + 2), utilization: 50, utilization_peak: 50, temperature: null, temperature_peak: null })),
   })
-  beforeEach(() => stage.set())
-  afterEach(() => stage.clear())
+  beforeEach(() => page.set())
+  afterEach(() => page.clear())
 
   it('show the newest value, and with the keyboard every other, in all of them at once', async () => {
-    await stage.mount(HistoryCharts, { history: history(4), hasTemperature: true, testid: 'c' })
-    const slider = stage.part('c-memory')!.querySelector('svg')!
-    expect(stage.text('c-memory-value')).toBe('4 GiB')
-    expect(stage.text('c-utilization-value')).toBe('50 %')
-    expect(stage.text('c-temperature-value')).toBe('nothing measured')
+    await page.mount(HistoryCharts, { history: history(4), hasTemperature: true, testid: 'c' })
+    const slider = page.part('c-memory')!.querySelector('svg')!
+    expect(page.text('c-memory-value')).toBe('4 GiB')
+    expect(page.text('c-utilization-value')).toBe('50 %')
+    expect(page.text('c-temperature-value')).toBe('nothing measured')
     const press = async (key: string): Promise<void> => {
       slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
-      await stage.settle()
+      await page.settle()
     }
     await press('Home')
-    expect(stage.text('c-memory-value')).toBe('1 GiB')
-    expect(stage.part('c-utilization-at')).not.toBeNull()
+    expect(page.text('c-memory-value')).toBe('1 GiB')
+    expect(page.part('c-utilization-at')).not.toBeNull()
     await press('ArrowRight')
-    expect(stage.text('c-memory-value')).toBe('2 GiB')
+    expect(page.text('c-memory-value')).toBe('2 GiB')
     expect(slider.getAttribute('aria-valuetext')).toContain('2 GiB, peak 3 GiB')
     await press('Escape')
-    expect(stage.text('c-memory-value')).toBe('4 GiB')
-    expect(stage.part('c-utilization-at')).toBeNull()
+    expect(page.text('c-memory-value')).toBe('4 GiB')
+    expect(page.part('c-utilization-at')).toBeNull()
   })
 
-  it('compare a card with its total, and a task with what it asked for', async () => {
-    await stage.mount(HistoryCharts, { history: history(4), testid: 'c' })
-    expect(stage.text('c-memory')).toContain('total 80 GiB')
-    stage.clear()
-    stage.set()
-    await stage.mount(HistoryCharts, { history: history(4), askedMib: 8192, testid: 'c' })
-    expect(stage.text('c-memory')).toContain('asked 8 GiB')
-    expect(stage.text('c-memory')).not.toContain('80 GiB')
+  it('compare a GPU with its total, and a task with what it asked for', async () => {
+    await page.mount(HistoryCharts, { history: history(4), testid: 'c' })
+    expect(page.text('c-memory')).toContain('total 80 GiB')
+    page.clear()
+    page.set()
+    await page.mount(HistoryCharts, { history: history(4), askedMib: 8192, testid: 'c' })
+    expect(page.text('c-memory')).toContain('requested 8 GiB')
+    expect(page.text('c-memory')).not.toContain('80 GiB')
   })
 
   it('of 720 readings are drawn with a handful of elements', async () => {
-    await stage.mount(HistoryCharts, { history: history(720), hasTemperature: true, testid: 'c' })
-    expect(stage.part('c-memory')!.querySelectorAll('*').length).toBeLessThan(60)
+    await page.mount(HistoryCharts, { history: history(720), hasTemperature: true, testid: 'c' })
+    expect(page.part('c-memory')!.querySelectorAll('*').length).toBeLessThan(60)
   })
 })

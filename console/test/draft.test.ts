@@ -2,15 +2,16 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp, type App as VueApp } from 'vue'
 
-import { i18n, speak } from '@/i18n'
-import { router } from '@/routes'
-import DraftPanel from '@/parts/DraftPanel.vue'
-import PlacementTable from '@/parts/PlacementTable.vue'
+import { i18n, setLanguage } from '@/i18n'
 import QueuePage from '@/pages/QueuePage.vue'
-import { useBoard } from '@/store/board'
+import DraftPanel from '@/parts/task/DraftPanel.vue'
+import PlacementTable from '@/parts/task/PlacementTable.vue'
+import { router } from '@/routes'
+import { useQueueStore } from '@/store/queue'
+import { useSessionStore } from '@/store/session'
 import { toasts } from '@/ui/toasts'
 
-import { detail, json, type Handler } from './fixture'
+import { detail, json, type Handler } from './fakes'
 
 let app: VueApp
 let root: HTMLElement
@@ -53,18 +54,18 @@ describe('the panel of a draft', () => {
   const busy = { detail: 'busy', code: 'start.busy', field: null, params: {}, reasons: [{ detail: 'held', code: 'card.held', params: { gpu: '0', task: '3' }, parts: [] }] }
 
   it('says in Chinese that it has joined the queue', async () => {
-    speak('zh-CN')
+    setLanguage('zh-CN')
     handler = (path) => json(path.startsWith('/experiments') ? { success: true } : detail(7))
     await mount(DraftPanel, { id: 7 })
     expect(part('join-queue')!.textContent).toContain('加入队列')
     await click('join-queue')
     expect(asked[0]).toBe('POST /experiments/7/queue/ {}')
     expect(toasts.value.map((one) => one.text)).toEqual(['实验已加入队列'])
-    speak('en')
+    setLanguage('en')
   })
 
   it('shows why it cannot start beside the offer to join, and forces only after asking', async () => {
-    speak('en')
+    setLanguage('en')
     handler = (path) => (path.startsWith('/experiments') ? json(busy, 409) : json(detail(7, 'pending')))
     await mount(DraftPanel, { id: 7 })
     expect(part('start-anyway')).toBeNull()
@@ -84,13 +85,13 @@ describe('the offer to join the queue', () => {
   const busy = { detail: 'busy', code: 'start.busy', field: null, params: {}, reasons: [] }
 
   it.each([
-    [true, 'In the queue it starts by itself as soon as there is room.'],
-    [false, 'The scheduler is not running: in the queue it waits until it does.'],
+    [true, 'In the queue it starts by itself as soon as GPUs are free.'],
+    [false, 'The scheduler is not running. In the queue the task waits until the scheduler runs.'],
   ])('promises no start while the scheduler does not run (%s)', async (isRunning, offer) => {
-    speak('en')
+    setLanguage('en')
     handler = (path) => (path.startsWith('/experiments') ? json(busy, 409) : json(detail(7, 'pending')))
     await mount(DraftPanel, { id: 7 })
-    useBoard().queue = { queued: 0, running: 0, scheduler_running: isRunning }
+    useQueueStore().counts = { queued: 0, running: 0, scheduler_running: isRunning }
     await click('start-now')
     expect(part('draft')!.textContent).toContain(offer)
   })
@@ -98,22 +99,22 @@ describe('the offer to join the queue', () => {
 
 describe('where a draft would go', () => {
   const need = { min_gpu: 2, max_gpu: 4, memory_mb: null, memory_from: 'none', margin_mb: 0, threshold_percent: 20 }
-  const card = (index: number, chosen: boolean) => ({ index, uuid: `GPU-${index}`, name: 'x', memory_total_mb: 1, memory_free_mb: 1, headroom_mb: 1, fits: chosen, chosen, refusal: null, score: 1, scores: {} })
+  const gpu = (index: number, chosen: boolean) => ({ index, uuid: `GPU-${index}`, name: 'x', memory_total_mb: 1, memory_free_mb: 1, headroom_mb: 1, fits: chosen, chosen, refusal: null, score: 1, scores: {} })
 
   it.each([
     [2, 'would start now'],
     [1, 'would have to wait'],
-  ])('is told by the cards chosen for it, since no pass takes it (%s of 2)', async (chosen, outlook) => {
-    speak('en')
-    handler = () => json({ task_id: 7, status: 'pending', selector: 'best_score', need, would_start: false, reasons: [], gpus: [0, 1, 2].map((i) => card(i, i < chosen)) })
+  ])('is told by the GPUs chosen for it, since no pass takes it (%s of 2)', async (chosen, outlook) => {
+    setLanguage('en')
+    handler = () => json({ task_id: 7, status: 'pending', selector: 'best_score', need, would_start: false, reasons: [], gpus: [0, 1, 2].map((i) => gpu(i, i < chosen)) })
     await mount(PlacementTable, { task: detail(7, 'pending') })
     expect(part('placement-outlook')!.textContent).toContain(outlook)
   })
 
-  it('is no card that the rules refuse to it while it waits', async () => {
-    const kept = { ...card(1, true), fits: false, refusal: { detail: '', code: 'card.kept_back', params: {}, parts: [] } }
+  it('is no GPU that the rules refuse to it while it waits', async () => {
+    const kept = { ...gpu(1, true), fits: false, refusal: { detail: '', code: 'card.kept_back', params: {}, parts: [] } }
     let wouldStart = false
-    handler = () => json({ task_id: 7, status: 'queued', selector: 'best_score', need, would_start: wouldStart, reasons: [], gpus: [card(0, true), kept] })
+    handler = () => json({ task_id: 7, status: 'queued', selector: 'best_score', need, would_start: wouldStart, reasons: [], gpus: [gpu(0, true), kept] })
     await mount(PlacementTable, { task: detail(7) })
     expect([0, 1].map((i) => part(`placement-gpu-${i}`)!.dataset.verdict)).toEqual(['chosen', 'refused'])
     wouldStart = true
@@ -134,7 +135,7 @@ describe('the queue page', () => {
   const answers = (isAdmin: boolean, body: unknown): Handler => (path) => json(path.startsWith('/api/queue') ? body : path === '/api/me' ? { name: 'ann', admin: isAdmin, via: 'session' } : { running: false, changed: false, since: null, by: null })
 
   it('lists the first of each line and counts the rest, says that nothing starts, and warns of long waits', async () => {
-    speak('en')
+    setLanguage('en')
     handler = answers(false, queue)
     await mount(QueuePage)
     expect(part('queue-line-0,1')!.textContent).toContain('100,000 tasks')
@@ -150,7 +151,7 @@ describe('the queue page', () => {
   it('lets an admin start the scheduler, after a question', async () => {
     handler = answers(true, queue)
     await mount(QueuePage)
-    await useBoard().session.load()
+    await useSessionStore().load()
     await settle()
     await click('scheduler-toggle')
     expect(asked.filter((one) => one.startsWith('POST'))).toEqual([])

@@ -1,10 +1,10 @@
 import { createApp, defineComponent, h } from 'vue'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
-import { CAUSES, type Consumption, type Diagnosis, type Progress } from '@/api/findings'
-import type { TaskDetail } from '@/api/wire'
-import { i18n, speak } from '@/i18n'
-import { enoughGib, memoryVerdict, useFindings, workVerdict } from '@/words/findings'
+import { CAUSES, type ResourceUse, type Diagnosis, type Progress } from '@/api/findings'
+import type { TaskDetail } from '@/api/tasks'
+import { enoughGib, memoryVerdict, useFindings, workVerdict } from '@/format/useFindings'
+import { i18n, setLanguage } from '@/i18n'
 
 let findings: ReturnType<typeof useFindings>
 
@@ -13,11 +13,11 @@ beforeAll(() => {
     .use(i18n)
     .mount(document.createElement('div'))
 })
-beforeEach(() => speak('en'))
+beforeEach(() => setLanguage('en'))
 
-const used = (more: Partial<Consumption> = {}): Consumption => ({ peak_memory_mb: 11_264, mean_memory_mb: 9_000, peak_utilization: 99, mean_utilization: 83, watched_seconds: 600, memory_asked_mb: 40_960, gpu_seconds: 600, ...more })
+const used = (more: Partial<ResourceUse> = {}): ResourceUse => ({ peak_memory_mb: 11_264, mean_memory_mb: 9_000, peak_utilization: 99, mean_utilization: 83, watched_seconds: 600, memory_asked_mb: 40_960, gpu_seconds: 600, ...more })
 const diagnosis = (cause: string, params: Record<string, string> = {}): Diagnosis => ({ cause, line: 'the line', advice: 'what the server says', params, redo: null })
-const progress = (more: Partial<Progress>): Progress => ({ done: 3, total: 10, percent: 30, unit: null, per_second: null, finish_at: null, line: '', stalled_seconds: null, ...more })
+const progress = (more: Partial<Progress>): Progress => ({ done: 3, total: 10, percent: 30, unit: '', per_second: null, finish_at: null, line: '', stalled_seconds: null, ...more })
 
 describe('what was asked for', () => {
   it.each([
@@ -40,8 +40,8 @@ describe('what was asked for', () => {
 
   it('is answered by the peak with some room, in whole GiB', () => {
     expect([enoughGib(11_264), enoughGib(10), enoughGib(0)]).toEqual([14, 1, 1])
-    expect(findings.verdicts(used(), true)).toEqual(['It asked for 40 GiB and used 11 GiB at most. Ask for 14 GiB, and more fits beside it.', 'Its GPU was well used, 83 % of the time.'])
-    speak('zh-CN')
+    expect(findings.verdicts(used(), true)).toEqual(['It requested 40 GiB and used at most 11 GiB. Request 14 GiB to leave memory for other tasks.', 'Its GPU was well used, 83 % of the time.'])
+    setLanguage('zh-CN')
     expect(findings.verdicts(used({ mean_utilization: 7 }), true)).toEqual(['申请了 40 GiB，最多只用了 11 GiB。申请 14 GiB 就够，旁边还能放下更多任务。', 'GPU 大部分时间空闲（忙碌 7 %），可能在等数据。'])
   })
 
@@ -54,24 +54,25 @@ describe('what was asked for', () => {
 describe('a cause', () => {
   it.each(CAUSES)('%s has a sentence and an advice in both languages', (cause) => {
     for (const language of ['en', 'zh-CN'] as const) {
-      speak(language)
-      expect(findings.causeText(diagnosis(cause))).not.toBe('what the server says')
-      expect(findings.causeFix(diagnosis(cause))).not.toBe('what the server says')
+      setLanguage(language)
+      const params = { package: 'a', module: 'b', work_dir: '/c' }
+      expect(findings.causeText(diagnosis(cause, params))).not.toBe('what the server says')
+      expect(findings.causeFix(diagnosis(cause, params))).not.toBe('what the server says')
     }
   })
 
   it('names what the line names, where it does', () => {
-    expect(findings.causeText(diagnosis('module_missing', { module: 'flash_attn' }))).toBe('The Python module “flash_attn” is not installed.')
+    expect(findings.causeText(diagnosis('module_missing', { module: 'flash_attn' }))).toBe('A Python module is not installed: flash_attn.')
     expect(findings.causeText(diagnosis('module_missing'))).toBe('A Python module is not installed.')
-    expect(findings.causeText(diagnosis('packages', { package: 'apex' }))).toBe('The package “apex” cannot be installed here.')
-    expect(findings.causeText(diagnosis('packages', { library: 'libcudnn.so.9' }))).toBe('The library “libcudnn.so.9” is missing.')
-    expect(findings.causeText(diagnosis('oom', { tried_mib: '2560', total_mib: '40960' }))).toBe('It asked for another 2.5 GiB of GPU memory, which the card (40 GiB) did not have.')
-    expect(findings.causeText(diagnosis('port_in_use', { port: '29500' }))).toBe('Port 29500 is in use already.')
+    expect(findings.causeText(diagnosis('packages', { package: 'apex' }))).toBe('Packages could not be installed or are not compatible: package “apex”.')
+    expect(findings.causeText(diagnosis('packages', { library: 'libcudnn.so.9' }))).toBe('Packages could not be installed or are not compatible: library “libcudnn.so.9” is missing.')
+    expect(findings.causeText(diagnosis('oom', { tried_mib: '2560', total_mib: '40960' }))).toBe('It needed more GPU memory than there was: another 2560 MiB on a GPU with 40960 MiB.')
+    expect(findings.causeText(diagnosis('port_in_use', { port: '29500' }))).toBe('A port is already in use: 29500.')
   })
 
   it('of memory says to ask for more only where more would help', () => {
-    expect(findings.causeFix(diagnosis('oom'))).toBe('Make the batch or the model smaller, or spread it over several GPUs.')
-    expect(findings.causeFix({ ...diagnosis('oom'), redo: { memory_gb: 24 } })).toBe('Ask for more memory, or make the batch smaller.')
+    expect(findings.causeFix(diagnosis('oom', { advice: 'oom.too_large', total_gib: '40' }))).toBe('It requested more memory than the whole GPU has (40 GiB): use a smaller batch or model, or several GPUs.')
+    expect(findings.causeFix(diagnosis('oom', { advice: 'oom.more', memory_gib: '24' }))).toBe('The GPU memory was not enough: request 24 GiB, or use a smaller batch.')
   })
 
   it('that nobody knows is told by the advice of the server, once', () => {
@@ -94,15 +95,15 @@ describe('what would be different', () => {
       { name: 'env', text: 'B=x y' },
       { name: 'time', text: '2 h' },
     ])
-    expect(findings.changes(task({ memory_gb: null, timeout_seconds: 3600 }), { memory_gb: 24, time_limit: 7200 })).toEqual([{ name: 'memory', text: '24 GiB' }, { name: 'time', text: '1 h → 2 h' }])
+    expect(findings.changes(task({ memory_gb: null, timeout_seconds: 3600 }), { memory_gb: 24, timeout_seconds: 7200 })).toEqual([{ name: 'memory', text: '24 GiB' }, { name: 'time', text: '1 h → 2 h' }])
     expect(findings.changes(task({}), {})).toEqual([])
   })
 })
 
 describe('progress', () => {
   it('has a rate in the span in which something whole happens', () => {
-    const rate = (per_second: number | null, unit: string | null = 'epoch') => findings.rate(progress({ per_second, unit }))
-    expect([rate(3.71, 'it'), rate(41.2), rate(0.5), rate(0.001), rate(null), rate(0), rate(2, null)]).toEqual(['3.7 it/s', '41 epoch/s', '30 epoch/min', '3.6 epoch/h', null, null, '2 it/s'])
+    const rate = (per_second: number | null, unit = 'epoch') => findings.rate(progress({ per_second, unit }))
+    expect([rate(3.71, 'it'), rate(41.2), rate(0.5), rate(0.001), rate(null), rate(0), rate(2, '')]).toEqual(['3.7 it/s', '41 epoch/s', '30 epoch/min', '3.6 epoch/h', null, null, '2 it/s'])
   })
 
   it('says how much is done, and of what where that is known', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { LogBuffer, LONGEST_LINE, MOST_CHARS, MOST_LINES } from '@/log/buffer'
+import { LogBuffer, MAX_LINE_LENGTH, MAX_CHARS, MAX_LINES } from '@/log/buffer'
 import { Heights, LINE_PX } from '@/log/heights'
 import { LogSearch } from '@/log/search'
 
@@ -21,24 +21,24 @@ describe('a log buffer', () => {
   })
 
   it('forgets the oldest lines, and the others keep their numbers', () => {
-    const buffer = filled(Array.from({ length: MOST_LINES }, (_, i) => `line ${i}`))
+    const buffer = filled(Array.from({ length: MAX_LINES }, (_, i) => `line ${i}`))
     buffer.append(['new 1', 'new 2'], false)
-    expect(buffer.length).toBe(MOST_LINES)
+    expect(buffer.length).toBe(MAX_LINES)
     expect(buffer.first).toBe(2)
     expect(buffer.plain(2)).toBe('line 2')
-    expect(buffer.plain(MOST_LINES + 1)).toBe('new 2')
+    expect(buffer.plain(MAX_LINES + 1)).toBe('new 2')
     expect(buffer.plain(0)).toBe('')
   })
 
   it('is bounded in characters too', () => {
     const buffer = new LogBuffer()
-    for (let i = 0; i < 600; i++) buffer.append(['x'.repeat(LONGEST_LINE)], false)
-    expect(buffer.length * LONGEST_LINE).toBeLessThanOrEqual(MOST_CHARS)
+    for (let i = 0; i < 600; i++) buffer.append(['x'.repeat(MAX_LINE_LENGTH)], false)
+    expect(buffer.length * MAX_LINE_LENGTH).toBeLessThanOrEqual(MAX_CHARS)
   })
 
   it('cuts a line of a megabyte, and keeps the last picture of a progress bar', () => {
     const buffer = filled(['x'.repeat(1_000_000), `${'10%\r'.repeat(300_000)}100%`])
-    expect(buffer.raw(0).length).toBeLessThan(LONGEST_LINE + 40)
+    expect(buffer.raw(0).length).toBeLessThan(MAX_LINE_LENGTH + 40)
     expect(buffer.raw(0)).toContain('[… +934464]')
     expect(buffer.plain(1)).toBe('100%')
     expect(buffer.line(0, 2_000).hidden).toBeGreaterThan(60_000)
@@ -103,7 +103,7 @@ describe('heights', () => {
   })
 
   it('say by how much the lines moved up when old ones were forgotten', () => {
-    const buffer = filled(Array.from({ length: MOST_LINES }, () => 'x'))
+    const buffer = filled(Array.from({ length: MAX_LINES }, () => 'x'))
     const heights = new Heights()
     expect(heights.update(buffer, false)).toBe(0)
     buffer.append(['y', 'y', 'y'], false)

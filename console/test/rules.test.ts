@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-
 import { parse } from 'vue/compiler-sfc'
 import { describe, expect, it } from 'vitest'
 
 import { LEVELS } from '@/api/alerts'
-import { MODES } from '@/api/commands'
+import { MODES } from '@/api/commandFiles'
 import { CAUSES } from '@/api/findings'
+import { GPU_STATUSES, FAULT_KINDS, FAULT_STAGES } from '@/api/gpus'
 import { RANGES } from '@/api/history'
 import { RECEIVER_STATES } from '@/api/receivers'
 import { LANE_STATUSES, PROCESS_STATUSES, RUN_STATUSES } from '@/api/runs'
-import { CARD_STATUSES, FAULT_KINDS, FAULT_STAGES, PHASES, PRIORITIES, TASK_STATUSES } from '@/api/wire'
+import { PHASES, PRIORITIES, TASK_STATUSES } from '@/api/tasks'
 import en from '@/i18n/en'
 import zhCN from '@/i18n/zh-CN'
 
@@ -48,8 +48,8 @@ describe('messages', () => {
 
   it.each([
     ['status', TASK_STATUSES],
-    ['cardStatus', CARD_STATUSES],
-    ['cards.summary', CARD_STATUSES],
+    ['gpuStatus', GPU_STATUSES],
+    ['gpus.summary', GPU_STATUSES],
     ['priority', PRIORITIES],
     ['phase', PHASES],
     ['command.mode', MODES],
@@ -61,9 +61,7 @@ describe('messages', () => {
     ['fault.stage', FAULT_STAGES],
     ['alerts.level', LEVELS],
     ['history.span', RANGES],
-    ['doctor.word', CAUSES],
-    ['doctor.text', CAUSES],
-    ['doctor.fix', CAUSES],
+    ['diagnosis.word', CAUSES],
     ['receivers.state', RECEIVER_STATES],
     ['connection', ['connecting', 'live', 'polling', 'offline']],
   ])('of %s exist for every word of the server', (prefix, words) => {

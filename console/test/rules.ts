@@ -32,8 +32,6 @@ export function usedKeys(sources: Source[]): { exact: Set<string>; prefixes: str
     for (const [, key] of text.matchAll(CALL)) exact.add(key!)
     for (const [, key] of text.matchAll(WHOLE_KEY)) if (!NO_KEYS.test(key!)) exact.add(key!)
     for (const [, prefix] of text.matchAll(KEY_PREFIX)) prefixes.add(prefix!)
-    // Reasons and problems are looked up by the code that the server sends.
-    if (text.includes('`${kind}.${said.code}`')) ['reason.', 'problem.', 'alert.'].forEach((prefix) => prefixes.add(prefix))
   }
   return { exact, prefixes: [...prefixes] }
 }

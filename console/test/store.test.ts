@@ -1,11 +1,15 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { CallFailed, GIVE_UP_MS, call } from '@/api/request'
-import { useBoard } from '@/store/board'
-import { matching } from '@/store/tasks'
+import { CallFailed, TIMEOUT_MS, call } from '@/api/request'
+import { useConnectionStore } from '@/store/connection'
+import { useGpusStore } from '@/store/gpus'
+import { useLogStore } from '@/store/log'
+import { useOpenTaskStore } from '@/store/openTask'
+import { useSessionStore } from '@/store/session'
+import { useTasksStore, matching } from '@/store/tasks'
 
-import { card, detail, json, outside, task, type FakeSource, type Handler } from './fixture'
+import { gpu, detail, json, fakeEnvironment, task, type FakeSource, type Handler } from './fakes'
 
 let handler: Handler
 let sources: FakeSource[]
@@ -25,7 +29,7 @@ describe('a call', () => {
     vi.useFakeTimers()
     handler = (_path, init) => new Promise((_, reject) => init!.signal!.addEventListener('abort', () => reject(new Error('aborted'))))
     const answer = call('/api/gpus').catch((failure: unknown) => failure)
-    await vi.advanceTimersByTimeAsync(GIVE_UP_MS)
+    await vi.advanceTimersByTimeAsync(TIMEOUT_MS)
     const failure = (await answer) as CallFailed
     expect(failure.problem.code).toBe('client.timeout')
     expect(failure.isOffline).toBe(true)
@@ -42,58 +46,69 @@ describe('a call', () => {
 describe('the board', () => {
   it('shows a cancelled task as cancelled in the list before anything is loaded again', async () => {
     handler = (path) => (path.endsWith('/cancel') ? json(detail(1, 'cancelled')) : path.includes('?') ? json([task(1)], 200, { 'X-Total-Count': '1' }) : json(detail(1)))
-    const board = useBoard()
-    await board.tasks.load()
-    await board.detail.open(1)
-    await board.cancel(1)
-    expect(board.detail.item?.status).toBe('cancelled')
-    expect(board.tasks.newestFirst[0]?.status).toBe('cancelled')
-    expect(board.tasks.newestFirst[0]).not.toHaveProperty('command')
+    const openTaskStore = useOpenTaskStore()
+    const tasksStore = useTasksStore()
+    await tasksStore.load()
+    await openTaskStore.open(1)
+    await openTaskStore.cancel(1)
+    expect(openTaskStore.item?.status).toBe('cancelled')
+    expect(tasksStore.newestFirst[0]?.status).toBe('cancelled')
+    expect(tasksStore.newestFirst[0]).not.toHaveProperty('command')
   })
 
   it('does not let an answer that was on its way undo an event', async () => {
-    const board = useBoard()
-    board.connect(outside(sources)).start()
+    const connectionStore = useConnectionStore()
+    const tasksStore = useTasksStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
     let answer: (response: Response) => void = () => undefined
     handler = () => new Promise((resolve) => (answer = resolve))
-    const loading = board.tasks.load()
+    const loading = tasksStore.load()
     await Promise.resolve().then(() => undefined)
     sources[0]!.send('task', { seq: 1, task_id: 1, kind: 'task.ended', task: task(1, 'completed') })
     answer(json([task(2), task(1, 'running')]))
     await loading
-    expect(board.tasks.newestFirst.map((one) => one.status)).toEqual(['queued', 'completed'])
+    expect(tasksStore.newestFirst.map((one) => one.status)).toEqual(['queued', 'completed'])
   })
 
   it('keeps old data when loading fails, and tells why', async () => {
-    const board = useBoard()
-    handler = () => json([card(5)])
-    await board.cards.load()
-    const at = board.cards.state.updatedAt
+    const gpusStore = useGpusStore()
+    handler = () => json([gpu(5)])
+    await gpusStore.load()
+    const at = gpusStore.state.updatedAt
     handler = () => Promise.reject(new TypeError('refused'))
-    await board.cards.load()
-    expect(board.cards.items).toHaveLength(1)
-    expect(board.cards.state.failure?.problem.code).toBe('client.unreachable')
-    expect(board.cards.state.updatedAt).toBe(at)
+    await gpusStore.load()
+    expect(gpusStore.items).toHaveLength(1)
+    expect(gpusStore.state.failure?.problem.code).toBe('client.unreachable')
+    expect(gpusStore.state.updatedAt).toBe(at)
   })
 
   it('knows a stranger by any 401, and stops asking', async () => {
-    const board = useBoard()
-    board.connect(outside(sources)).start()
+    const connectionStore = useConnectionStore()
+    const sessionStore = useSessionStore()
+    const tasksStore = useTasksStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
     handler = () => json({ detail: 'who?', code: 'caller.unknown', field: null, params: {} }, 401)
-    await board.tasks.load()
+    await tasksStore.load()
     await Promise.resolve()
-    expect(board.session.isStranger).toBe(true)
+    expect(sessionStore.isSignedOut).toBe(true)
     handler = () => json({ name: 'alice', via: 'session' })
-    await board.signedInAgain()
-    expect(board.session.isStranger).toBe(false)
+    await connectionStore.signIn()
+    expect(sessionStore.isSignedOut).toBe(false)
     expect(sources).toHaveLength(2)
   })
 
-  it('remembers how busy a card was', () => {
-    const board = useBoard()
-    board.cards.take([card(5)])
-    board.cards.take([card(50)])
-    expect(board.cards.history.get('GPU-0')?.map((sample) => sample.percent)).toEqual([5, 50])
+  it.each([401, 403])('is signed out by status %s of a call that no store makes only if it is 401', async (status) => {
+    const sessionStore = useSessionStore()
+    handler = () => json({ detail: 'no', code: 'caller.unknown', field: null, params: {} }, status)
+    await expect(call('/api/log/content')).rejects.toMatchObject({ status })
+    expect(sessionStore.isSignedOut).toBe(status === 401)
+  })
+
+  it('remembers how busy a GPU was', () => {
+    const gpusStore = useGpusStore()
+    gpusStore.take([gpu(5)])
+    gpusStore.take([gpu(50)])
+    expect(gpusStore.history.get('GPU-0')?.map((sample) => sample.percent)).toEqual([5, 50])
   })
 
   it('loads further pages below what it has, by filter', async () => {
@@ -108,53 +123,56 @@ describe('the board', () => {
         { 'X-Total-Count': '1000' },
       )
     }
-    const board = useBoard()
-    await board.tasks.load()
-    expect(board.tasks.page).toMatchObject({ total: 1000, isComplete: false })
-    await board.tasks.more()
+    const tasksStore = useTasksStore()
+    await tasksStore.load()
+    expect(tasksStore.page).toMatchObject({ total: 1000, isComplete: false })
+    await tasksStore.loadMore()
     expect(asked.at(-1)).toBe('/api/tasks?limit=1000&before=801')
-    expect(board.tasks.newestFirst).toHaveLength(1000)
-    expect(board.tasks.page?.isComplete).toBe(true)
+    expect(tasksStore.newestFirst).toHaveLength(1000)
+    expect(tasksStore.page?.isComplete).toBe(true)
   })
 
   it('shows nothing of a former task when another is opened', async () => {
     handler = (path) => json(detail(Number(path.split('/').at(-1))))
-    const board = useBoard()
-    await board.detail.open(1)
-    const opening = board.detail.open(2)
-    expect(board.detail.item).toBeNull()
+    const openTaskStore = useOpenTaskStore()
+    await openTaskStore.open(1)
+    const opening = openTaskStore.open(2)
+    expect(openTaskStore.item).toBeNull()
     await opening
-    expect(board.detail.item?.id).toBe(2)
+    expect(openTaskStore.item?.id).toBe(2)
   })
 
   it('reads a line again that was unfinished at the end of the log', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', '60 %'], truncated: false, next_offset: 6 } : { lines: ['a'], truncated: false, next_offset: 2 })
-    const board = useBoard()
-    board.connect(outside(sources)).start()
-    await board.log.open(3)
+    const connectionStore = useConnectionStore()
+    const logStore = useLogStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
+    await logStore.open(3)
     sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['61 %'], next_offset: 2, partial: true, gap: false, ended: false })
     sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: ['100 %'], next_offset: 9, partial: false, gap: false, ended: false })
-    expect([board.log.buffer.length, board.log.buffer.plain(1)]).toEqual([2, '100 %'])
+    expect([logStore.buffer.length, logStore.buffer.plain(1)]).toEqual([2, '100 %'])
   })
 
   it('keeps the log that is shown when the server can read no more of it, and says why', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: false, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
-    const board = useBoard()
-    board.connect(outside(sources)).start()
-    await board.log.open(3)
+    const connectionStore = useConnectionStore()
+    const logStore = useLogStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
+    await logStore.open(3)
     sources.at(-1)!.send('log', { task_id: 3, attempt: null, next_offset: 0, ended: true, error: 'disk on fire' })
-    expect([board.log.buffer.length, board.log.offset()]).toEqual([2, 4])
-    expect(board.log.state.failure?.problem.detail).toBe('disk on fire')
+    expect([logStore.buffer.length, logStore.offset()]).toEqual([2, 4])
+    expect(logStore.state.failure?.problem.detail).toBe('disk on fire')
     sources.at(-1)!.send('log', { task_id: 3, attempt: null, lines: [], next_offset: 0, partial: false, gap: false, ended: true })
-    expect(board.log.buffer.length).toBe(2)
+    expect(logStore.buffer.length).toBe(2)
   })
 
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
     handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: true, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
-    const board = useBoard()
-    board.connect(outside(sources)).start()
-    await board.log.open(3)
-    const lines = (): string[] => Array.from({ length: board.log.buffer.length }, (_, i) => board.log.buffer.plain(board.log.buffer.first + i))
+    const connectionStore = useConnectionStore()
+    const logStore = useLogStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
+    await logStore.open(3)
+    const lines = (): string[] => Array.from({ length: logStore.buffer.length }, (_, i) => logStore.buffer.plain(logStore.buffer.first + i))
     const event = { task_id: 3, attempt: 1, lines: ['c'], next_offset: 6, partial: false, gap: false, ended: false }
     sources.at(-1)!.send('log', event)
     sources.at(-1)!.send('log', { ...event, task_id: 9, lines: ['of another'] })

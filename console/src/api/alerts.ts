@@ -1,19 +1,11 @@
 import { call } from './request'
+import type { AnswerBody, Narrow } from './schema'
 
 export const LEVELS = ['CRITICAL', 'WARNING', 'INFO'] as const
 export type Level = (typeof LEVELS)[number]
 
-/** Something that an operator should know, as the event stream and the list tell it. */
-export interface Alert {
-  id: number
-  at: string
-  level: Level
-  type: string
-  /** In the language of the server. */
-  message: string
-  details: Record<string, string | number>
-  task_id: number | null
-}
+/** As the event stream and the list send it. `message` is in the language of the server. */
+export type Alert = Narrow<AnswerBody<'Alert'>, { level: Level; details: Record<string, string | number> }>
 
 /** Newest first. */
 export async function alertsBefore(limit: number, before: number | null): Promise<Alert[]> {

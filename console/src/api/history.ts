@@ -1,37 +1,22 @@
 import { call } from './request'
+import type { AnswerBody } from './schema'
 
 export const RANGES = ['1h', '6h', '24h', '7d', '30d', '1y'] as const
 export type Range = (typeof RANGES)[number]
 
-/** What was measured in one step of time. A step in which nothing could be read is not there. */
-export interface Point {
-  /** Seconds since 1970. */
-  t: number
-  memory_mb: number | null
-  memory_peak_mb: number | null
-  utilization: number | null
-  utilization_peak: number | null
-  temperature: number | null
-  temperature_peak?: number | null
-}
+/** The readings of one step. Steps without a reading are left out; `t` is in seconds since 1970. */
+export type Point = AnswerBody<'HistoryPoint'>
 
-/** Of a task: on all its cards together. */
-export interface History {
-  from: string
-  to: string
-  step_seconds: number
-  points: Point[]
-  gpu: number | null
-  memory_total_mb: number | null
-}
+/** The history of a GPU, or the sum over the GPUs of a task. */
+export type History = AnswerBody<'HistoryInfo'>
 
 export interface AttemptKey {
   id: number
   attempt: number
 }
 
-export const history = {
-  ofCard: async ({ index, range }: { index: number; range: Range }): Promise<History> => (await call<History>(`/api/gpus/${index}/history?range=${range}`)).body,
+export const historyApi = {
+  ofGpu: async ({ index, range }: { index: number; range: Range }): Promise<History> => (await call<History>(`/api/gpus/${index}/history?range=${range}`)).body,
 
   ofTask: async ({ id, attempt }: AttemptKey): Promise<History> => (await call<History>(`/api/tasks/${id}/history?attempt=${attempt}`)).body,
 }

@@ -1,27 +1,14 @@
 import { call } from './request'
+import type { AnswerBody, Narrow } from './schema'
 
 export const RECEIVER_STATES = ['ok', 'retrying', 'failing'] as const
 
-/** Somebody or something that is told of what happens. */
-export interface Receiver {
-  name: string
-  kind: string
-  to: string
-  /** Whose tasks; null is everybody's. */
-  users: string[] | null
-  events: string[]
-  state: (typeof RECEIVER_STATES)[number]
-  last_delivered_at: string | null
-  waiting: number
-  last_error: string | null
-}
+/** A receiver of notifications. It is notified of tasks of `users`; null means all. */
+export type Receiver = Narrow<AnswerBody<'ReceiverInfo'>, { state: (typeof RECEIVER_STATES)[number] }>
 
-export interface Delivery {
-  delivered: boolean
-  detail: string
-}
+export type Delivery = AnswerBody<'ReceiverTest'>
 
-export const receivers = {
+export const receiverApi = {
   all: async (): Promise<Receiver[]> => (await call<Receiver[]>('/api/receivers')).body,
 
   test: async (name: string): Promise<Delivery> => (await call<Delivery>(`/api/receivers/${encodeURIComponent(name)}/test`, { method: 'POST' })).body,

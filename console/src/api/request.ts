@@ -1,8 +1,10 @@
-import type { Problem } from './wire'
+import { language } from '@/i18n'
 
-export const GIVE_UP_MS = 10_000
+import type { Problem } from './problems'
 
-/** Why a call came to nothing. `status` 0: the server was not reached, or did not answer in time. */
+export const TIMEOUT_MS = 10_000
+
+/** A call failed. `status` 0: the server was not reached, or did not answer in time. */
 export class CallFailed extends Error {
   readonly problem: Problem
   readonly status: number
@@ -29,26 +31,34 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-/** One call of the API, which answers, is refused or gives up after ten seconds. */
+let unauthorized: () => void = () => undefined
+
+/** Sets what happens when any call is answered with 401. The last handler replaces the ones before. */
+export function onUnauthorized(handler: () => void): void {
+  unauthorized = handler
+}
+
+/** One call of the API, with a timeout of ten seconds. Every error is a CallFailed. */
 export async function call<T>(path: string, options: CallOptions = {}): Promise<Answer<T>> {
-  const giveUp = new AbortController()
-  const timer = setTimeout(() => giveUp.abort(), GIVE_UP_MS)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
   try {
-    const response = await fetch(path, { ...init(options), signal: giveUp.signal })
+    const response = await fetch(path, { ...init(options), signal: timeout.signal })
     const text = await response.text()
-    if (!response.ok) throw refused(response.status, text)
+    if (response.status === 401) unauthorized()
+    if (!response.ok) throw refusalOf(response.status, text)
     const total = response.headers.get('X-Total-Count')
-    return { body: read<T>(text, response.status), total: total === null ? null : Number(total) }
+    return { body: parse<T>(text, response.status), total: total === null ? null : Number(total) }
   } catch (failure) {
     if (failure instanceof CallFailed) throw failure
-    throw new CallFailed(local(giveUp.signal.aborted ? 'client.timeout' : 'client.unreachable', failure), 0)
+    throw new CallFailed(clientProblem(timeout.signal.aborted ? 'client.timeout' : 'client.unreachable', failure), 0)
   } finally {
     clearTimeout(timer)
   }
 }
 
 function init(options: CallOptions): RequestInit {
-  const headers: Record<string, string> = { Accept: 'application/json', ...options.headers }
+  const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': language(), ...options.headers }
   const request: RequestInit = { method: options.method ?? 'GET', credentials: 'same-origin', cache: 'no-store', headers }
   if (options.body !== undefined) {
     headers['Content-Type'] = 'application/json'
@@ -57,17 +67,17 @@ function init(options: CallOptions): RequestInit {
   return request
 }
 
-function read<T>(text: string, status: number): T {
+function parse<T>(text: string, status: number): T {
   if (text === '') return undefined as T
   try {
     return JSON.parse(text) as T
   } catch (failure) {
-    throw new CallFailed(local('client.not_json', failure), status)
+    throw new CallFailed(clientProblem('client.not_json', failure), status)
   }
 }
 
-// A proxy in between may answer with a page of its own.
-function refused(status: number, text: string): CallFailed {
+// A proxy may answer with a page of its own instead of JSON.
+function refusalOf(status: number, text: string): CallFailed {
   try {
     const problem = JSON.parse(text) as Partial<Problem>
     if (typeof problem.detail === 'string') {
@@ -75,11 +85,11 @@ function refused(status: number, text: string): CallFailed {
       return new CallFailed({ detail, code, field, params, reasons, problems }, status)
     }
   } catch {
-    // Told below, by its status.
+    // Not JSON: reported by its status below.
   }
   return new CallFailed({ detail: `HTTP ${status}`, code: 'client.status', field: null, params: { status: String(status) } }, status)
 }
 
-function local(code: string, cause: unknown): Problem {
-  return { detail: String(cause), code, field: null, params: { seconds: String(GIVE_UP_MS / 1000) } }
+function clientProblem(code: string, cause: unknown): Problem {
+  return { detail: String(cause), code, field: null, params: { seconds: String(TIMEOUT_MS / 1000) } }
 }

@@ -1,8 +1,8 @@
-import type { Mode } from './commands'
+import type { Mode } from './commandFiles'
+import type { LineProblem } from './problems'
 import { call } from './request'
-import type { LineProblem, Priority } from './wire'
-
-// Started command files, as docs/api.md says.
+import type { AnswerBody, Narrow } from './schema'
+import type { Priority } from './tasks'
 
 export const RUN_STATUSES = ['running', 'stopping', 'finished', 'stopped'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
@@ -13,68 +13,21 @@ export type LaneStatus = (typeof LANE_STATUSES)[number]
 export const PROCESS_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled'] as const
 export type ProcessStatus = (typeof PROCESS_STATUSES)[number]
 
-export interface RunProcess {
-  task_id: number
-  task_index: number
-  uni_id: string | null
-  command: string
-  memory_gb: number | null
-  gpu_count: number
-  gpus: number[]
-  pid: number | null
-  status: ProcessStatus
-  retry_count: number
-  backoff_until: string | null
-  error: string | null
-  error_type: string | null
-  log: string | null
-  bound_log: string | null
-}
+export type RunProcess = Narrow<AnswerBody<'ProcessState'>, { status: ProcessStatus }>
 
-export interface RunLane {
-  status: LaneStatus
-  total: number
-  completed: number
-  current: number | null
-  gpus: number[]
-  backoff_until: string | null
-  processes: RunProcess[]
-}
+export type RunLane = Narrow<AnswerBody<'LaneState'>, { status: LaneStatus; processes: RunProcess[] }>
 
-export interface RunState {
-  /** The run's number; no process of the machine has to do with it. */
-  pid: number
-  mode: Mode
-  config_index: number | null
-  command_file: string
-  status: RunStatus
-  owner: string
-  priority: Priority
-  started_at: string
-  updated_at: string
-  ended_at: string | null
-  total: number
-  pending: number
-  running: number
-  completed: number
-  failed: number
-  cancelled: number
-  /** Why nothing of it can start. */
-  reason: string | null
-  log: string | null
-  queues: Record<string, RunLane>
-}
+/** `pid` is the number of the run, not the id of a process. */
+export type RunState = Omit<Narrow<AnswerBody<'RunState'>, { mode: Mode; status: RunStatus; priority: Priority; queues: Record<string, RunLane> }>, 'problems'>
 
-/** What was started, and the blocks that were left out. */
-export interface StartedRun extends RunState {
-  problems?: LineProblem[]
-}
+/** A started run, and the problems of the blocks that were left out. */
+export type StartedRun = RunState & { problems?: LineProblem[] }
 
-export const runs = {
+export const runApi = {
   live: async (): Promise<RunState[]> => (await call<RunState[]>('/api/scheduler/running')).body,
 
-  /** The mode's live runs, and the last ended one of each file. */
-  of: async (mode: Mode): Promise<RunState[]> => (await call<RunState[]>(`/api/scheduler/${mode}/state`)).body,
+  /** The mode's live runs, and the last ended run of each file. */
+  ofMode: async (mode: Mode): Promise<RunState[]> => (await call<RunState[]>(`/api/scheduler/${mode}/state`)).body,
 
   start: async (mode: Mode, index: number): Promise<StartedRun> =>
     (await call<StartedRun>(`/api/scheduler/${mode}/start?config_index=${index}`, { method: 'POST' })).body,

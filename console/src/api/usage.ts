@@ -1,30 +1,11 @@
 import { call } from './request'
+import type { AnswerBody, Narrow } from './schema'
 
-/** What was used, by one person or by all. */
-export interface Share {
-  tasks: number
-  completed: number
-  failed: number
-  cancelled: number
-  gpu_hours: number
-  wait_mean_seconds: number | null
-  wait_p95_seconds: number | null
-  utilization_mean: number | null
-  memory_asked_mb: number | null
-  memory_peak_mb: number | null
-  /** What was used of what was asked for, 0 to 1. */
-  memory_efficiency: number | null
-}
+/** The usage of one user or of all. `memory_efficiency` is used over requested memory, 0 to 1. */
+export type Share = Omit<AnswerBody<'UsageLine'>, 'user'>
 
-export interface UserShare extends Share {
-  user: string
-}
+export type UserShare = Narrow<AnswerBody<'UsageLine'>, { user: string }>
 
-export interface Usage {
-  from: string
-  to: string
-  users: UserShare[]
-  total: Share
-}
+export type Usage = Narrow<AnswerBody<'UsageReport'>, { users: UserShare[] }>
 
 export const usageOf = async (days: number): Promise<Usage> => (await call<Usage>(`/api/usage?days=${days}`)).body

@@ -8,7 +8,7 @@ export type Language = (typeof LANGUAGES)[number]
 
 const KEY = 'berth.language'
 
-/** What was chosen here before, else what the browser prefers. */
+/** The stored choice, or else the language that the browser prefers. */
 export function preferredLanguage(stored: string | null, browser: readonly string[]): Language {
   if (LANGUAGES.some((language) => language === stored)) return stored as Language
   for (const wanted of browser) {
@@ -29,13 +29,13 @@ export function language(): Language {
   return i18n.global.locale.value as Language
 }
 
-/** Tells the browser; what nobody chose is not remembered, so that the browser's own choice stays in force. */
-export function announceLanguage(): void {
+/** Sets the language of the document. It stores nothing, so that a later change of the browser's language applies. */
+export function applyLanguage(): void {
   document.documentElement.lang = language()
 }
 
-export function speak(next: Language): void {
+export function setLanguage(next: Language): void {
   i18n.global.locale.value = next
   localStorage.setItem(KEY, next)
-  announceLanguage()
+  applyLanguage()
 }

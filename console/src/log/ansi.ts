@@ -1,4 +1,4 @@
-import { isInvisible, mark } from './marks'
+import { isInvisible, mark } from './invisible'
 import { PLAIN, rendered, type Look } from './sgr'
 
 export interface Run {
@@ -9,9 +9,9 @@ export interface Run {
 
 export interface Shown {
   readonly runs: Run[]
-  /** How the next line begins. */
+  /** The style at the start of the next line. */
   readonly end: Look
-  /** About how many characters of the line were left out. */
+  /** About how many characters of the line are hidden. */
   readonly hidden: number
 }
 
@@ -21,18 +21,18 @@ interface Cell {
   isMark: boolean
 }
 
-// Anything but plain text: controls, C1 controls, and what is invisible.
+// Anything but plain text: control characters, C1 controls, and invisible characters.
 // eslint-disable-next-line no-control-regex
 const SPECIAL = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/
 const LONGEST_SEQUENCE = 256
-// Links carry whole addresses, so this is generous; beyond it the text is shown.
+// Links contain whole URLs, so the limit is high. A longer sequence is shown as text.
 const LONGEST_TEXT = 8192
 
 export function isSpecial(line: string): boolean {
   return SPECIAL.test(line)
 }
 
-/** What a terminal would show of one line, at most so many characters of it. */
+/** What a terminal would show of one line, up to `most` characters. */
 export function show(line: string, start: Look, most: number): Shown {
   if (!isSpecial(line)) {
     const text = line.length > most ? cut(line, most) : line
@@ -42,7 +42,7 @@ export function show(line: string, start: Look, most: number): Shown {
   return new Terminal(line, start, most).shown()
 }
 
-/** Not inside a pair of surrogates. */
+/** Does not split a surrogate pair. */
 function cut(line: string, most: number): string {
   const code = line.charCodeAt(most - 1)
   return line.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most)
@@ -55,7 +55,7 @@ class Terminal {
   private look: Look
   private column = 0
   private at = 0
-  /** Where the next text ends. Looked for once, or a line of openings would cost its square. */
+  /** Where the next string sequence ends. It is searched once: otherwise a line of openings would take quadratic time. */
   private textEnd: { from: number; to: number } | null = null
 
   constructor(line: string, start: Look, most: number) {
@@ -102,7 +102,7 @@ class Terminal {
     }
   }
 
-  /** `CSI parameters final`: colours and erasing count, everything else is dropped. */
+  /** `CSI parameters final`: colours and erasing are applied, everything else is dropped. */
   private control(): void {
     const limit = Math.min(this.line.length, this.at + LONGEST_SEQUENCE)
     for (let end = this.at; end < limit; end++) {
@@ -126,7 +126,7 @@ class Terminal {
     }
   }
 
-  /** A title, a link or a clipboard command up to its end. One without an end hides nothing. */
+  /** Skips a title, a link or a clipboard command. A sequence without an end hides no text. */
   private text(): void {
     if (this.textEnd !== null && this.textEnd.from < this.at) this.textEnd = null
     this.textEnd ??= this.nextEnd()

@@ -1,17 +1,17 @@
 import { isSpecial, show, type Shown } from './ansi'
 import { PLAIN, type Look } from './sgr'
 
-export const MOST_LINES = 20_000
-export const MOST_CHARS = 16_000_000
-export const LONGEST_LINE = 65_536
-const MOST_CACHED = 2_000
+export const MAX_LINES = 20_000
+export const MAX_CHARS = 16_000_000
+export const MAX_LINE_LENGTH = 65_536
+const MAX_CACHED = 2_000
 
 interface Entry {
   readonly text: string
   readonly start: Look
 }
 
-/** The last lines of a log. A line keeps its number for ever, also when older ones are forgotten. */
+/** The last lines of a log. A line keeps its number when older lines are dropped. */
 export class LogBuffer {
   private entries: Entry[] = []
   private head = 0
@@ -19,7 +19,7 @@ export class LogBuffer {
   private next: Look = PLAIN
   private isOpen = false
   private shownLines = new Map<number, Shown>()
-  /** The number of the oldest line that is still here. */
+  /** The number of the oldest kept line. */
   first = 0
 
   get length(): number {
@@ -31,7 +31,7 @@ export class LogBuffer {
     return this.first + this.length
   }
 
-  /** The last line of a partial piece has no end yet: the next piece brings it again, grown. */
+  /** The last line of a partial piece is incomplete: the next piece contains it again. */
   append(lines: readonly string[], isPartial: boolean): void {
     if (lines.length === 0) return
     if (this.isOpen) this.dropNewest()
@@ -54,7 +54,7 @@ export class LogBuffer {
     return this.entry(number)?.text ?? ''
   }
 
-  /** What there is to see of a line, at most so many characters. */
+  /** The displayed text of a line, up to `most` characters. */
   line(number: number, most: number): Shown {
     const cached = this.shownLines.get(number)
     if (cached !== undefined && cached.hidden === 0) return cached
@@ -69,7 +69,7 @@ export class LogBuffer {
   plain(number: number): string {
     const text = this.raw(number)
     if (!isSpecial(text)) return text
-    return this.line(number, LONGEST_LINE)
+    return this.line(number, MAX_LINE_LENGTH)
       .runs.map((run) => run.text)
       .join('')
   }
@@ -82,7 +82,7 @@ export class LogBuffer {
     const start = this.next
     this.entries.push({ text, start })
     this.chars += text.length
-    if (isSpecial(text)) this.next = show(text, start, LONGEST_LINE).end
+    if (isSpecial(text)) this.next = show(text, start, MAX_LINE_LENGTH).end
   }
 
   private dropNewest(): void {
@@ -94,29 +94,29 @@ export class LogBuffer {
   }
 
   private forgetOldest(): void {
-    while (this.length > MOST_LINES || (this.chars > MOST_CHARS && this.length > 1)) {
+    while (this.length > MAX_LINES || (this.chars > MAX_CHARS && this.length > 1)) {
       this.chars -= this.entries[this.head]!.text.length
       this.shownLines.delete(this.first)
       this.head++
       this.first++
     }
-    // Shifting an array moves all of it, so that is done once in a while.
-    if (this.head > MOST_LINES / 4) {
+    // shift() moves the whole array, so the array is cut only once in a while.
+    if (this.head > MAX_LINES / 4) {
       this.entries = this.entries.slice(this.head)
       this.head = 0
     }
   }
 
   private remember(number: number, shown: Shown): void {
-    if (this.shownLines.size >= MOST_CACHED) this.shownLines.clear()
+    if (this.shownLines.size >= MAX_CACHED) this.shownLines.clear()
     this.shownLines.set(number, shown)
   }
 }
 
-/** A progress bar draws itself again and again: of a very long line its last picture is kept. */
+/** A progress bar rewrites its line with \r: of a very long line only the last rewrite is kept. */
 function clipped(line: string): string {
-  if (line.length <= LONGEST_LINE) return line
+  if (line.length <= MAX_LINE_LENGTH) return line
   const last = line.lastIndexOf('\r', line.length - 2)
   const text = last >= 0 ? line.slice(last + 1) : line
-  return text.length <= LONGEST_LINE ? text : `${text.slice(0, LONGEST_LINE)} [… +${text.length - LONGEST_LINE}]`
+  return text.length <= MAX_LINE_LENGTH ? text : `${text.slice(0, MAX_LINE_LENGTH)} [… +${text.length - MAX_LINE_LENGTH}]`
 }

@@ -6,11 +6,11 @@ const SPARE_LINES = 30
 export interface Slice {
   from: number
   to: number
-  /** How far down the first of them begins. */
+  /** The distance of the first line from the top, in pixels. */
   top: number
 }
 
-/** Where each line of a log stands. A wrapped line is as high as it was found to be when it was drawn. */
+/** The vertical position of each line. The height of a wrapped line is known only after it was drawn. */
 export class Heights {
   private measured = new Map<number, number>()
   private tops: Float64Array = new Float64Array(1)
@@ -22,7 +22,7 @@ export class Heights {
     return this.tops[this.count]!
   }
 
-  /** Takes in what the log has become, and returns by how much its remaining lines moved up. */
+  /** Follows changes of the buffer. Returns by how many pixels the remaining lines moved up. */
   update(buffer: LogBuffer, isWrapped: boolean): number {
     if (isWrapped !== this.isWrapped) this.forget()
     this.isWrapped = isWrapped
@@ -35,7 +35,7 @@ export class Heights {
     return moved
   }
 
-  /** Heights as drawn; whether anything was different. */
+  /** Takes measured heights. Returns true if any of them is new. */
   measure(drawn: Iterable<readonly [number: number, px: number]>): boolean {
     let isNews = false
     for (const [number, px] of drawn) {
@@ -47,7 +47,7 @@ export class Heights {
     return isNews
   }
 
-  /** The window became wider or narrower. */
+  /** Forgets all measured heights, because the width has changed. */
   forget(): void {
     this.measured.clear()
     this.sum()
@@ -57,7 +57,7 @@ export class Heights {
     return this.tops[Math.min(Math.max(0, number - this.first), this.count)]!
   }
 
-  /** The lines in and around a stretch of the log. */
+  /** The lines in this range of pixels, and some around it. */
   slice(top: number, height: number): Slice {
     const from = Math.max(0, this.at(top) - SPARE_LINES)
     const to = Math.min(this.count, this.at(top + height) + 1 + SPARE_LINES)

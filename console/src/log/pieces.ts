@@ -1,8 +1,8 @@
 import type { Run } from './ansi'
-import { BOLD, DIM, INVERSE, ITALIC, STRIKE, UNDERLINE, type Look } from './sgr'
 import { places } from './search'
+import { BOLD, DIM, INVERSE, ITALIC, STRIKE, UNDERLINE, type Look } from './sgr'
 
-/** A stretch of a line that looks the same all through. */
+/** A part of a line with one style. */
 export interface Piece {
   text: string
   classes: string[]
@@ -10,7 +10,7 @@ export interface Piece {
   isHit: boolean
 }
 
-/** The runs of a line, cut where a searched text begins and ends. */
+/** The runs of a line, split at the start and the end of each match. */
 export function pieces(runs: readonly Run[], searched: string): Piece[] {
   const whole = searched === '' ? '' : runs.map((run) => run.text).join('')
   const starts = searched === '' ? [] : places(whole, searched)

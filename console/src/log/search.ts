@@ -1,6 +1,6 @@
 import type { LogBuffer } from './buffer'
 
-/** Which lines hold a text. Lines that arrive later are looked at alone. */
+/** Finds the lines that contain a text. When lines are added, only those are searched. */
 export class LogSearch {
   private readonly needle: string
   private seen = 0
@@ -24,16 +24,16 @@ export class LogSearch {
   }
 }
 
-const MOST_PER_LINE = 500
+const MAX_MATCHES_PER_LINE = 500
 
-/** Where a text begins in a line. */
+/** The positions in the line at which the text starts. */
 export function places(line: string, text: string): number[] {
   const haystack = line.toLowerCase()
   const needle = text.toLowerCase()
   const starts: number[] = []
-  // Lower case can be longer than the letter it came from; then places would be wrong, so none are given.
+  // The lower case of some letters is longer. Then positions would be wrong, so none are returned.
   if (needle === '' || haystack.length !== line.length) return starts
-  for (let at = haystack.indexOf(needle); at >= 0 && starts.length < MOST_PER_LINE; at = haystack.indexOf(needle, at + needle.length)) {
+  for (let at = haystack.indexOf(needle); at >= 0 && starts.length < MAX_MATCHES_PER_LINE; at = haystack.indexOf(needle, at + needle.length)) {
     starts.push(at)
   }
   return starts

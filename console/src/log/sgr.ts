@@ -1,4 +1,4 @@
-/** How text looks: a colour is a palette index, or `#rrggbb`. */
+/** The style of text. A colour is a palette index or `#rrggbb`. */
 export interface Look {
   readonly fg: number | string | null
   readonly bg: number | string | null
@@ -16,12 +16,12 @@ export const PLAIN: Look = { fg: null, bg: null, flags: 0 }
 
 const SET: Record<number, number> = { 1: BOLD, 2: DIM, 3: ITALIC, 4: UNDERLINE, 7: INVERSE, 9: STRIKE }
 const CLEAR: Record<number, number> = { 22: BOLD | DIM, 23: ITALIC, 24: UNDERLINE, 27: INVERSE, 29: STRIKE }
-/** More parameters than any program sends. */
-const MOST_PARAMETERS = 32
+/** More than any program sends. */
+const MAX_PARAMETERS = 32
 
-/** The look after a "select graphic rendition" sequence with these parameters. */
+/** The style after a "select graphic rendition" sequence with these parameters. */
 export function rendered(look: Look, parameters: string): Look {
-  const codes = parameters.split(/[;:]/, MOST_PARAMETERS).map((part) => (part === '' ? 0 : Number(part)))
+  const codes = parameters.split(/[;:]/, MAX_PARAMETERS).map((part) => (part === '' ? 0 : Number(part)))
   let next = look
   for (let i = 0; i < codes.length; i++) {
     const code = codes[i]!
@@ -49,7 +49,7 @@ function simple(look: Look, code: number): Look {
   return look
 }
 
-/** `5;N` or `2;R;G;B`, and how many codes that took. */
+/** `5;N` or `2;R;G;B`, and how many codes were consumed. */
 function extended(codes: number[], at: number): [number | string | null, number] {
   const kind = codes[at]
   if (kind === 5) {
@@ -67,7 +67,7 @@ const isByte = (value: number): boolean => Number.isInteger(value) && value >= 0
 
 const hex = (parts: number[]): string => `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`
 
-/** The first 16 are the theme's own; the others are a cube of 6×6×6 and a ramp of 24 greys. */
+/** The first 16 colours come from the theme; the others are a 6×6×6 cube and 24 greys. */
 function indexed(index: number): number | string {
   if (index < 16) return index
   if (index >= 232) {

@@ -1,30 +1,30 @@
+import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
-import { berth } from '@/api/berth'
-import type { Placement } from '@/api/wire'
+import { placementOf, type Placement } from '@/api/placement'
 
-import { Loading } from './loading'
-import { soon } from './soon'
+import { Loader } from './loader'
+import { throttle } from './throttle'
 
 export const PLACEMENT_PAUSE_MS = 1_500
 
-/** Where the open task would go, while that is shown. */
-export function placementPart(now: () => number) {
+/** Where the open task would start now. */
+export const usePlacementStore = defineStore('placement', () => {
   const id = ref<number | null>(null)
   const item = shallowRef<Placement | null>(null)
-  let loading = new Loading(now)
-  const state = shallowRef(loading.state)
+  let loader = new Loader()
+  const state = shallowRef(loader.state)
 
-  const ask = (wanted: number) => async (): Promise<void> => {
-    const answer = await berth.placement(wanted)
+  const read = (wanted: number) => async (): Promise<void> => {
+    const answer = await placementOf(wanted)
     if (id.value === wanted) item.value = answer
   }
 
   function open(next: number): Promise<void> {
     id.value = next
     item.value = null
-    loading = new Loading(now)
-    state.value = loading.state
+    loader = new Loader()
+    state.value = loader.state
     return load()
   }
 
@@ -33,16 +33,16 @@ export function placementPart(now: () => number) {
     item.value = null
   }
 
-  const load = (): Promise<void> => (id.value === null ? Promise.resolve() : loading.run('placement', ask(id.value)))
+  const load = (): Promise<void> => (id.value === null ? Promise.resolve() : loader.run('placement', read(id.value)))
 
-  const loadSoon = soon(() => {
-    if (id.value !== null) void loading.runAnew('placement', ask(id.value))
+  const reloadThrottled = throttle(() => {
+    if (id.value !== null) void loader.runAgain('placement', read(id.value))
   }, PLACEMENT_PAUSE_MS)
 
-  /** A card or a task has changed. */
-  function stir(): void {
-    if (id.value !== null) loadSoon()
+  /** Called when a GPU or a task has changed. */
+  function reloadSoon(): void {
+    if (id.value !== null) reloadThrottled()
   }
 
-  return { item, state: computed(() => state.value), open, close, load, stir }
-}
+  return { item, state: computed(() => state.value), open, close, load, reloadSoon }
+})

@@ -1,34 +1,37 @@
+import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 
-import { berth } from '@/api/berth'
-import type { Queue, Scheduler } from '@/api/wire'
+import type { QueueState } from '@/api/events'
+import { queueApi, type Queue, type Scheduler } from '@/api/queue'
 
-import { Loading } from './loading'
-import { soon } from './soon'
+import { Loader } from './loader'
+import { throttle } from './throttle'
 
-/** So many tasks of each line are listed. */
-export const LISTED = 100
+/** How many tasks of each queue are listed. */
+export const LISTED_TASKS = 100
 export const QUEUE_PAUSE_MS = 1_000
 
-/** Everything that waits, while somebody looks at it. */
-export function queuePart(now: () => number) {
+/** The queues and the scheduler. The lists are loaded only while a page shows them; the counts are always live. */
+export const useQueueStore = defineStore('queue', () => {
+  /** From the event stream. */
+  const counts = ref<QueueState | null>(null)
   const item = shallowRef<Queue | null>(null)
   const scheduler = shallowRef<Scheduler | null>(null)
-  /** When it was read: waits go on from there, by this machine's clock. */
+  /** When `item` was read, by the browser's clock: the displayed waits grow from there. */
   const readAt = ref(0)
   const isOpen = ref(false)
-  const loading = new Loading(now)
+  const loader = new Loader()
 
   async function read(): Promise<void> {
-    const [queue, state] = await Promise.all([berth.queue(LISTED), berth.scheduler()])
+    const [queue, state] = await Promise.all([queueApi.queue(LISTED_TASKS), queueApi.scheduler()])
     item.value = queue
     scheduler.value = state
-    readAt.value = now()
+    readAt.value = Date.now()
   }
 
-  const load = (): Promise<void> => (isOpen.value ? loading.run('queue', read) : Promise.resolve())
-  const loadAnew = (): Promise<void> => (isOpen.value ? loading.runAnew('queue', read) : Promise.resolve())
-  const loadSoon = soon(() => void loadAnew(), QUEUE_PAUSE_MS)
+  const load = (): Promise<void> => (isOpen.value ? loader.run('queue', read) : Promise.resolve())
+  const reload = (): Promise<void> => (isOpen.value ? loader.runAgain('queue', read) : Promise.resolve())
+  const reloadThrottled = throttle(() => void reload(), QUEUE_PAUSE_MS)
 
   function open(): Promise<void> {
     isOpen.value = true
@@ -39,17 +42,17 @@ export function queuePart(now: () => number) {
     isOpen.value = false
   }
 
-  /** Something happened that may have moved it. */
-  function stir(): void {
-    if (isOpen.value) loadSoon()
+  /** Called when a task has changed. */
+  function reloadSoon(): void {
+    if (isOpen.value) reloadThrottled()
   }
 
-  async function turn(isOn: boolean): Promise<Scheduler> {
-    const state = await berth.switchScheduler(isOn)
+  async function switchScheduler(isOn: boolean): Promise<Scheduler> {
+    const state = await queueApi.switchScheduler(isOn)
     scheduler.value = state
-    await loadAnew()
+    await reload()
     return state
   }
 
-  return { item, scheduler, readAt, isOpen, state: loading.state, open, close, load, stir, turn }
-}
+  return { counts, item, scheduler, readAt, state: loader.state, open, close, load, reloadSoon, switchScheduler }
+})

@@ -1,39 +1,39 @@
+import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
-import { berth } from '@/api/berth'
-import { CallFailed } from '@/api/request'
-import type { Me } from '@/api/wire'
+import { CallFailed, onUnauthorized } from '@/api/request'
+import { sessionApi, type Me } from '@/api/session'
 
-/** Who looks at the page. `stranger`: the server does not know them. */
-export function sessionPart() {
+/** The signed-in user. */
+export const useSessionStore = defineStore('session', () => {
   const me = ref<Me | null>(null)
-  const isStranger = ref(false)
-  /** Asked for, whatever came of it: nothing else is worth asking before. */
-  const isAsked = ref(false)
+  /** The server does not know the caller: some call was answered with 401. */
+  const isSignedOut = ref(false)
+  /** The server was asked once, with any outcome. Before that no page is shown. */
+  const isChecked = ref(false)
+
+  function signOut(): void {
+    me.value = null
+    isSignedOut.value = true
+  }
+
+  onUnauthorized(signOut)
 
   async function load(): Promise<void> {
     try {
-      me.value = await berth.me()
-      isStranger.value = false
+      me.value = await sessionApi.me()
+      isSignedOut.value = false
     } catch (failure) {
       if (!(failure instanceof CallFailed)) throw failure
-      notice(failure)
     } finally {
-      isAsked.value = true
+      isChecked.value = true
     }
   }
 
-  function notice(failure: CallFailed): void {
-    if (failure.status !== 401) return
-    me.value = null
-    isStranger.value = true
-  }
-
   async function logout(): Promise<void> {
-    await berth.logout()
-    me.value = null
-    isStranger.value = true
+    await sessionApi.logout()
+    signOut()
   }
 
-  return { me, isStranger, isAsked, load, notice, logout }
-}
+  return { me, isSignedOut, isChecked, load, logout }
+})

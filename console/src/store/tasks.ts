@@ -1,65 +1,64 @@
+import { defineStore } from 'pinia'
 import { computed, reactive, ref, shallowRef, triggerRef } from 'vue'
 
-import { berth } from '@/api/berth'
 import type { Answer } from '@/api/request'
-import { isFinal, type TaskDetail, type TaskStatus, type TaskSummary } from '@/api/wire'
+import { isFinal, taskApi, type TaskDetail, type TaskStatus, type TaskSummary } from '@/api/tasks'
 
-import { Loading } from './loading'
-import type { News } from './news'
+import { Loader } from './loader'
+import { useTaskAnswers, type IsOutdated } from './taskAnswers'
 
 export const FIRST_PAGE = 200
 export const NEXT_PAGE = 1000
-/** So many finished tasks are kept beside those that were loaded. */
-export const MOST_BESIDE = 1000
-const MOST_EVENTS = 500
+/** How many finished tasks are kept in addition to the loaded pages. */
+export const MAX_EXTRA_TASKS = 1000
+const MAX_PENDING_EVENTS = 500
 export type Filter = TaskStatus | 'all'
 
 interface Pages {
-  /** Everything from this id on is loaded. */
-  down: number
+  /** All tasks with this id or a higher one are loaded. */
+  lowestId: number
   isComplete: boolean
   total: number | null
-  /** How many there were when it was last read further down. */
+  /** How many tasks the loaded pages had. */
   loaded: number
 }
 
-type Outdated = (id: number) => boolean
-
-/** The tasks that were loaded so far, newest first, and how far down each filter has been read. */
-export function tasksPart(now: () => number, news: News) {
+/** The tasks that were loaded so far, newest first, and which pages of each filter are loaded. */
+export const useTasksStore = defineStore('tasks', () => {
+  const answers = useTaskAnswers()
   const byId = shallowRef(new Map<number, TaskSummary>())
   const order = shallowRef<number[]>([])
   const pages = reactive(new Map<Filter, Pages>())
   const filter = ref<Filter>('all')
-  const loading = new Loading(now)
-  const progressing = new Loading(now)
-  const events = new Map<number, TaskSummary>()
-  let sizeToTrimAt = MOST_BESIDE
+  const loader = new Loader()
+  const progressLoader = new Loader()
+  const pendingEvents = new Map<number, TaskSummary>()
+  let trimAtSize = MAX_EXTRA_TASKS
 
   const newestFirst = computed(() => order.value.map((id) => byId.value.get(id)!))
   const isKnown = computed(() => pages.get('all') !== undefined)
   const page = computed(() => pages.get(filter.value))
 
-  /** An event. A burst of them is shown at once, with the next picture the browser draws. */
+  /** Takes the task of an event. A burst of events changes the list once, with the next animation frame. */
   function take(task: TaskSummary): void {
-    if (events.size === 0) requestAnimationFrame(takeEvents)
-    events.set(task.id, summaryOf(task))
-    // A hidden page draws none.
-    if (events.size >= MOST_EVENTS) takeEvents()
+    if (pendingEvents.size === 0) requestAnimationFrame(takeEvents)
+    pendingEvents.set(task.id, summaryOf(task))
+    // A hidden page gets no animation frames.
+    if (pendingEvents.size >= MAX_PENDING_EVENTS) takeEvents()
   }
 
   function takeEvents(): void {
-    if (events.size === 0) return
+    if (pendingEvents.size === 0) return
     const all = pages.get('all')
     if (all?.total != null) {
-      for (const id of events.keys()) if (id > all.down && !byId.value.has(id)) all.total++
+      for (const id of pendingEvents.keys()) if (id > all.lowestId && !byId.value.has(id)) all.total++
     }
-    put([...events.values()])
-    events.clear()
+    put([...pendingEvents.values()])
+    pendingEvents.clear()
   }
 
-  /** An answer; what was heard while it was on its way is newer. */
-  function takeAnswer(task: TaskDetail, isOutdated: Outdated): void {
+  /** Takes the task of an answer, unless an event is newer. */
+  function takeAnswer(task: TaskDetail, isOutdated: IsOutdated): void {
     takeEvents()
     if (!isOutdated(task.id)) put([summaryOf(task)])
   }
@@ -69,7 +68,7 @@ export function tasksPart(now: () => number, news: News) {
     for (const task of tasks) byId.value.set(task.id, task)
     if (added.length > 0) order.value = [...added, ...order.value].sort((a, b) => b - a)
     triggerRef(byId)
-    if (byId.value.size > sizeToTrimAt) trim()
+    if (byId.value.size > trimAtSize) trim()
   }
 
   function drop(isDropped: (task: TaskSummary) => boolean): void {
@@ -78,41 +77,41 @@ export function tasksPart(now: () => number, news: News) {
     triggerRef(byId)
   }
 
-  /** A page may stay open for weeks: of finished tasks it keeps those that were loaded, and some beside them. */
+  /** A page may stay open for weeks, so it keeps only the loaded finished tasks and MAX_EXTRA_TASKS more. */
   function trim(): void {
     for (const which of [...pages.keys()]) {
       if (shownFilters().includes(which)) shorten(which)
       else pages.delete(which)
     }
-    let beside = 0
-    drop((task) => isFinal(task.status) && !isLoaded(task) && ++beside > MOST_BESIDE)
-    sizeToTrimAt = byId.value.size + MOST_BESIDE
+    let extra = 0
+    drop((task) => isFinal(task.status) && !isLoaded(task) && ++extra > MAX_EXTRA_TASKS)
+    trimAtSize = byId.value.size + MAX_EXTRA_TASKS
   }
 
-  // What events have added above pushes out what is far below; that can be loaded again.
+  // Tasks added by events push out the oldest ones, which can be loaded again.
   function shorten(which: Filter): void {
     const known = pages.get(which)!
-    const within = inside(which, known.down)
-    const last = within[known.loaded + MOST_BESIDE - 1]
-    if (last === undefined || within.length === known.loaded + MOST_BESIDE) return
-    pages.set(which, { ...known, down: last.id, isComplete: false, total: Math.max(known.total ?? 0, within.length) })
+    const within = inside(which, known.lowestId)
+    const last = within[known.loaded + MAX_EXTRA_TASKS - 1]
+    if (last === undefined || within.length === known.loaded + MAX_EXTRA_TASKS) return
+    pages.set(which, { ...known, lowestId: last.id, isComplete: false, total: Math.max(known.total ?? 0, within.length) })
   }
 
-  const inside = (which: Filter, down: number): TaskSummary[] => newestFirst.value.filter((task) => task.id >= down && (which === 'all' || task.status === which))
+  const inside = (which: Filter, lowestId: number): TaskSummary[] => newestFirst.value.filter((task) => task.id >= lowestId && (which === 'all' || task.status === which))
 
   const isLoaded = (task: TaskSummary): boolean =>
-    shownFilters().some((which) => (which === 'all' || task.status === which) && task.id >= (pages.get(which)?.down ?? Infinity))
+    shownFilters().some((which) => (which === 'all' || task.status === which) && task.id >= (pages.get(which)?.lowestId ?? Infinity))
 
-  /** One page; returns where to read on, or null at the end. */
+  /** Loads one page. Returns the id to continue from, or null at the end. */
   async function read(which: Filter, limit: number, before: number | null): Promise<number | null> {
     const status = which === 'all' ? null : which
-    const { body } = await news.ask(
-      () => berth.tasks({ limit, before, status }),
+    const { body } = await answers.request(
+      () => taskApi.page({ limit, before, status }),
       (answer, isOutdated) => {
         const isComplete = answer.body.length < limit
         takeEvents()
-        // First how far down it goes: what is outside may be dropped.
-        reached(which, before, answer, isComplete)
+        // Record the page first: put() may drop tasks outside the loaded pages.
+        recordPage(which, before, answer, isComplete)
         put(answer.body.filter((task) => !isOutdated(task.id)))
         if (which === 'all' && before === null && isComplete) forgetVanished(answer.body, isOutdated)
       },
@@ -120,76 +119,76 @@ export function tasksPart(now: () => number, news: News) {
     return body.length < limit ? null : body.at(-1)!.id
   }
 
-  function reached(which: Filter, before: number | null, { body, total }: Answer<TaskSummary[]>, isComplete: boolean): void {
+  function recordPage(which: Filter, before: number | null, { body, total }: Answer<TaskSummary[]>, isComplete: boolean): void {
     const known = pages.get(which)
-    const down = body.at(-1)?.id ?? before ?? 0
+    const lowestId = body.at(-1)?.id ?? before ?? 0
     const newTotal = before === null || known === undefined ? total : known.total
-    if (known !== undefined && down > known.down) {
+    if (known !== undefined && lowestId > known.lowestId) {
       known.total = newTotal
     } else {
-      const further = body.filter((task) => known === undefined || task.id < known.down).length
-      pages.set(which, { down, isComplete, total: newTotal, loaded: (known?.loaded ?? 0) + further })
+      const further = body.filter((task) => known === undefined || task.id < known.lowestId).length
+      pages.set(which, { lowestId, isComplete, total: newTotal, loaded: (known?.loaded ?? 0) + further })
     }
   }
 
-  // A list that came whole names every task there is: the home may have been a new one.
-  function forgetVanished(body: TaskSummary[], isOutdated: Outdated): void {
-    const there = new Set(body.map((task) => task.id))
-    drop((task) => !there.has(task.id) && !isOutdated(task.id))
+  // A complete list names all tasks: the server may run on a new home directory.
+  function forgetVanished(body: TaskSummary[], isOutdated: IsOutdated): void {
+    const present = new Set(body.map((task) => task.id))
+    drop((task) => !present.has(task.id) && !isOutdated(task.id))
   }
 
-  /** How far running tasks are is told by no event. */
+  /** No event carries the progress of running tasks. */
   function loadRunning(): Promise<void> {
     if (!newestFirst.value.some((task) => task.status === 'running')) return Promise.resolve()
-    return progressing.run('running', async () => void (await read('running', FIRST_PAGE, null)))
+    return progressLoader.run('running', async () => void (await read('running', FIRST_PAGE, null)))
   }
 
   const shownFilters = (): Filter[] => (filter.value === 'all' ? ['all'] : ['all', filter.value])
 
   function load(): Promise<void> {
     const filters = shownFilters()
-    return loading.run(`first ${filters.join()}`, async () => {
+    return loader.run(`first ${filters.join()}`, async () => {
       for (const which of filters) await read(which, FIRST_PAGE, null)
     })
   }
 
-  /** As far down as was loaded before: after a break older tasks may have changed too. */
+  /** Loads all pages that were loaded before: older tasks may have changed while there was no stream. */
   function loadWhole(): Promise<void> {
     const filters = shownFilters()
-    return loading.run(`whole ${filters.join()}`, async () => {
+    return loader.run(`whole ${filters.join()}`, async () => {
       for (const which of filters) {
-        const goal = pages.get(which)?.down ?? Infinity
+        const goal = pages.get(which)?.lowestId ?? Infinity
         let next = await read(which, FIRST_PAGE, null)
         while (next !== null && next > goal) next = await read(which, Math.min(NEXT_PAGE, next - goal), next)
       }
     })
   }
 
-  function more(): Promise<void> {
+  function loadMore(): Promise<void> {
     const which = filter.value
     if (pages.get(which)?.isComplete ?? true) return Promise.resolve()
-    return loading.run(`more ${which}`, async () => {
+    return loader.run(`more ${which}`, async () => {
       const known = pages.get(which)
-      if (known !== undefined) await read(which, NEXT_PAGE, known.down)
+      if (known !== undefined) await read(which, NEXT_PAGE, known.lowestId)
     })
   }
 
   function choose(next: Filter): void {
     filter.value = next
-    if (pages.get(next) === undefined) void loading.run(`first ${next}`, async () => void (await read(next, FIRST_PAGE, null)))
+    if (pages.get(next) === undefined) void loader.run(`first ${next}`, async () => void (await read(next, FIRST_PAGE, null)))
   }
 
-  return { byId, newestFirst, isKnown, page, filter, state: loading.state, take, takeAnswer, load, loadWhole, loadRunning, more, choose }
-}
+  return { byId, newestFirst, isKnown, page, filter, state: loader.state, take, takeAnswer, load, loadWhole, loadRunning, loadMore, choose }
+})
 
-/** A detail has more than a line of the list should keep. */
+/** Drops the fields of a detail that the list does not need. */
 export function summaryOf(task: TaskSummary | TaskDetail): TaskSummary {
   if (!('command' in task)) return task
   const { command: _c, env: _e, wait_reasons: _w, attempts: _a, progress, diagnosis, usage: _u, ...rest } = task
-  return { ...rest, progress: progress?.percent ?? null, cause: rest.cause ?? diagnosis?.cause ?? null }
+  return { ...rest, progress: progress?.percent ?? null, cause: diagnosis?.cause ?? null }
 }
 
-/** What the list shows of the tasks it has. */
+/** The tasks that match the filter and contain all words of the text. */
 export function matching(tasks: TaskSummary[], filter: Filter, text: string): TaskSummary[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return tasks.filter((task) => {

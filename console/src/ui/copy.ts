@@ -1,4 +1,4 @@
-/** The clipboard is there only on secure pages; elsewhere a selected text field does it. */
+/** Browsers offer the clipboard API only on secure pages; elsewhere a selected text field is copied. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

@@ -1,6 +1,6 @@
 import { computed, onBeforeUnmount, onMounted, ref, type Ref } from 'vue'
 
-/** Short lists are drawn whole: they can be searched by the browser and read by any tool. */
+/** Short lists are drawn completely, so that the browser's search and screen readers find every row. */
 const WHOLE = 150
 const SPARE = 12
 
@@ -11,7 +11,7 @@ export interface Rows {
   below: number
 }
 
-/** Which of many rows of equal height are near the window. */
+/** Which of many rows of equal height are in or near the viewport. */
 export function rowsIn(count: number, height: number, top: number, view: number): Rows {
   if (count <= WHOLE) return { from: 0, to: count, above: 0, below: 0 }
   const from = Math.min(Math.max(0, Math.floor(-top / height) - SPARE), count)
@@ -19,7 +19,7 @@ export function rowsIn(count: number, height: number, top: number, view: number)
   return { from, to, above: from * height, below: (count - to) * height }
 }
 
-/** Follows the scrolling of the page. `body` is what holds the rows. */
+/** Follows the scroll position of the page. `body` contains the rows. */
 export function useRows(count: Ref<number>, body: Ref<HTMLElement | undefined>, height: () => number) {
   const top = ref(0)
   const view = ref(0)

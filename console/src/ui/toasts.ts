@@ -12,7 +12,7 @@ let next = 1
 
 export const toasts = ref<Toast[]>([])
 
-/** Says something in passing. What went wrong stays until it is dismissed. */
+/** Shows a short message. An error message stays until it is dismissed. */
 export function toast(text: string, tone: Toast['tone'] = 'plain'): void {
   const id = next++
   toasts.value = [...toasts.value, { id, text, tone }].slice(-MOST)

@@ -1,6 +1,6 @@
 package dev.berth.app;
 
-import dev.berth.server.audit.Audit;
+import dev.berth.telemetry.audit.AuditLog;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,26 +9,27 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 
 /**
- * The audit as a file beside the server's log; it is only ever added to, and moved aside. What came
- * in at the port is in the console's log, too.
+ * The audit log, an append-only rotating file beside the server's log. Requests that arrive at the
+ * TCP port also go to the console's log.
  */
-record AuditFile(RotatingFile file, RotatingFile console) implements Audit, AutoCloseable {
+record AuditFile(RotatingLogHandler file, RotatingLogHandler console)
+        implements AuditLog, AutoCloseable {
 
     private static final long FILE_BYTES = 10 << 20;
 
-    /** More than of the log: what was done is asked for later than what went wrong. */
+    /** More than of the server's log, because audits look further back. */
     private static final int FILES_KEPT = 10;
 
     private static final int CONSOLE_FILES_KEPT = 5;
 
-    static AuditFile open(Home home) throws IOException {
+    static AuditFile open(HomePaths home) throws IOException {
         return new AuditFile(
                 file(home.logs().resolve("audit.log"), FILES_KEPT),
                 file(home.consoleLogs().resolve("console.log"), CONSOLE_FILES_KEPT));
     }
 
-    private static RotatingFile file(Path path, int kept) throws IOException {
-        var file = new RotatingFile(path, FILE_BYTES, kept);
+    private static RotatingLogHandler file(Path path, int kept) throws IOException {
+        var file = new RotatingLogHandler(path, FILE_BYTES, kept);
         file.setFormatter(
                 new Formatter() {
                     @Override
@@ -45,7 +46,7 @@ record AuditFile(RotatingFile file, RotatingFile console) implements Audit, Auto
     }
 
     @Override
-    public void writeOfPort(String line) {
+    public void writePortChange(String line) {
         console.publish(new LogRecord(Level.INFO, line));
     }
 

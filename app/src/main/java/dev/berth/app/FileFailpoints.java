@@ -1,6 +1,6 @@
 package dev.berth.app;
 
-import dev.berth.engine.port.Failpoints;
+import dev.berth.port.Failpoints;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,15 +10,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Failpoints that a test arms by files: at point {@code P}, while {@code P.arm} exists, the thread
- * stands still and {@code P.hit} names this process. Turned on by {@code BERTH_FAILPOINTS=DIR},
- * never otherwise.
+ * Failpoints that a test controls by files: while {@code P.arm} exists, a thread that reaches point
+ * {@code P} blocks and writes the pid of this process to {@code P.hit}. Enabled only by {@code
+ * BERTH_FAILPOINTS=DIR}.
  */
 record FileFailpoints(Path directory) implements Failpoints {
 
     static final String VARIABLE = "BERTH_FAILPOINTS";
 
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     @Override
     public void reach(String point) {
@@ -34,7 +34,7 @@ record FileFailpoints(Path directory) implements Failpoints {
             throw new UncheckedIOException("failpoint " + point, failure);
         }
         while (Files.exists(arm)) {
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 }

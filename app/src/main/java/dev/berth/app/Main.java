@@ -1,34 +1,35 @@
 package dev.berth.app;
 
-import dev.berth.app.bench.Bench;
-import dev.berth.app.doctor.Doctor;
+import dev.berth.app.bench.BenchCommand;
+import dev.berth.app.doctor.DoctorCommand;
 import dev.berth.cli.Cli;
-import dev.berth.cli.call.Surroundings;
-import dev.berth.cli.command.Run;
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.command.run.RunCommand;
 
 import java.util.List;
 
-/** The program {@code berth}. */
+/** The entry point of {@code berth}. */
 public final class Main {
 
     private Main() {}
 
-    public static void main(String[] words) {
+    public static void main(String[] arguments) {
         var cli =
                 new Cli(
                         List.of(
-                                new Demo(),
-                                new Serve(),
-                                new Start(),
-                                new Stop(),
-                                new Run(new RunHost()),
-                                new Attach(),
-                                new Doctor(
-                                        (home, around) ->
-                                                Servers.at(home, around).map(Servers.Running::url)),
-                                new Parse(),
-                                new Bench()));
-        int status = cli.run(words, Surroundings.ofProcess());
+                                new DemoCommand(),
+                                new ServeCommand(),
+                                new StartCommand(),
+                                new StopCommand(),
+                                new RunCommand(new LocalServerControl()),
+                                new AttachCommand(),
+                                new DoctorCommand(
+                                        (home, context) ->
+                                                ServerFinder.find(home, context)
+                                                        .map(ServerFinder.RunningServer::url)),
+                                new ParseCommand(),
+                                new BenchCommand()));
+        int status = cli.run(arguments, CallContext.ofProcess());
         System.exit(status);
     }
 }

@@ -1,6 +1,6 @@
 /**
- * The program: puts the parts together by hand and starts them in the right order. A <em>home</em>
- * is the one directory that holds everything a server keeps.
+ * The program: creates all parts and starts them in the right order. A <em>home</em> is the
+ * directory with all files of a server.
  */
 @NullMarked
 package dev.berth.app;

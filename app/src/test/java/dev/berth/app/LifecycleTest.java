@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The launcher as people use it: start and stop in the background, submit in between. */
+/** The launcher as users call it: start and stop in the background, submit in between. */
 class LifecycleTest {
 
     @TempDir Path home;
@@ -46,7 +46,7 @@ class LifecycleTest {
                 .anyMatch(line -> line.matches("scheduler +ok .*"))
                 .anyMatch(line -> line.matches("queue +ok .*"));
 
-        assertThat(berth("stop").output()).contains("running tasks go on");
+        assertThat(berth("stop").output()).contains("running tasks continue");
         assertThat(berth("stop").status()).isEqualTo(1);
         assertThat(berth("stop").output()).contains("is not running");
         assertThat(berth("ls").output()).contains("No Berth server at").contains("berth start");
@@ -66,19 +66,22 @@ class LifecycleTest {
         var refused = berth("run", file.toString());
         assertThat(refused.status()).as(refused.output()).isEqualTo(1);
         assertThat(refused.output())
-                .contains("no server was up, so one was started for this: ready http://127.0.0.1:");
+                .contains(
+                        "no server was running; one was started for this run: ready"
+                                + " http://127.0.0.1:");
         assertThat(berth("ls").output()).contains("No Berth server at");
 
         var detached = berth("run", "--detach", file.toString());
         assertThat(detached.status()).isEqualTo(1);
-        assertThat(detached.output()).contains("it did not start; it said:", "no server was up");
+        assertThat(detached.output())
+                .contains("it did not start; its output:", "no server was running");
         assertThat(berth("ls").output()).contains("No Berth server at");
         assertThat(berth("logs", "--server", "-n", "1000").output())
-                .containsPattern("INFO Serving  starting version=\\S+ home=" + home);
+                .containsPattern("INFO ServerInstance  starting version=\\S+ home=" + home);
     }
 
     @Test
-    void aServerThatCannotStartSaysWhy() throws IOException, InterruptedException {
+    void aServerThatCannotStartShowsWhy() throws IOException, InterruptedException {
         var wrong = berth("start", "--gpus", "two", "--port", "0");
         assertThat(wrong.status()).isEqualTo(2);
         assertThat(wrong.output())

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Command files from the shell, by the packaged program. */
+/** Command files from the shell, with the packaged program. */
 class RunLifecycleTest {
 
     private static final Duration SOON = Duration.ofSeconds(60);

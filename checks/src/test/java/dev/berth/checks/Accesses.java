@@ -3,11 +3,11 @@ package dev.berth.checks;
 import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 
-/** Questions about one use of a member. */
+/** Properties of one access to a member. */
 final class Accesses {
     private Accesses() {}
 
-    /** How many parameters the called method has; none for a field. */
+    /** The number of parameters of the called method; 0 for a field. */
     static int parameters(JavaAccess<?> access) {
         return access.getTarget() instanceof CodeUnitAccessTarget called
                 ? called.getRawParameterTypes().size()

@@ -10,32 +10,32 @@ import com.tngtech.archunit.core.domain.JavaClass;
 
 import dev.berth.core.offenders.DependsOnHashOrder;
 import dev.berth.core.offenders.ReadsHiddenInputs;
-import dev.berth.engine.offenders.TouchesFiles;
+import dev.berth.engine.offenders.UsesFiles;
 
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A decision is made from the state and the command; the same two give the same answer. */
+/** A decision depends only on the state and the command, so that it can be reproduced. */
 final class HiddenInputs {
     private HiddenInputs() {}
 
     static Stream<Rule> rules() {
         return Stream.of(
                 Rule.product(
-                        "core and engine read no clock, chance or environment",
+                        "core and engine read no clock, random numbers or environment",
                         noClasses().that(DECIDE).should().accessTargetWhere(HIDDEN),
                         ReadsHiddenInputs.class.getDeclaredClasses()),
                 Rule.product(
-                        "core and engine touch no files",
+                        "core and engine use no files",
                         noClasses()
                                 .that(DECIDE)
                                 .should()
                                 .dependOnClassesThat(
                                         resideInAnyPackage("java.io..", "java.nio.file..")),
-                        TouchesFiles.class.getDeclaredClasses()),
+                        UsesFiles.class.getDeclaredClasses()),
                 Rule.product(
-                        "core keeps its collections in an order of their own",
+                        "core uses only collections with a defined order",
                         noClasses()
                                 .that(resideInAnyPackage("dev.berth.core.."))
                                 .should()
@@ -79,12 +79,12 @@ final class HiddenInputs {
                                     || readsTheClock(access)
                                     || drawsAtRandom(access));
 
-    /** {@code Instant.now()} and its many brothers. */
+    /** {@code Instant.now()} and the same method of the other time classes. */
     private static boolean readsTheClock(JavaAccess<?> access) {
         return access.getName().equals("now") && ownerOf(access).startsWith("java.time.");
     }
 
-    /** A generator with a seed is an honest input; one without is not. */
+    /** A generator with a given seed is deterministic; all others are hidden inputs. */
     private static boolean drawsAtRandom(JavaAccess<?> access) {
         var isConstructor = access.getName().equals("<init>");
         return switch (ownerOf(access)) {
@@ -97,7 +97,7 @@ final class HiddenInputs {
         };
     }
 
-    /** The JDK's own immutable sets and maps are ordered anew in every JVM. */
+    /** The iteration order of the JDK's immutable sets and maps differs between JVM runs. */
     private static final DescribedPredicate<JavaAccess<?>> UNORDERED =
             describe(
                     "its order may differ from run to run",
@@ -111,7 +111,7 @@ final class HiddenInputs {
                                 default -> false;
                             });
 
-    /** With one entry or none there is no order to speak of. */
+    /** A collection with at most one entry has only one order. */
     private static boolean isSalted(JavaAccess<?> access, int parametersOfOneEntry) {
         return switch (access.getName()) {
             case "copyOf", "ofEntries" -> true;
@@ -123,9 +123,9 @@ final class HiddenInputs {
     private static boolean isUnorderedCollector(JavaAccess<?> access) {
         return switch (access.getName()) {
             case "toSet", "toUnmodifiableSet", "toUnmodifiableMap" -> true;
-            // With a fourth parameter the caller says which map.
+            // The fourth parameter is the map.
             case "toMap" -> Accesses.parameters(access) < 4;
-            // With a third, likewise.
+            // The third parameter is the map.
             case "groupingBy" -> Accesses.parameters(access) < 3;
             default -> false;
         };

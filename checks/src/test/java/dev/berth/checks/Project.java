@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The project as it lies on disk: its modules, what was compiled, and its sources. */
+/** The project on disk: its modules, their compiled classes and their sources. */
 final class Project {
-    /** Its own tests hold the offenders. */
+    /** Not one of {@link #modules()}: its tests contain the offenders. */
     private static final String THIS_MODULE = "checks";
 
     private final Path root;
@@ -21,7 +21,7 @@ final class Project {
         this.root = root;
     }
 
-    /** The tree this test was started from. */
+    /** The project that contains this module. */
     static Project here() {
         var root = Path.of(System.getProperty("berth.root", ".."));
         if (!Files.isRegularFile(root.resolve("check"))) {
@@ -30,11 +30,18 @@ final class Project {
         return new Project(root);
     }
 
+    /** All directories with a {@code pom.xml}, so that a new module needs no entry here. */
     List<String> modules() {
         return list(root).stream()
                 .filter(directory -> Files.isRegularFile(directory.resolve("pom.xml")))
                 .map(directory -> directory.getFileName().toString())
                 .filter(name -> !name.equals(THIS_MODULE))
+                .toList();
+    }
+
+    List<String> javaModules() {
+        return modules().stream()
+                .filter(name -> Files.isDirectory(root.resolve(name, "src/main/java")))
                 .toList();
     }
 
@@ -50,15 +57,17 @@ final class Project {
         return new ClassFileImporter().importPath(root.resolve(THIS_MODULE, "target/test-classes"));
     }
 
-    private JavaClasses classes(Stream<String> places) {
+    private JavaClasses classes(Stream<String> outputs) {
         var directories =
-                places.flatMap(place -> modules().stream().map(name -> root.resolve(name, place)))
+                outputs.flatMap(
+                                output ->
+                                        modules().stream().map(name -> root.resolve(name, output)))
                         .filter(Files::isDirectory)
                         .toList();
         return new ClassFileImporter().importPaths(directories);
     }
 
-    /** What the formatter, run before all modules, would have written differently. */
+    /** The files that the formatter, which runs before all modules, would change. */
     List<String> unformatted() {
         var list = root.resolve("target/format/unformatted");
         if (!Files.exists(list)) {
@@ -90,6 +99,10 @@ final class Project {
         } catch (IOException e) {
             throw new UncheckedIOException("walking " + directory, e);
         }
+    }
+
+    String ledger() {
+        return read(root.resolve("docs/ledger.md")).text();
     }
 
     private SourceFile read(Path file) {

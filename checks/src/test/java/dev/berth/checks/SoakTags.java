@@ -9,7 +9,7 @@ import com.tngtech.archunit.core.domain.JavaMember;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 
-import dev.berth.testkit.offenders.UnheardOfSoak;
+import dev.berth.testkit.offenders.UnknownSoakTag;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Tags;
@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A long test whose tag the build does not know would run, for hours, in every ordinary run. */
+/** A soak test with a tag that the build does not exclude would run for hours in every build. */
 final class SoakTags {
     private SoakTags() {}
 
@@ -28,7 +28,7 @@ final class SoakTags {
                 Rule.everywhere(
                         "every soak tag is listed in the build",
                         classes().should(CARRY_KNOWN_TAGS),
-                        UnheardOfSoak.class.getDeclaredClasses()));
+                        UnknownSoakTag.class.getDeclaredClasses()));
     }
 
     private static final Set<String> KNOWN =

@@ -1,17 +1,26 @@
 package dev.berth.checks;
 
-/** A Java file: {@code core/src/main/java/…} and what it says. */
+/**
+ * A Java source file.
+ *
+ * @param path from the project's root: {@code core/src/main/java/…}
+ */
 record SourceFile(String path, String text) {
 
     String module() {
         return path.substring(0, path.indexOf('/'));
     }
 
+    /** The simple name of the class. */
+    String name() {
+        return path.substring(path.lastIndexOf('/') + 1).replace(".java", "");
+    }
+
     boolean isTest() {
         return path.contains("/src/test/");
     }
 
-    /** The test library runs whatever a test hands it. */
+    /** The limits for tests apply to the test library too. */
     boolean isForTests() {
         return isTest() || module().equals("testkit");
     }

@@ -2,70 +2,137 @@ package dev.berth.checks;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** One convention about the text of a file: what breaks it, and files that do. */
-record SourceRule(String name, Predicate<SourceFile> isBrokenBy, List<SourceFile> offenders) {
+/** A rule about source files, and files that break it. */
+record SourceRule(
+        String name,
+        Function<SourceFile, Stream<Violation>> violations,
+        List<SourceFile> offenders) {
 
     private static final int MOST_LINES = 500;
     private static final int MOST_LINES_OF_A_TEST = 600;
+    private static final int MOST_LINES_OF_A_METHOD = 60;
+    private static final int MOST_LINES_OF_A_TEST_METHOD = 100;
 
-    /** The engine must survive a defect in a decision, so RuntimeException may be caught. */
+    /** RuntimeException may be caught: the engine must survive a defect in a decision. */
     private static final Pattern CATCHES_ALL =
             Pattern.compile(
                     "catch\\s*\\(\\s*(final\\s+)?(\\w+\\s*\\|\\s*)*(Exception|Throwable)\\b");
 
-    /** What these call declares Exception: Jetty's start and stop, AutoCloseable's close. */
+    /** These call methods that declare Exception: Jetty's start and stop, AutoCloseable's close. */
     private static final Set<String> MUST_CATCH_ALL =
             Set.of(
-                    "app/src/main/java/dev/berth/app/Serving.java",
-                    "server/src/main/java/dev/berth/server/Door.java");
+                    "app/src/main/java/dev/berth/app/ServerInstance.java",
+                    "server/src/main/java/dev/berth/server/HttpServer.java");
+
+    private static final Pattern STACKED_JAVADOC =
+            Pattern.compile("/\\*\\*(?:(?!\\*/).)*\\*/\\s*/\\*\\*", Pattern.DOTALL);
+
+    private static final String MAIN = "core/src/main/java/dev/berth/core/";
+    private static final String TEST = "core/src/test/java/dev/berth/core/";
 
     static Stream<SourceRule> all() {
+        return Stream.concat(aboutFiles(), aboutSyntax());
+    }
+
+    private static Stream<SourceRule> aboutFiles() {
         return Stream.of(
-                new SourceRule(
-                        "a file tells one story: 500 lines, a test 600",
+                file(
+                        "a file has at most 500 lines, a test 600",
                         file ->
                                 file.lines()
                                         > (file.isForTests() ? MOST_LINES_OF_A_TEST : MOST_LINES),
-                        List.of(
-                                new SourceFile(MAIN + "Long.java", "//\n".repeat(501)),
-                                new SourceFile(TEST + "LongTest.java", "//\n".repeat(601)))),
-                new SourceRule(
-                        "nobody catches whatever comes",
+                        new SourceFile(MAIN + "Long.java", "//\n".repeat(501)),
+                        new SourceFile(TEST + "LongTest.java", "//\n".repeat(601))),
+                file(
+                        "no code catches Exception or Throwable",
                         file ->
                                 !file.isForTests()
                                         && !MUST_CATCH_ALL.contains(file.path())
                                         && CATCHES_ALL.matcher(file.text()).find(),
-                        List.of(
-                                new SourceFile(MAIN + "A.java", "} catch (Exception e) {"),
-                                new SourceFile(MAIN + "B.java", "} catch (final Throwable t) {"),
-                                new SourceFile(
-                                        MAIN + "C.java", "catch (IOException | Exception _)"))),
-                new SourceRule(
+                        new SourceFile(MAIN + "A.java", "} catch (Exception e) {"),
+                        new SourceFile(MAIN + "B.java", "} catch (final Throwable t) {"),
+                        new SourceFile(MAIN + "C.java", "catch (IOException | Exception _)")),
+                file(
                         "a package-info defines the words of its package",
                         file ->
                                 !file.isTest()
                                         && file.isPackageInfo()
                                         && !file.text().startsWith("/**"),
-                        List.of(
-                                new SourceFile(
-                                        MAIN + "package-info.java", "package dev.berth.core;"))),
-                new SourceRule(
-                        "a module keeps to the package of its name",
-                        file -> !file.isTest() && !isAtHome(file),
-                        List.of(
-                                new SourceFile(
-                                        "core/src/main/java/dev/berth/node/Stray.java", ""))));
+                        new SourceFile(MAIN + "package-info.java", "package dev.berth.core;")),
+                file(
+                        "a module has only packages of its own name",
+                        file -> !file.isTest() && !isInPackageOfModule(file),
+                        new SourceFile("core/src/main/java/dev/berth/node/Stray.java", "")),
+                file(
+                        "no stacked Javadoc",
+                        file -> STACKED_JAVADOC.matcher(file.text()).find(),
+                        new SourceFile(
+                                MAIN + "Stacked.java", "/** Old. */\n" + "/** New. */\nint a;"),
+                        new SourceFile(
+                                TEST + "StackedTest.java",
+                                "/**\n * Old.\n */\n\n" + "/**\n * New.\n */\nint a;")));
     }
 
-    private static final String MAIN = "core/src/main/java/dev/berth/core/";
-    private static final String TEST = "core/src/test/java/dev/berth/core/";
+    private static Stream<SourceRule> aboutSyntax() {
+        return Stream.of(
+                new SourceRule(
+                        "a method has at most 60 lines, in tests 100",
+                        SourceRule::longMethods,
+                        List.of(
+                                new SourceFile(MAIN + "Long.java", classWithMethod(61)),
+                                new SourceFile(TEST + "LongTest.java", classWithMethod(101)))),
+                new SourceRule(
+                        "no lock outside lock-owners.txt",
+                        file ->
+                                file.isForTests() || LockOwners.NAMES.contains(file.name())
+                                        ? Stream.empty()
+                                        : locks(file),
+                        List.of(
+                                lockOffender("class A { synchronized void a() {} }"),
+                                lockOffender("class A { void a() { synchronized (this) {} } }"),
+                                lockOffender("import java.util.concurrent.locks.ReentrantLock;"),
+                                lockOffender("import java.util.concurrent.locks.*;"),
+                                lockOffender("import java.util.concurrent.Semaphore;"),
+                                lockOffender("class A { java.util.concurrent.Semaphore a; }"))));
+    }
 
-    /** The rules tell modules by package, so a class elsewhere would escape them. */
-    private static boolean isAtHome(SourceFile file) {
+    static Stream<Violation> locks(SourceFile file) {
+        return Syntax.of(file).locks().stream().map(lock -> new Violation(file.name(), lock));
+    }
+
+    private static SourceFile lockOffender(String text) {
+        return new SourceFile(MAIN + "Locked.java", text);
+    }
+
+    private static Stream<Violation> longMethods(SourceFile file) {
+        int most = file.isForTests() ? MOST_LINES_OF_A_TEST_METHOD : MOST_LINES_OF_A_METHOD;
+        return Syntax.of(file).methods().stream()
+                .filter(method -> method.lines() > most)
+                .map(method -> new Violation(method.name(), method.lines() + " lines"));
+    }
+
+    private static String classWithMethod(int lines) {
+        return "class A {\n @Deprecated\n int a() {\n" + "a();\n".repeat(lines - 2) + "}\n}\n";
+    }
+
+    private static SourceRule file(
+            String name, Predicate<SourceFile> isBrokenBy, SourceFile... offenders) {
+        return new SourceRule(
+                name,
+                file ->
+                        isBrokenBy.test(file)
+                                ? Stream.of(new Violation(file.path(), name))
+                                : Stream.empty(),
+                List.of(offenders));
+    }
+
+    /** The rules about classes recognise a module by its package. */
+    private static boolean isInPackageOfModule(SourceFile file) {
         var module = file.module();
         return file.path().startsWith(module + "/src/main/java/dev/berth/" + module + "/");
     }

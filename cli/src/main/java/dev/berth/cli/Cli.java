@@ -1,37 +1,37 @@
 package dev.berth.cli;
 
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CliVersion;
-import dev.berth.cli.call.Command;
-import dev.berth.cli.call.Option;
-import dev.berth.cli.call.Options;
-import dev.berth.cli.call.Refused;
-import dev.berth.cli.call.Surroundings;
+import dev.berth.cli.call.CommandFailure;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
-import dev.berth.cli.command.Alerts;
-import dev.berth.cli.command.Cancel;
-import dev.berth.cli.command.Cleanup;
-import dev.berth.cli.command.Clone;
-import dev.berth.cli.command.Config;
-import dev.berth.cli.command.Edit;
-import dev.berth.cli.command.Gpus;
-import dev.berth.cli.command.Health;
-import dev.berth.cli.command.Launch;
-import dev.berth.cli.command.Login;
-import dev.berth.cli.command.Logs;
-import dev.berth.cli.command.Ls;
-import dev.berth.cli.command.Queue;
-import dev.berth.cli.command.Receivers;
-import dev.berth.cli.command.Rule;
-import dev.berth.cli.command.Runs;
-import dev.berth.cli.command.Scheduler;
-import dev.berth.cli.command.Show;
-import dev.berth.cli.command.Submit;
-import dev.berth.cli.command.Token;
-import dev.berth.cli.command.Usage;
-import dev.berth.cli.command.Wait;
-import dev.berth.cli.command.Why;
-import dev.berth.cli.text.Clean;
-import dev.berth.cli.text.Nearest;
+import dev.berth.cli.command.gpu.GpusCommand;
+import dev.berth.cli.command.gpu.UsageCommand;
+import dev.berth.cli.command.log.LogsCommand;
+import dev.berth.cli.command.run.RunsCommand;
+import dev.berth.cli.command.server.AlertsCommand;
+import dev.berth.cli.command.server.CleanupCommand;
+import dev.berth.cli.command.server.ConfigCommand;
+import dev.berth.cli.command.server.HealthCommand;
+import dev.berth.cli.command.server.ReceiversCommand;
+import dev.berth.cli.command.server.RuleCommand;
+import dev.berth.cli.command.server.SchedulerCommand;
+import dev.berth.cli.command.task.CancelCommand;
+import dev.berth.cli.command.task.CloneCommand;
+import dev.berth.cli.command.task.EditCommand;
+import dev.berth.cli.command.task.LaunchCommand;
+import dev.berth.cli.command.task.LsCommand;
+import dev.berth.cli.command.task.QueueCommand;
+import dev.berth.cli.command.task.ShowCommand;
+import dev.berth.cli.command.task.SubmitCommand;
+import dev.berth.cli.command.task.WaitCommand;
+import dev.berth.cli.command.task.WhyCommand;
+import dev.berth.cli.command.token.LoginCommand;
+import dev.berth.cli.command.token.TokenCommand;
+import dev.berth.cli.text.SafeText;
+import dev.berth.cli.text.SpellingSuggestion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,109 +40,112 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** {@code berth}: finds the command that is meant and runs it. */
+/** Entry point of {@code berth}: selects the command and runs it. */
 public final class Cli {
 
-    public static final int DONE = 0;
-    public static final int REFUSED = 1;
-    public static final int NOT_UNDERSTOOD = 2;
+    public static final int EXIT_SUCCESS = 0;
+    public static final int EXIT_FAILURE = 1;
+    public static final int EXIT_USAGE = 2;
 
-    /** What a shell reports for a command that was interrupted. */
+    /** The exit status that a shell reports for an interrupted command. */
     private static final int INTERRUPTED = 130;
 
     private static final int NAME_WIDTH = 11;
 
-    private final List<Command> more;
+    private final List<CliCommand> additional;
 
     /**
-     * @param more commands that need more of Berth than this module may see
+     * @param additional commands from other modules; they need classes that this module may not
+     *     depend on
      */
-    public Cli(List<Command> more) {
-        this.more = List.copyOf(more);
+    public Cli(List<CliCommand> additional) {
+        this.additional = List.copyOf(additional);
     }
 
     /**
-     * A call by this process.
+     * Runs the command with the streams and environment of this process.
      *
      * @return the exit status
      */
-    public int run(String[] words) {
+    public int run(String[] arguments) {
         try {
-            return run(words, Surroundings.ofProcess());
-        } catch (Refused unreadable) {
+            return run(arguments, CallContext.ofProcess());
+        } catch (CommandFailure unreadable) {
             System.err.println("berth: " + unreadable.getMessage());
-            return REFUSED;
+            return EXIT_FAILURE;
         }
     }
 
     /**
      * @return the exit status
      */
-    public int run(String[] words, Surroundings around) {
+    public int run(String[] arguments, CallContext context) {
         try {
-            return run(new ArrayList<>(Arrays.asList(words)), around);
+            return run(new ArrayList<>(Arrays.asList(arguments)), context);
         } catch (UsageError error) {
-            around.note(error.getMessage());
-            return NOT_UNDERSTOOD;
-        } catch (Refused refused) {
-            around.note(refused.getMessage());
-            return REFUSED;
+            context.printMessage(error.getMessage());
+            return EXIT_USAGE;
+        } catch (CommandFailure refused) {
+            context.printMessage(refused.getMessage());
+            return EXIT_FAILURE;
         } catch (IOException failed) {
-            around.note(Clean.line(String.valueOf(failed.getMessage())));
-            return REFUSED;
+            context.printMessage(SafeText.line(String.valueOf(failed.getMessage())));
+            return EXIT_FAILURE;
         } catch (InterruptedException interrupted) {
             return INTERRUPTED;
         } finally {
-            around.out().flush();
-            around.err().flush();
+            context.out().flush();
+            context.err().flush();
         }
     }
 
-    private int run(List<String> words, Surroundings around)
+    private int run(List<String> arguments, CallContext context)
             throws IOException, InterruptedException {
-        List<String> rest = new ArrayList<>();
-        while (!words.isEmpty() && words.getFirst().startsWith("-")) {
-            String word = words.removeFirst();
-            if (word.equals("--help") || word.equals("-h")) {
-                around.out().print(help());
-                return DONE;
+        List<String> remaining = new ArrayList<>();
+        while (!arguments.isEmpty() && arguments.getFirst().startsWith("-")) {
+            String name = arguments.removeFirst();
+            if (name.equals("--help") || name.equals("-h")) {
+                context.out().print(help());
+                return EXIT_SUCCESS;
             }
-            if (word.equals("--version")) {
-                around.out().println("berth " + CliVersion.CURRENT);
-                return DONE;
+            if (name.equals("--version")) {
+                context.out().println("berth " + CliVersion.CURRENT);
+                return EXIT_SUCCESS;
             }
-            if (word.startsWith("--home=")) {
-                rest.add(word);
-            } else if (word.equals("--home") && !words.isEmpty()) {
-                rest.add("--home=" + words.removeFirst());
+            if (name.startsWith("--home=")) {
+                remaining.add(name);
+            } else if (name.equals("--home") && !arguments.isEmpty()) {
+                remaining.add("--home=" + arguments.removeFirst());
             } else {
                 throw new UsageError(
-                        "unknown option " + Clean.line(word) + " (`berth --help` lists commands)");
+                        "unknown option "
+                                + SafeText.line(name)
+                                + " (`berth --help` lists commands)");
             }
         }
-        if (words.isEmpty()) {
-            around.err().print(help());
-            return NOT_UNDERSTOOD;
+        if (arguments.isEmpty()) {
+            context.err().print(help());
+            return EXIT_USAGE;
         }
-        String name = words.removeFirst();
-        rest.addAll(words);
-        return run(name, rest, around);
+        String name = arguments.removeFirst();
+        remaining.addAll(arguments);
+        return run(name, remaining, context);
     }
 
-    private int run(String name, List<String> words, Surroundings around)
+    private int run(String name, List<String> arguments, CallContext context)
             throws IOException, InterruptedException {
-        if (name.equals("help") && words.isEmpty()) {
-            around.out().print(help());
-            return DONE;
+        if (name.equals("help") && arguments.isEmpty()) {
+            context.out().print(help());
+            return EXIT_SUCCESS;
         }
-        Command command = name.equals("help") ? named(words.getFirst()) : named(name);
+        CliCommand command = name.equals("help") ? find(arguments.getFirst()) : find(name);
         try {
-            Options given = Options.parse(command.syntax(), words);
-            if (name.equals("help") || given.has(Option.HELP)) {
-                around.out().print(command.syntax().help());
-                return DONE;
+            ParsedOptions options = ParsedOptions.parse(command.syntax(), arguments);
+            if (name.equals("help") || options.has(CommandOption.HELP)) {
+                context.out().print(command.syntax().help());
+                return EXIT_SUCCESS;
             }
-            return command.run(given, around);
+            return command.run(options, context);
         } catch (UsageError error) {
             throw new UsageError(
                     error.getMessage()
@@ -154,97 +157,97 @@ public final class Cli {
         }
     }
 
-    private Command named(String name) {
-        Command own = own(name);
+    private CliCommand find(String name) {
+        CliCommand own = create(name);
         if (own != null) {
             return own;
         }
-        for (Command command : more) {
+        for (CliCommand command : additional) {
             if (command.syntax().name().equals(name)) {
                 return command;
             }
         }
         List<String> names = new ArrayList<>();
-        for (Command command : all()) {
+        for (CliCommand command : all()) {
             names.add(command.syntax().name());
         }
-        String nearest = Nearest.to(name, names);
+        String nearest = SpellingSuggestion.closest(name, names);
         throw new UsageError(
                 "no command '"
-                        + Clean.line(name)
+                        + SafeText.line(name)
                         + "'"
                         + (nearest == null ? "" : ": did you mean '" + nearest + "'?")
                         + " (`berth --help` lists commands)");
     }
 
-    /** By name, so that a call loads the one it runs. */
-    private static @Nullable Command own(String name) {
+    /** Selects by name, so that a call loads only the class of the command it runs. */
+    private static @Nullable CliCommand create(String name) {
         return switch (name) {
-            case "submit" -> new Submit();
-            case "ls" -> new Ls();
-            case "show" -> new Show();
-            case "why" -> new Why();
-            case "logs" -> new Logs();
-            case "cancel" -> new Cancel();
-            case "clone" -> new Clone();
-            case "edit" -> new Edit();
-            case "wait" -> new Wait();
-            case "queue" -> new Queue();
-            case "launch" -> new Launch();
-            case "runs" -> new Runs();
-            case "scheduler" -> new Scheduler();
-            case "gpus" -> new Gpus();
-            case "usage" -> new Usage();
-            case "alerts" -> new Alerts();
-            case "receivers" -> new Receivers();
-            case "health" -> new Health();
-            case "config" -> new Config();
-            case "cleanup" -> new Cleanup();
-            case "rule" -> new Rule();
-            case "login" -> new Login();
-            case "token" -> new Token();
+            case "submit" -> new SubmitCommand();
+            case "ls" -> new LsCommand();
+            case "show" -> new ShowCommand();
+            case "why" -> new WhyCommand();
+            case "logs" -> new LogsCommand();
+            case "cancel" -> new CancelCommand();
+            case "clone" -> new CloneCommand();
+            case "edit" -> new EditCommand();
+            case "wait" -> new WaitCommand();
+            case "queue" -> new QueueCommand();
+            case "launch" -> new LaunchCommand();
+            case "runs" -> new RunsCommand();
+            case "scheduler" -> new SchedulerCommand();
+            case "gpus" -> new GpusCommand();
+            case "usage" -> new UsageCommand();
+            case "alerts" -> new AlertsCommand();
+            case "receivers" -> new ReceiversCommand();
+            case "health" -> new HealthCommand();
+            case "config" -> new ConfigCommand();
+            case "cleanup" -> new CleanupCommand();
+            case "rule" -> new RuleCommand();
+            case "login" -> new LoginCommand();
+            case "token" -> new TokenCommand();
             default -> null;
         };
     }
 
-    private List<Command> all() {
-        List<Command> all =
+    private List<CliCommand> all() {
+        List<CliCommand> all =
                 new ArrayList<>(
                         List.of(
-                                new Submit(),
-                                new Ls(),
-                                new Show(),
-                                new Why(),
-                                new Logs(),
-                                new Cancel(),
-                                new Clone(),
-                                new Edit(),
-                                new Wait(),
-                                new Queue(),
-                                new Launch(),
-                                new Runs(),
-                                new Scheduler(),
-                                new Gpus(),
-                                new Usage(),
-                                new Alerts(),
-                                new Receivers(),
-                                new Health(),
-                                new Config(),
-                                new Cleanup(),
-                                new Rule(),
-                                new Login(),
-                                new Token()));
-        all.addAll(more);
+                                new SubmitCommand(),
+                                new LsCommand(),
+                                new ShowCommand(),
+                                new WhyCommand(),
+                                new LogsCommand(),
+                                new CancelCommand(),
+                                new CloneCommand(),
+                                new EditCommand(),
+                                new WaitCommand(),
+                                new QueueCommand(),
+                                new LaunchCommand(),
+                                new RunsCommand(),
+                                new SchedulerCommand(),
+                                new GpusCommand(),
+                                new UsageCommand(),
+                                new AlertsCommand(),
+                                new ReceiversCommand(),
+                                new HealthCommand(),
+                                new ConfigCommand(),
+                                new CleanupCommand(),
+                                new RuleCommand(),
+                                new LoginCommand(),
+                                new TokenCommand()));
+        all.addAll(additional);
         return all;
     }
 
     private String help() {
         StringBuilder text = new StringBuilder("Usage: berth [--home DIR] COMMAND …\n\n");
-        for (Command command : all()) {
+        for (CliCommand command : all()) {
             String name = command.syntax().name();
             text.append("  ").append(name).repeat(' ', Math.max(1, NAME_WIDTH - name.length()));
             text.append(command.syntax().summary()).append('\n');
         }
-        return text.append("\n`berth COMMAND --help` tells more.\n").toString();
+        return text.append("\n`berth COMMAND --help` shows more.\n").toString();
     }
 }

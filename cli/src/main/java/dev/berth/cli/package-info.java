@@ -1,8 +1,8 @@
 /**
- * The command line. A <em>call</em> is one run of {@code berth}: its words are read by a {@link
- * dev.berth.cli.call.Syntax}, one <em>command</em> acts on them, and a <em>link</em> carries what
- * it asks to the server. {@link dev.berth.cli.Cli} finds the command and turns every way a call can
- * end into an exit status: 0 done, 1 refused or failed, 2 not understood.
+ * The command line. {@link dev.berth.cli.Cli} selects the command, its {@link
+ * dev.berth.cli.call.CommandSyntax} parses the arguments, and the command sends requests to the
+ * server. Every outcome becomes an exit status: 0 success, 1 refused or failed, 2 invalid command
+ * line.
  */
 @NullMarked
 package dev.berth.cli;

@@ -2,14 +2,14 @@ package dev.berth.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.cli.call.Command;
-import dev.berth.cli.call.Option;
-import dev.berth.cli.call.Options;
-import dev.berth.cli.call.Surroundings;
-import dev.berth.cli.call.Syntax;
-import dev.berth.cli.stage.Stage;
-import dev.berth.cli.stage.Stage.Result;
-import dev.berth.cli.stage.TaskJson;
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.fixture.CliFixture;
+import dev.berth.cli.fixture.CliFixture.Result;
+import dev.berth.cli.fixture.SampleTaskJson;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,51 +28,51 @@ class CliTest {
             """
             Usage: berth [--home DIR] COMMAND …
 
-              submit     Submit a command, or a script that may hold #BERTH option lines; prints the id
-              ls         List tasks: what runs and waits, and the last 10 that ended
-              show       Show everything about tasks
-              why        Say why a task waits and what each card has to do with it
-              logs       Print what a task has written, or the server
-              cancel     End tasks, or never start them
+              submit     Submit a command, or a script with #BERTH option lines; prints the id
+              ls         List running and waiting tasks, and the last 10 that ended
+              show       Show all details of tasks
+              why        Explain why a task waits, with a verdict for each GPU
+              logs       Print the log of a task or of the server
+              cancel     Cancel tasks: end those that run, remove those that wait from the queue
               clone      Submit tasks again and print the new ids
-              edit       Change tasks that have not started; `none` takes a value back
+              edit       Change tasks that have not started; `none` resets a value
               wait       Wait for tasks to end; exits with their exit code (130: cancelled)
-              queue      Show what waits, by device; or put drafts in line
-              launch     Start drafts now, past the queue, if their cards are free
-              runs       Show the command files that run, lane by lane; or stop one
-              scheduler  Let tasks start, hold them back, or say which it is
-              gpus       Show the GPUs and who is on them; take one out, hand it back
-              usage      Show who had how much of the GPUs, and how well it was used
-              alerts     Show what somebody should know of, newest first
-              receivers  Show who is told of what happens; or send one a test message
-              health     Say whether all is well, part by part; exits 1 if not
-              config     Show the configuration in force, or one key of it
-              cleanup    Show what abnormal ends have left behind, and remove it
-              rule       Show the rules of scheduling, or change one; `none` is the usual value
-              login      Print a link that logs a browser in, once and within ten minutes
-              token      Make, list and revoke tokens for programs that come by HTTP
+              queue      Show the waiting tasks of each queue, or queue drafts
+              launch     Start drafts now, past the queue, if their GPUs are free
+              runs       Show the running command files with their lanes, or stop one
+              scheduler  Start or stop the scheduler, or show its state
+              gpus       Show the GPUs and their users; quarantine or recover a GPU
+              usage      Show how much GPU time each user had, and how well it was used
+              alerts     Show the alerts, newest first
+              receivers  Show the receivers of alerts, or send one a test message
+              health     Check the health of the server and its parts; exits 1 on a problem
+              config     Show the current configuration, or one key
+              cleanup    Show and remove leftover processes and records of ended tasks
+              rule       Show the scheduling rules, or change one; `none` resets it
+              login      Print a login link for a browser, valid once and for ten minutes
+              token      Create, list and revoke tokens for programs that use the HTTP API
 
-            `berth COMMAND --help` tells more.
+            `berth COMMAND --help` shows more.
             """;
 
     @TempDir private Path root;
-    private Stage stage;
+    private CliFixture fixture;
 
     @BeforeEach
     void open() {
-        stage = new Stage(root);
+        fixture = new CliFixture(root);
     }
 
     @AfterEach
     void close() {
-        stage.close();
+        fixture.close();
     }
 
     @Test
-    void helpIsGivenToWhoAsksAndToWhoSaysNothing() {
-        assertThat(stage.run("--help")).isEqualTo(new Result(0, HELP, ""));
-        assertThat(stage.run("help")).isEqualTo(new Result(0, HELP, ""));
-        assertThat(stage.run()).isEqualTo(new Result(2, "", HELP));
+    void helpIsPrintedOnRequestAndWithoutArguments() {
+        assertThat(fixture.run("--help")).isEqualTo(new Result(0, HELP, ""));
+        assertThat(fixture.run("help")).isEqualTo(new Result(0, HELP, ""));
+        assertThat(fixture.run()).isEqualTo(new Result(2, "", HELP));
     }
 
     @ParameterizedTest
@@ -103,10 +103,10 @@ class CliTest {
                 "token"
             })
     void everyCommandHasHelpAndJson(String name) {
-        Result result = stage.run(name, "--help");
+        Result result = fixture.run(name, "--help");
         assertThat(result.status()).isZero();
         assertThat(result.out()).startsWith("Usage: berth " + name).contains("--json", "--home");
-        assertThat(stage.run("help", name)).isEqualTo(result);
+        assertThat(fixture.run("help", name)).isEqualTo(result);
     }
 
     @ParameterizedTest
@@ -137,72 +137,72 @@ class CliTest {
                 "token"
             })
     void aBadOptionIsAnsweredWithTheUsage(String name) {
-        Result result = stage.run(name, "--frob");
+        Result result = fixture.run(name, "--frob");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err())
                 .startsWith("berth: unknown option --frob\nUsage: berth " + name + " [OPTIONS]")
                 .endsWith("`berth " + name + " --help` lists the options\n");
-        assertThat(stage.server().seen()).isEmpty();
+        assertThat(fixture.server().received()).isEmpty();
     }
 
     @Test
-    void aSlipIsPointedOut() {
-        assertThat(stage.run("sbmit"))
+    void aMistypedWordGetsASuggestion() {
+        assertThat(fixture.run("sbmit"))
                 .isEqualTo(
                         new Result(
                                 2,
                                 "",
                                 "berth: no command 'sbmit': did you mean 'submit'? (`berth --help`"
                                         + " lists commands)\n"));
-        assertThat(stage.run("\u001b[2J").err())
+        assertThat(fixture.run("\u001b[2J").err())
                 .isEqualTo("berth: no command '\\e[2J' (`berth --help` lists commands)\n");
-        assertThat(stage.run("--hoem", "x").status()).isEqualTo(2);
-        assertThat(stage.run("--home").status()).isEqualTo(2);
-        assertThat(stage.run("help", "frobnicate").status()).isEqualTo(2);
+        assertThat(fixture.run("--hoem", "x").status()).isEqualTo(2);
+        assertThat(fixture.run("--home").status()).isEqualTo(2);
+        assertThat(fixture.run("help", "frobnicate").status()).isEqualTo(2);
     }
 
     @Test
-    void theVersionIsSaid() {
-        assertThat(stage.run("--version")).isEqualTo(new Result(0, "berth 0.1.0\n", ""));
+    void theVersionIsReported() {
+        assertThat(fixture.run("--version")).isEqualTo(new Result(0, "berth 0.1.0\n", ""));
     }
 
-    /** Stands for a command that another module brings. */
-    private record Greet() implements Command {
-        static final Option LOUD = Option.flag("--loud", "shout");
+    /** Represents a command from another module. */
+    private record Greet() implements CliCommand {
+        static final CommandOption LOUD = CommandOption.flag("--loud", "shout");
 
         @Override
-        public Syntax syntax() {
-            return new Syntax("greet", "", "Greet", List.of(LOUD));
+        public CommandSyntax syntax() {
+            return new CommandSyntax("greet", "", "Greet", List.of(LOUD));
         }
 
         @Override
-        public int run(Options given, Surroundings around) throws IOException {
-            if (given.has(LOUD)) {
+        public int run(ParsedOptions options, CallContext context) throws IOException {
+            if (options.has(LOUD)) {
                 throw new IOException("no voice\u0007");
             }
-            around.out().println("hello from " + given.value(Option.HOME));
+            context.out().println("hello from " + options.value(CommandOption.HOME));
             return 7;
         }
     }
 
     @Test
     void otherModulesBringCommandsOfTheirOwn() {
-        List<Command> more = List.of(new Greet());
-        assertThat(stage.run(more, "--home", "/x", "greet"))
+        List<CliCommand> more = List.of(new Greet());
+        assertThat(fixture.run(more, "--home", "/x", "greet"))
                 .isEqualTo(new Result(7, "hello from /x\n", ""));
-        assertThat(stage.run(more, "--help").out()).contains("  greet      Greet\n");
-        assertThat(stage.run(more, "greet", "--loud"))
+        assertThat(fixture.run(more, "--help").out()).contains("  greet      Greet\n");
+        assertThat(fixture.run(more, "greet", "--loud"))
                 .isEqualTo(new Result(1, "", "berth: no voice\\u0007\n"));
-        assertThat(stage.run(more, "geret").err()).contains("did you mean 'greet'?");
+        assertThat(fixture.run(more, "geret").err()).contains("did you mean 'greet'?");
     }
 
     @Test
     void anotherVersionOfTheServerIsMentionedOnce() {
-        stage.server().version("0.2.0\u0007");
-        stage.server().on("GET /api/tasks/1", TaskJson.detail(1).toString());
-        stage.server().on("GET /api/tasks/2", TaskJson.detail(2).toString());
-        Result result = stage.run("show", "1", "2", "--json");
+        fixture.server().version("0.2.0\u0007");
+        fixture.server().on("GET /api/tasks/1", SampleTaskJson.detail(1).toString());
+        fixture.server().on("GET /api/tasks/2", SampleTaskJson.detail(2).toString());
+        Result result = fixture.run("show", "1", "2", "--json");
         assertThat(result.status()).isZero();
         assertThat(result.err())
                 .isEqualTo(
@@ -212,72 +212,72 @@ class CliTest {
 
     @Test
     void theSameVersionIsNotMentioned() {
-        stage.server().version("0.1.0");
-        stage.server().on("GET /api/scheduler", "{\"running\":true}");
-        assertThat(stage.run("scheduler", "status")).isEqualTo(new Result(0, "running\n", ""));
+        fixture.server().version("0.1.0");
+        fixture.server().on("GET /api/scheduler", "{\"running\":true}");
+        assertThat(fixture.run("scheduler", "status")).isEqualTo(new Result(0, "running\n", ""));
     }
 
     @Test
     void aRefusalIsPrintedWithItsFieldUnlessTheTextNamesIt() {
-        stage.server()
+        fixture.server()
                 .on(
                         "GET /api/tasks?limit=5",
-                        stage.server()
+                        fixture.server()
                                 .json(422, "{\"detail\":\"must be less\",\"field\":\"limit\"}"));
-        stage.server()
+        fixture.server()
                 .on(
                         "GET /api/tasks?limit=6",
-                        stage.server()
+                        fixture.server()
                                 .json(
                                         422,
                                         "{\"detail\":\"limit: too large\",\"field\":\"limit\"}"));
-        assertThat(stage.run("ls", "-n5"))
+        assertThat(fixture.run("ls", "-n5"))
                 .isEqualTo(new Result(1, "", "berth: must be less (limit)\n"));
-        assertThat(stage.run("ls", "-n6"))
+        assertThat(fixture.run("ls", "-n6"))
                 .isEqualTo(new Result(1, "", "berth: limit: too large\n"));
     }
 
     @Test
-    void aHostileRefusalIsPrintedHarmlessly() {
-        stage.server()
+    void aHostileRefusalIsPrintedSafely() {
+        fixture.server()
                 .on(
                         "GET /api/tasks?limit=5",
-                        stage.server()
+                        fixture.server()
                                 .json(400, "{\"detail\":\"a\\u001b]0;x\\u0007\\n\\u202eb\"}"));
-        assertThat(stage.run("ls", "-n5").err()).isEqualTo("berth: a\\e]0;x\\u0007\\n\\u202eb\n");
+        assertThat(fixture.run("ls", "-n5").err()).isEqualTo("berth: a\\e]0;x\\u0007\\n\\u202eb\n");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"<html>Bad Gateway</html>", "", "[]", "{\"detail\":5}", "{\"x\":1}"})
     void aRefusalWithoutReasonIsSaidToBeOne(String body) {
-        stage.server().on("GET /api/tasks?limit=5", stage.server().json(502, body));
-        assertThat(stage.run("ls", "-n5"))
+        fixture.server().on("GET /api/tasks?limit=5", fixture.server().json(502, body));
+        assertThat(fixture.run("ls", "-n5"))
                 .isEqualTo(
-                        new Result(1, "", "berth: the server answered 502 and did not say why\n"));
+                        new Result(1, "", "berth: the server answered 502 and gave no reason\n"));
     }
 
     @Test
-    void anAnswerThatIsNotJsonIsSaid() {
-        stage.server().on("GET /api/scheduler", "ok?");
-        Result result = stage.run("scheduler", "status");
+    void anAnswerThatIsNotJsonIsReported() {
+        fixture.server().on("GET /api/scheduler", "ok?");
+        Result result = fixture.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
                         "berth: the server at "
-                                + stage.home()
+                                + fixture.home()
                                 + " sent no JSON: no value at character 0\n");
     }
 
     @Test
-    void anAnswerThatIsNotHttpIsSaid() {
-        stage.server()
-                .on("GET /api/scheduler", stage.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
-        Result result = stage.run("scheduler", "status");
+    void anAnswerThatIsNotHttpIsReported() {
+        fixture.server()
+                .on("GET /api/scheduler", fixture.server().rawThenClose("SSH-2.0-OpenSSH_9\r\n"));
+        Result result = fixture.run("scheduler", "status");
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err())
                 .isEqualTo(
                         "berth: cannot read the answer of the server at "
-                                + stage.home()
+                                + fixture.home()
                                 + ": it does not speak HTTP\n");
     }
 }

@@ -1,8 +1,8 @@
 /**
- * Berth's words as immutable values, and the decisions made on them.
+ * Berth's domain as immutable values, and the decisions made on them.
  *
- * <p>Nothing here reads a clock, a file or a random number: what a decision needs comes in as an
- * argument, so the same question always gets the same answer.
+ * <p>Nothing here reads a clock, a file or a random number. Every input of a decision is an
+ * argument, so equal arguments always give the same decision.
  */
 @NullMarked
 package dev.berth.core;

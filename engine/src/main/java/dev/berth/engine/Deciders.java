@@ -6,43 +6,43 @@ import dev.berth.core.plan.Planner;
 import java.util.TreeMap;
 
 /**
- * Those who decide by the rules that hold now.
+ * The deciders that depend on rules, built for the rules in force.
  *
- * @param written the planner as it was set, without what was learned since
+ * @param configuredPlanner the planner as configured, without the memory estimates learned since
  */
 record Deciders(
-        Planner written,
+        Planner configuredPlanner,
         Planner planner,
-        Tuning tuning,
-        Submitting submitting,
-        Granting granting,
-        Drafting drafting,
-        RunningFiles files) {
+        AttemptSettings attemptSettings,
+        SubmitDecider submits,
+        TaskStarter starter,
+        DraftDecider drafts,
+        FileRunDecider fileRuns) {
 
     /**
-     * @param learned what models were found to need
-     * @param mostOfOneUser may wait at the same time
+     * @param learned memory estimates by model, in MiB
+     * @param mostOfOneUser tasks of one user that may wait at the same time
      */
     static Deciders of(
             Planner written,
-            Tuning tuning,
+            AttemptSettings tuning,
             PersistentMap<String, Long> learned,
             int mostOfOneUser,
-            Granting.Place place) {
+            TaskStarter.NodeSession place) {
         var found = new TreeMap<String, Long>();
         learned.forEach(entry -> found.put(entry.getKey(), entry.getValue()));
         var rules = written.rules();
         var planner = written.with(rules.with(rules.estimates().atLeast(found)));
         var feasibility = new Feasibility(planner);
-        var submitting = new Submitting(feasibility, mostOfOneUser);
-        var granting = new Granting(planner, tuning, place);
+        var submitting = new SubmitDecider(feasibility, mostOfOneUser);
+        var granting = new TaskStarter(planner, tuning, place);
         return new Deciders(
                 written,
                 planner,
                 tuning,
                 submitting,
                 granting,
-                new Drafting(planner, granting),
-                new RunningFiles(feasibility, submitting));
+                new DraftDecider(planner, granting),
+                new FileRunDecider(feasibility, submitting));
     }
 }

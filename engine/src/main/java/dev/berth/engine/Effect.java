@@ -1,16 +1,19 @@
 package dev.berth.engine;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.task.AttemptId;
-import dev.berth.engine.port.Node;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.port.Node;
 
-/** What to do once the decision is durable. */
+/** An order to the node, carried out after the commit. */
 public sealed interface Effect {
 
     record Launch(Node.Launch order) implements Effect {}
 
-    /** Whether a card that was taken out works again. */
-    record Test(CardId card) implements Effect {}
+    /** Tests whether a quarantined GPU works again. */
+    record TestGpu(GpuId gpu) implements Effect {}
+
+    /** Whether the node reads the load of the GPUs often. */
+    record SampleOften(boolean isOften) implements Effect {}
 
     record Stop(AttemptId attempt) implements Effect {}
 }

@@ -1,8 +1,7 @@
 package dev.berth.engine;
 
 import dev.berth.engine.Engine.Envelope;
-import dev.berth.engine.port.Fact;
-import dev.berth.engine.port.Reports;
+import dev.berth.port.Fact;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,61 +17,51 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The thread that drives the engine: sleeps until something arrives or is due, then hands over all
- * that has gathered. While one batch is being committed the next one gathers, so under load commits
- * are shared.
+ * The thread of the engine: sleeps until a command arrives or work is due, then hands over all
+ * commands that have arrived. While one batch is being committed the next one collects, so under
+ * load many commands share a commit.
  */
 public final class EngineLoop implements AutoCloseable {
 
-    /** Commands in one commit at most, so that nobody waits behind an endless batch. */
+    /** Maximum number of commands in one commit, which limits how long a caller waits. */
     private static final int BATCH = 1024;
 
     private final LinkedBlockingQueue<Envelope> inbox = new LinkedBlockingQueue<>();
     private final CompletableFuture<Void> recovered = new CompletableFuture<>();
-    private final List<Consumer<State>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<EngineState>> listeners = new CopyOnWriteArrayList<>();
     private final InstantSource clock;
-    private final Reports reports;
     private final Engine engine;
     private final Thread thread;
-    private volatile @Nullable State told;
+    private volatile @Nullable EngineState lastPublished;
     private volatile boolean closed;
 
-    /** Makes the engine, given the place where its node's facts go. */
+    /** Creates the engine; the node reports its facts to the given consumer. */
     @FunctionalInterface
-    public interface Recovery<E extends Exception> {
+    public interface EngineFactory<E extends Exception> {
         Engine recover(Consumer<Fact> facts) throws E;
     }
 
-    private <E extends Exception> EngineLoop(
-            InstantSource clock, Reports reports, Recovery<E> recovery) throws E {
+    private <E extends Exception> EngineLoop(InstantSource clock, EngineFactory<E> recovery)
+            throws E {
         this.clock = clock;
-        this.reports = reports;
         this.engine = recovery.recover(this::observe);
         this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::loop);
     }
 
-    /** Makes the engine and starts driving it. */
-    public static <E extends Exception> EngineLoop start(InstantSource clock, Recovery<E> recovery)
-            throws E {
-        return start(clock, Reports.NONE, recovery);
-    }
-
-    /**
-     * @param reports asked for the last word of each lane's attempt that ends
-     */
+    /** Creates the engine and starts its thread. */
     public static <E extends Exception> EngineLoop start(
-            InstantSource clock, Reports reports, Recovery<E> recovery) throws E {
-        var loop = new EngineLoop(clock, reports, recovery);
+            InstantSource clock, EngineFactory<E> recovery) throws E {
+        var loop = new EngineLoop(clock, recovery);
         loop.thread.start();
         return loop;
     }
 
-    /** Done when every attempt of an earlier server has been answered for. */
+    /** Completes when the node has answered for every attempt of an earlier server. */
     public CompletableFuture<Void> recovered() {
         return recovered.copy();
     }
 
-    public State state() {
+    public EngineState state() {
         return engine.state();
     }
 
@@ -80,28 +69,28 @@ public final class EngineLoop implements AutoCloseable {
         return engine;
     }
 
-    /** The time to stamp a request with. */
+    /** The time for a new request. */
     public Instant now() {
         return clock.instant();
     }
 
     /** The reply comes after the commit. */
-    public CompletableFuture<Reply> ask(Command.Request request) {
-        var reply = new CompletableFuture<Reply>();
+    public CompletableFuture<EngineReply> ask(EngineCommand.Request request) {
+        var reply = new CompletableFuture<EngineReply>();
         inbox.add(new Envelope(request, reply::complete));
         return reply;
     }
 
     /**
-     * Shows each published state to {@code listener}, on the engine's own thread: it must be quick.
+     * Calls {@code listener} with each published state, on the engine's thread: it must not block.
      */
-    public void onPublish(Consumer<State> listener) {
+    public void onPublish(Consumer<EngineState> listener) {
         listeners.add(listener);
-        told = null;
+        lastPublished = null;
     }
 
     public void observe(Fact fact) {
-        inbox.add(new Envelope(new Command.Observe(now(), fact), _ -> {}));
+        inbox.add(new Envelope(new EngineCommand.Observe(now(), fact), _ -> {}));
     }
 
     private void loop() {
@@ -109,7 +98,7 @@ public final class EngineLoop implements AutoCloseable {
             if (engine.isRecovered()) {
                 recovered.complete(null);
             }
-            var batch = gather();
+            var batch = nextBatch();
             if (!batch.isEmpty()) {
                 engine.run(batch, now());
             }
@@ -117,21 +106,21 @@ public final class EngineLoop implements AutoCloseable {
         }
     }
 
-    /** Nobody is told of a state twice. */
+    /** Publishes each state once. */
     @SuppressWarnings("ReferenceEquality")
     private void publish() {
         var state = engine.state();
-        if (state != told) {
-            told = state;
+        if (state != lastPublished) {
+            lastPublished = state;
             listeners.forEach(listener -> listener.accept(state));
         }
     }
 
-    /** Nothing, where nothing has come and nothing is due. */
-    private List<Envelope> gather() {
+    /** Empty if no command has arrived and no work is due. */
+    private List<Envelope> nextBatch() {
         var batch = new ArrayList<Envelope>();
         try {
-            // A millisecond more, since what is less than one would be cut off.
+            // Rounds up: toMillis() drops the fraction.
             var first = inbox.poll(untilDue().toMillis() + 1, TimeUnit.MILLISECONDS);
             if (first != null) {
                 batch.add(first);
@@ -140,44 +129,25 @@ public final class EngineLoop implements AutoCloseable {
                 batch.add(tick());
             }
         } catch (InterruptedException _) {
-            // Nobody interrupts this thread to any purpose; to look around once more does no harm.
+            // No code interrupts this thread on purpose, and an extra tick is harmless.
             batch.add(tick());
         }
-        return heard(batch);
-    }
-
-    /** A script says how it ended and ends: its word must be known before its end is judged. */
-    private List<Envelope> heard(List<Envelope> batch) {
-        var heard = new ArrayList<Envelope>(batch.size());
-        for (var envelope : batch) {
-            if (envelope.command() instanceof Command.Observe(Instant at, Fact.Ended ended)) {
-                engine.state()
-                        .tasks()
-                        .get(ended.attempt().task())
-                        .filter(task -> task.spec().ofRun().isPresent())
-                        .flatMap(reports::of)
-                        .map(said -> new Fact.Spoken(ended.attempt(), said))
-                        .map(fact -> new Envelope(new Command.Observe(at, fact), _ -> {}))
-                        .ifPresent(heard::add);
-            }
-            heard.add(envelope);
-        }
-        return heard;
+        return batch;
     }
 
     private Duration untilDue() {
         var now = now();
-        var latest = now.plus(engine.queueing().poll());
+        var latest = now.plus(engine.queueSettings().pollInterval());
         boolean isSet = engine.isStoreFailing() || engine.due().isBefore(latest);
         var due = isSet ? engine.due() : latest;
         return due.isBefore(now) ? Duration.ZERO : Duration.between(now, due);
     }
 
     private Envelope tick() {
-        return new Envelope(new Command.Tick(now()), _ -> {});
+        return new Envelope(new EngineCommand.Tick(now()), _ -> {});
     }
 
-    /** Stops deciding. Running tasks are not touched: the next server takes them up. */
+    /** Stops deciding. Running tasks go on, and the next server adopts them. */
     @Override
     public void close() {
         closed = true;

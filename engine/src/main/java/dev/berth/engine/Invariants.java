@@ -1,43 +1,40 @@
 package dev.berth.engine;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.plan.Hold;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.TaskState;
 
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What must hold of every state, whatever happened. Costs the number of live attempts, not of
- * tasks.
- */
+/** Rules that every state must satisfy. Checking is linear in live attempts, not in tasks. */
 public final class Invariants {
 
     private Invariants() {}
 
-    /** The first rule that does not hold, in words. */
-    public static Optional<String> broken(State state) {
+    /** Describes the first rule that does not hold. */
+    public static Optional<String> firstBroken(EngineState state) {
         for (var entry : state.holds()) {
-            var wrong = broken(entry.getKey(), entry.getValue());
+            var wrong = firstBroken(entry.getKey(), entry.getValue());
             if (wrong.isPresent()) {
                 return wrong;
             }
         }
         return state.attempts()
                 .values()
-                .map(attempt -> broken(attempt, state))
+                .map(attempt -> firstBroken(attempt, state))
                 .flatMap(Optional::stream)
                 .findFirst();
     }
 
-    private static Optional<String> broken(CardId card, List<Hold> holds) {
-        return holds.size() > 1 && holds.stream().anyMatch(hold -> hold.claim().exclusive())
+    private static Optional<String> firstBroken(GpuId card, List<HeldClaim> holds) {
+        return holds.size() > 1 && holds.stream().anyMatch(hold -> hold.claim().isExclusive())
                 ? Optional.of("card " + card + " is held exclusively and by another: " + holds)
                 : Optional.empty();
     }
 
-    private static Optional<String> broken(Attempt attempt, State state) {
+    private static Optional<String> firstBroken(Attempt attempt, EngineState state) {
         var task = state.tasks().get(attempt.id().task());
         var granted =
                 task.map(one -> one.state())

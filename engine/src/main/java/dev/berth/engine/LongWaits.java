@@ -1,22 +1,21 @@
 package dev.berth.engine;
 
-import dev.berth.core.line.Waiting;
+import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
-import dev.berth.engine.port.Event;
+import dev.berth.port.event.TaskAlert;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
-/** Notices tasks that wait longer than anybody should. */
+/** Raises an alert for tasks that wait too long. */
 public final class LongWaits {
 
-    /** What becomes late within this time is told of together. */
-    private static final Duration TOGETHER = Duration.ofMinutes(10);
+    /** Tasks that reach the limit within this time share one alert. */
+    private static final Duration SHARED_ALERT = Duration.ofMinutes(10);
 
     private final Duration limit;
 
@@ -25,66 +24,62 @@ public final class LongWaits {
     }
 
     /**
-     * How far waits have been told of.
+     * Which waits have been reported.
      *
-     * @param toldUpTo those queued by then have been
-     * @param checkAt before that, nobody needs to look
+     * @param reportedUpTo tasks queued until then have been reported
+     * @param nextCheckAt no task reaches the limit before this time
      */
-    public record Lateness(Instant toldUpTo, Instant checkAt) {
-        static final Lateness UNKNOWN = new Lateness(Instant.MIN, Instant.MIN);
+    public record LastCheck(Instant reportedUpTo, Instant nextCheckAt) {
+        static final LastCheck NEVER = new LastCheck(Instant.MIN, Instant.MIN);
     }
 
     /**
-     * What waits now.
+     * The waits at one moment.
      *
      * @param longest the task that has waited longest
-     * @param late how many have waited longer than the limit
+     * @param overLimit number of tasks that have waited longer than the limit
      */
-    public record Waits(Optional<Task> longest, int late, Duration limit) {}
+    public record Waits(Optional<Task> longest, int overLimit, Duration limit) {}
 
-    Waits waits(Waiting waiting, Instant now) {
+    Waits waits(WaitingTasks waiting, Instant now) {
         var count = new Count(Instant.MIN, now.minus(limit));
-        waiting.inLines().forEach(count::add);
+        waiting.inQueues().forEach(count::add);
         return new Waits(Optional.ofNullable(count.longest), count.late, limit);
     }
 
-    /** One alert for all that have become late since the last one. */
-    void decide(Draft draft) {
-        var watch = draft.state().watch();
-        var now = draft.at();
-        if (now.isBefore(watch.lateness().checkAt())) {
+    /** One alert for all tasks that reached the limit since the last alert. */
+    void decide(Decision decision) {
+        var watch = decision.state().sinceStart();
+        var now = decision.at();
+        if (now.isBefore(watch.longWaitCheck().nextCheckAt())) {
             return;
         }
-        var count = new Count(watch.lateness().toldUpTo(), now.minus(limit));
-        draft.state().waiting().inLines().forEach(count::add);
+        var count = new Count(watch.longWaitCheck().reportedUpTo(), now.minus(limit));
+        decision.state().waiting().inQueues().forEach(count::add);
         var next = count.next == null ? now : count.next;
-        var checkAt = later(next.plus(limit).plusMillis(1), now.plus(pause()));
-        draft.become(draft.state().with(watch.with(new Lateness(count.until, checkAt))));
+        var checkAt = later(next.plus(limit).plusMillis(1), now.plus(alertInterval()));
+        decision.setState(decision.state().with(watch.with(new LastCheck(count.until, checkAt))));
         if (count.newlyLate > 0 && count.longestNew != null) {
-            tell(draft, count.longestNew, count.newlyLate);
+            alert(decision, count.longestNew, count.newlyLate);
         }
     }
 
-    private Duration pause() {
-        return limit.compareTo(TOGETHER) < 0 ? limit : TOGETHER;
+    private Duration alertInterval() {
+        return limit.compareTo(SHARED_ALERT) < 0 ? limit : SHARED_ALERT;
     }
 
     private static Instant later(Instant one, Instant other) {
         return one.isBefore(other) ? other : one;
     }
 
-    private void tell(Draft draft, Task longest, int tasks) {
-        draft.happened(
-                Event.Kind.ALERT_LONG_WAIT,
+    private void alert(Decision decision, Task longest, int tasks) {
+        decision.addEvent(
                 Owner.BERTH,
                 longest.id(),
-                Map.of(
-                        "name", longest.spec().name(),
-                        "tasks", Integer.toString(tasks),
-                        "limit_seconds", Long.toString(limit.toSeconds())));
+                new TaskAlert.LongWait(longest.spec().name(), tasks, limit));
     }
 
-    /** One walk through all that waits. */
+    /** Collects its figures in one iteration over the waiting tasks. */
     private static final class Count {
         private final Instant toldUpTo;
         private final Instant until;
@@ -93,11 +88,11 @@ public final class LongWaits {
         private @Nullable Task longest;
         private @Nullable Task longestNew;
 
-        /** Who becomes late next has waited since then. */
+        /** Start of the wait that reaches the limit next. */
         private @Nullable Instant next;
 
         /**
-         * @param until who has waited since then or longer is late
+         * @param until a task waiting since then or longer is over the limit
          */
         Count(Instant toldUpTo, Instant until) {
             this.toldUpTo = toldUpTo;

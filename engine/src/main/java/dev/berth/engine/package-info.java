@@ -1,8 +1,8 @@
 /**
- * The one writer. A <em>command</em> (a request, or a fact from a node) is <em>decided</em> on a
- * tentative state and yields <em>changes</em>, a <em>reply</em> and <em>effects</em>. A batch of
- * commands is committed once; only then is the state published, are callers answered and effects
- * carried out.
+ * The only writer of scheduling state. A <em>step</em> decides a batch of <em>commands</em>
+ * (requests and facts from the node) without side effects and yields <em>changes</em>,
+ * <em>replies</em> and <em>effects</em>. The engine commits the changes of the whole batch, then
+ * publishes the state, sends the replies and carries out the effects.
  */
 @NullMarked
 package dev.berth.engine;

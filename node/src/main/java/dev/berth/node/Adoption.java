@@ -3,7 +3,7 @@ package dev.berth.node;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Run;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.CommandSearch;
 import dev.berth.node.process.Proc;
 import dev.berth.node.shim.AttemptDirectory;
@@ -19,63 +19,67 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What became of an attempt while nobody watched. The facts are asked in the order of their rank.
+ * Finds out what happened to an attempt while no server was watching it. It checks the sources in
+ * order of authority: exit record, boot id, {@code go} file, process table.
  */
-record Adoption(Workshop workshop, AttemptDirectory directory, Attempt attempt) {
+record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt) {
 
     /**
-     * A shim writes who it is right after it has created {@code go}; if it has not by then, it
-     * never will.
+     * A shim writes its identity right after it has created {@code go}. If the file is still empty
+     * after this time, the shim died in between.
      */
-    private static final Duration GO_PATIENCE = Duration.ofSeconds(1);
+    private static final Duration GO_WAIT = Duration.ofSeconds(1);
 
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** What was found. */
-    sealed interface Finding {
-        record Alive(Run run) implements Finding {}
+    sealed interface Result {
+        record Alive(ShimProcess run) implements Result {}
 
-        /** It has ended, or never will begin; what is left of its processes is to be ended. */
-        record Over(Optional<ProcessKey> shim, Ending ending) implements Finding {}
+        /** The attempt has ended, or will never start. Its remaining processes must be ended. */
+        record Ended(Optional<ProcessKey> shim, Ending ending) implements Result {}
 
-        /** Berth cannot tell: its cards stay held. */
-        record Doubtful(String why) implements Finding {}
+        /** The state cannot be determined, so the attempt keeps its GPUs. */
+        record Undetermined(String why) implements Result {}
     }
 
-    Finding judge() throws IOException {
-        var go = goAfterAWhile();
+    Result determine() throws IOException {
+        var go = awaitGo();
         if (ExitRecord.read(directory) instanceof ExitRecord.Code(int code)) {
-            return new Finding.Over(shim(go), new Ending.Exited(code));
+            return new Result.Ended(shim(go), new Ending.Exited(code));
         }
-        if (!attempt.bootId().equals(workshop.bootId())) {
-            return new Finding.Over(Optional.empty(), new Ending.MachineRestarted());
+        if (!attempt.bootId().equals(context.bootId())) {
+            return new Result.Ended(Optional.empty(), new Ending.MachineRestarted());
         }
         return switch (go) {
-            case GoFile.Taken(var key) -> byProcess(key);
+            case GoFile.Taken(var key) -> judgeByProcess(key);
             case GoFile.Tombstone _ -> neverStarted();
-            case GoFile.Absent _ -> absent();
-            case GoFile.Empty _ -> unsigned();
+            case GoFile.Absent _ -> noGo();
+            case GoFile.Empty _ -> emptyGo();
             case GoFile.Damaged _ ->
-                    known().map(this::byProcess)
+                    recordedShim()
+                            .map(this::judgeByProcess)
                             .orElse(
-                                    new Finding.Doubtful(
+                                    new Result.Undetermined(
                                             "its file " + directory.go() + " is damaged"));
         };
     }
 
-    /** Somebody took the right to start and did not say who: if the shim still lives, it did. */
-    private Finding unsigned() throws IOException {
-        var shim = CommandSearch.find(workshop.script().start(directory));
+    /**
+     * A process created {@code go} and wrote no identity. If the attempt's shim is alive, it was
+     * the shim.
+     */
+    private Result emptyGo() throws IOException {
+        var shim = CommandSearch.find(context.script().start(directory));
         return shim.isPresent()
-                ? new Finding.Alive(new Run(shim.get(), startedAt()))
-                : new Finding.Over(Optional.empty(), new Ending.Vanished());
+                ? new Result.Alive(new ShimProcess(shim.get(), startedAt()))
+                : new Result.Ended(Optional.empty(), new Ending.Vanished());
     }
 
-    private GoFile goAfterAWhile() throws IOException {
-        long end = System.nanoTime() + GO_PATIENCE.toNanos();
+    private GoFile awaitGo() throws IOException {
+        long end = System.nanoTime() + GO_WAIT.toNanos();
         var go = GoFile.read(directory.go());
         while (go instanceof GoFile.Empty && System.nanoTime() < end) {
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(POLL_INTERVAL_NANOS);
             go = GoFile.read(directory.go());
         }
         return go;
@@ -85,30 +89,33 @@ record Adoption(Workshop workshop, AttemptDirectory directory, Attempt attempt) 
         return go instanceof GoFile.Taken(var key) ? Optional.of(key) : Optional.empty();
     }
 
-    /** The shim as the database knows it. */
-    private Optional<ProcessKey> known() {
-        return attempt.phase().begun().map(Run::process);
+    /** The shim's process as recorded in the database. */
+    private Optional<ProcessKey> recordedShim() {
+        return attempt.phase().shimProcess().map(ShimProcess::key);
     }
 
-    private Finding byProcess(ProcessKey shim) {
+    private Result judgeByProcess(ProcessKey shim) {
         return switch (Proc.liveness(shim)) {
             case ALIVE ->
-                    new Finding.Alive(attempt.phase().begun().orElse(new Run(shim, startedAt())));
+                    new Result.Alive(
+                            attempt.phase()
+                                    .shimProcess()
+                                    .orElse(new ShimProcess(shim, startedAt())));
             case GONE -> overUnlessRecorded(shim);
-            case UNREADABLE -> new Finding.Doubtful("the process table cannot be read");
+            case UNREADABLE -> new Result.Undetermined("the process table cannot be read");
         };
     }
 
-    /** The shim may have written its record and ended since we looked for it. */
-    private Finding overUnlessRecorded(ProcessKey shim) {
+    /** The shim may have written its exit record and ended since we read the record. */
+    private Result overUnlessRecorded(ProcessKey shim) {
         try {
             var ending =
                     ExitRecord.read(directory) instanceof ExitRecord.Code(int code)
                             ? new Ending.Exited(code)
                             : new Ending.Vanished();
-            return new Finding.Over(Optional.of(shim), ending);
+            return new Result.Ended(Optional.of(shim), ending);
         } catch (IOException unreadable) {
-            return new Finding.Doubtful("its exit record cannot be read: " + unreadable);
+            return new Result.Undetermined("its exit record cannot be read: " + unreadable);
         }
     }
 
@@ -116,30 +123,30 @@ record Adoption(Workshop workshop, AttemptDirectory directory, Attempt attempt) 
         try {
             return Files.getLastModifiedTime(directory.go()).toInstant();
         } catch (IOException _) {
-            return attempt.grantedAt();
+            return attempt.scheduledAt();
         }
     }
 
-    /** Nobody has taken {@code go}, or its whole directory is gone. */
-    private Finding absent() throws IOException {
-        if (known().isPresent()) {
-            // It was seen alive, so the file was there: somebody removed it. Its process still
-            // tells.
-            return byProcess(known().get());
+    /** {@code go} does not exist, or the whole directory is gone. */
+    private Result noGo() throws IOException {
+        if (recordedShim().isPresent()) {
+            // The attempt was seen alive, so the file existed and was removed later. Its process
+            // decides.
+            return judgeByProcess(recordedShim().get());
         }
-        workshop.failpoints().reach("node.before-tombstone");
+        context.failpoints().reach("node.before-tombstone");
         directory.create();
-        boolean closed = GoFile.close(directory.go());
-        workshop.failpoints().reach("node.after-tombstone");
-        return closed ? neverStarted() : judge();
+        boolean isClosed = GoFile.writeTombstone(directory.go());
+        context.failpoints().reach("node.after-tombstone");
+        return isClosed ? neverStarted() : determine();
     }
 
-    private Finding neverStarted() throws IOException {
-        var strays = workshop.processes(attempt.id(), Optional.empty()).look();
-        return strays.isEmpty()
-                ? new Finding.Over(Optional.empty(), new Ending.NeverStarted())
-                : new Finding.Doubtful(
+    private Result neverStarted() throws IOException {
+        var remaining = context.processSet(attempt.id(), Optional.empty()).scan();
+        return remaining.isEmpty()
+                ? new Result.Ended(Optional.empty(), new Ending.NeverStarted())
+                : new Result.Undetermined(
                         "nothing says that it started, but these run: "
-                                + Leftovers.describe(strays.members()));
+                                + LeftoverFacts.describe(remaining.members()));
     }
 }

@@ -1,97 +1,101 @@
 package dev.berth.node;
 
-import dev.berth.core.task.AttemptId;
-import dev.berth.core.task.Run;
-import dev.berth.engine.port.Fact;
-import dev.berth.node.window.Windows;
-import dev.berth.node.window.Windows.Opened;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ShimProcess;
+import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.window.TmuxWindows.OpenResult;
+import dev.berth.port.Fact;
 
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The window of one attempt, from opening to closing. tmux is spoken to aside: one that hangs must
- * not keep anybody from noticing the attempt's end.
+ * The tmux window of one attempt, from opening to closing. All calls to tmux run on a separate
+ * thread, so that a tmux that hangs cannot delay the detection of the attempt's end.
  */
 final class AttemptWindow {
 
     private final AttemptId id;
-    private final Workshop workshop;
+    private final NodeContext context;
 
-    /** The session, once it is known whether there is one. */
+    /** Completes with the session's name, or with empty if there is no session. */
     private CompletableFuture<Optional<String>> session =
             CompletableFuture.completedFuture(Optional.empty());
 
-    AttemptWindow(AttemptId id, Workshop workshop) {
+    AttemptWindow(AttemptId id, NodeContext context) {
         this.id = id;
-        this.workshop = workshop;
+        this.context = context;
     }
 
-    /** Before an attempt that may not start without. */
-    void openIfDemanded() throws IOException {
-        if (windows().isDemanded()) {
+    /** Opens the window before the start if the configuration requires one. */
+    void openIfRequired() throws IOException {
+        if (windows().isRequired()) {
             switch (open()) {
-                case Opened.As(var name) -> know(Optional.of(name));
-                case Opened.Not(var why) -> throw new IOException(why);
+                case OpenResult.OpenedSession(var name) -> setSession(Optional.of(name));
+                case OpenResult.NotOpened(var why) -> throw new IOException(why);
             }
         }
     }
 
-    /** What to say of it when the attempt starts; most that are planned come to be. */
-    Optional<String> expected() {
-        return session.getNow(Optional.empty()).or(() -> windows().planned(id));
+    /**
+     * The session name to report at the start. The window may not be open yet, and in rare cases
+     * never opens.
+     */
+    Optional<String> expectedSession() {
+        return session.getNow(Optional.empty()).or(() -> windows().plannedSession(id));
     }
 
-    /** Beside an attempt that runs for a while. */
-    void openBeside() {
-        var expected = expected();
+    /** Opens the window in the background while the attempt runs. */
+    void openInBackground() {
+        var expected = expectedSession();
         if (expected.isPresent() && session.getNow(Optional.empty()).isEmpty()) {
             session = new CompletableFuture<>();
             var opening = session;
-            aside(() -> opening.complete(openExpecting(expected)));
+            inBackground(() -> opening.complete(openExpecting(expected)));
         }
     }
 
     private Optional<String> openExpecting(Optional<String> expected) {
         Optional<String> opened =
                 switch (open()) {
-                    case Opened.As(var name) -> Optional.of(name);
-                    case Opened.Not(var why) -> {
-                        windows().warn(id, why);
+                    case OpenResult.OpenedSession(var name) -> Optional.of(name);
+                    case OpenResult.NotOpened(var why) -> {
+                        windows().warnOnce(id, why);
                         yield Optional.empty();
                     }
                 };
         if (!opened.equals(expected)) {
-            workshop.tell(new Fact.Windowed(id, opened));
+            context.report(new Fact.WindowChanged(id, opened));
         }
         return opened;
     }
 
-    private Opened open() {
-        return windows().open(id, workshop.marker(id), workshop.directory(id).log());
+    private OpenResult open() {
+        return windows().open(id, context.marker(id), context.directory(id).log());
     }
 
-    /** One that an earlier server opened. */
-    void takeUp(Run run) {
-        know(run.window());
+    /** Takes over a window that an earlier server opened. */
+    void adopt(ShimProcess run) {
+        setSession(run.tmuxSession());
     }
 
-    private void know(Optional<String> name) {
+    private void setSession(Optional<String> name) {
         session = CompletableFuture.completedFuture(name);
     }
 
-    /** When it is open, if that is still to come. */
+    /** If the window is still opening, closes it as soon as it is open. */
     void close() {
         var closing = session;
-        aside(() -> closing.join().ifPresent(name -> windows().close(name, workshop.marker(id))));
+        inBackground(
+                () -> closing.join().ifPresent(name -> windows().close(name, context.marker(id))));
     }
 
-    private void aside(Runnable work) {
+    private void inBackground(Runnable work) {
         Thread.ofVirtual().name("window-" + id).start(work);
     }
 
-    private Windows windows() {
-        return workshop.windows();
+    private TmuxWindows windows() {
+        return context.windows();
     }
 }

@@ -1,18 +1,18 @@
 package dev.berth.node;
 
-import dev.berth.core.card.CardId;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
-import dev.berth.engine.port.Consumptions;
-import dev.berth.engine.port.Fact;
-import dev.berth.engine.port.Failpoints;
-import dev.berth.engine.port.Node;
-import dev.berth.engine.port.Strays;
-import dev.berth.engine.port.TaskLogs;
-import dev.berth.node.card.CardSettings;
+import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.shim.CommandSettings;
-import dev.berth.node.shim.TaskFolders;
-import dev.berth.node.window.Windows;
+import dev.berth.node.shim.TaskDirectories;
+import dev.berth.node.window.TmuxWindows;
+import dev.berth.port.Fact;
+import dev.berth.port.Failpoints;
+import dev.berth.port.Node;
+import dev.berth.port.read.ConsumptionReader;
+import dev.berth.port.read.LeftoverProcesses;
+import dev.berth.port.read.TaskLogs;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,40 +25,48 @@ import java.util.function.Consumer;
 /** Starts, watches and ends attempts on this host. */
 public final class LocalNode implements Node, AutoCloseable {
 
-    private final Settings settings;
-    private final Workshop workshop;
-    private final Map<AttemptId, AttemptWork> works = new ConcurrentHashMap<>();
+    private final NodeSettings settings;
+    private final NodeContext context;
+    private final Map<AttemptId, AttemptRunner> runners = new ConcurrentHashMap<>();
 
     /**
-     * @param name of this host in every record
-     * @param tasks the folder that holds the tasks' folders
-     * @param stopGrace between TERM and KILL
-     * @param logCapMib disk space that one attempt's log may take
-     * @param commands what every command finds around it
-     * @param stallAfter without progress a task is told of as standing still; zero for never
+     * @param name of this host, as stored in every record
+     * @param tasksDirectory the directory that contains the task directories
+     * @param stopGrace time between TERM and KILL
+     * @param logCapMib disk space that the log of one attempt may use
+     * @param commands applies to every command
+     * @param stallAfter a task without progress for this time is reported as stalled; zero disables
+     *     the check
      */
-    public record Settings(
+    public record NodeSettings(
             String name,
-            Path tasks,
-            CardSettings cards,
+            Path tasksDirectory,
+            GpuSettings gpus,
             Duration stopGrace,
             long logCapMib,
             CommandSettings commands,
-            Windows.Settings windows,
+            TmuxWindows.WindowSettings windows,
             Duration stallAfter) {}
 
-    private LocalNode(Settings settings, Workshop workshop) {
+    private LocalNode(NodeSettings settings, NodeContext context) {
         this.settings = settings;
-        this.workshop = workshop;
+        this.context = context;
     }
 
-    public static LocalNode start(Settings settings, Failpoints failpoints) throws IOException {
-        return new LocalNode(settings, Workshop.open(settings, failpoints));
+    /** For tasks whose scripts report nothing. */
+    public static LocalNode start(NodeSettings settings, Failpoints failpoints) throws IOException {
+        return start(settings, failpoints, ScriptReports.NONE);
     }
 
-    /** Where facts go from now on; the first are the cards and the disk. */
+    public static LocalNode start(
+            NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            throws IOException {
+        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports));
+    }
+
+    /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
     public void reportTo(Consumer<Fact> facts) {
-        workshop.reportTo(facts);
+        context.reportTo(facts);
     }
 
     @Override
@@ -68,90 +76,93 @@ public final class LocalNode implements Node, AutoCloseable {
 
     @Override
     public String bootId() {
-        return workshop.bootId();
+        return context.bootId();
     }
 
-    /** The highest task id that has a folder here. */
-    public long highestTask() throws IOException {
-        return TaskFolders.highest(settings.tasks());
+    /** The highest task id that has a directory here. */
+    public long highestTaskId() throws IOException {
+        return TaskDirectories.highestId(settings.tasksDirectory());
     }
 
-    /** How surely all processes of a task are found, in a word. */
-    public String tracking() {
-        return workshop.tracking();
+    /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
+    public String trackingMethod() {
+        return context.trackingMethod();
     }
 
-    /** How the cards are read, in a word. */
-    public String probe() {
-        return workshop.cards().probe();
+    /** Name of the probe that reads the GPUs. */
+    public String probeName() {
+        return context.gpus().probeName();
     }
 
     public TaskLogs logs() {
-        return workshop.logs();
+        return context.logs();
     }
 
-    /** What attempts that run have made of their cards. */
-    public Consumptions consumptions() {
-        return workshop.cards()::consumption;
+    /** The GPU use of running attempts. */
+    public ConsumptionReader consumptions() {
+        return context.gpus()::consumption;
     }
 
-    /** What abnormal ends have left running. */
-    public Strays strays() {
-        return workshop.strays();
+    /** Processes that are still running although their attempt has ended. */
+    public LeftoverProcesses leftovers() {
+        return context.leftovers();
     }
 
     @Override
     public void launch(Launch order) {
-        workshop.cards().granted(order.attempt());
-        begin(order.attempt().id(), work -> work.launch(order));
+        context.gpus().assign(order.attempt());
+        begin(order.attempt().id(), order.reportKey(), runner -> runner.launch(order));
     }
 
     @Override
-    public void adopt(Attempt attempt, Optional<Duration> timeLimit) {
-        workshop.cards().granted(attempt);
-        begin(attempt.id(), work -> work.adopt(attempt, timeLimit));
+    public void adopt(Attempt attempt, Optional<Duration> timeLimit, Optional<String> reportKey) {
+        context.gpus().assign(attempt);
+        begin(attempt.id(), reportKey, runner -> runner.adopt(attempt, timeLimit));
     }
 
     @Override
-    public void lookOften(boolean isOften) {
-        workshop.cards().lookOften(isOften);
+    public void sampleGpusOften(boolean isOften) {
+        context.gpus().readOften(isOften);
     }
 
     @Override
-    public void test(CardId card) {
-        workshop.cards().test(card);
+    public void testGpu(GpuId gpu) {
+        context.gpus().test(gpu);
     }
 
-    /** An attempt that nobody works on was lost sight of; then what can be found of it is ended. */
+    /** For a lost attempt, every process found for it is ended. */
     @Override
     public void stop(AttemptId id) {
-        var work = works.get(id);
-        if (work == null) {
-            begin(id, AttemptWork::endWhatIsFound);
+        var runner = runners.get(id);
+        if (runner == null || runner.isLost()) {
+            var reportKey = Optional.ofNullable(runner).flatMap(AttemptRunner::reportKey);
+            begin(id, reportKey, AttemptRunner::endFoundProcesses);
         } else {
-            work.stop();
+            runner.stop();
         }
     }
 
-    private void begin(AttemptId id, Consumer<AttemptWork> what) {
-        var work = new AttemptWork(id, workshop);
-        works.put(id, work);
+    private void begin(AttemptId id, Optional<String> reportKey, Consumer<AttemptRunner> action) {
+        var runner = new AttemptRunner(id, reportKey, context);
+        runners.put(id, runner);
         Thread.ofVirtual()
                 .name("attempt-" + id)
                 .start(
                         () -> {
                             try {
-                                what.accept(work);
+                                action.accept(runner);
                             } finally {
-                                works.remove(id, work);
+                                if (!runner.isLost()) {
+                                    runners.remove(id, runner);
+                                }
                             }
                         });
     }
 
-    /** Attempts go on; only the watching ends. */
+    /** Stops only the watching. Attempts keep running. */
     @Override
     public void close() throws IOException {
-        works.values().forEach(AttemptWork::abandon);
-        workshop.close();
+        runners.values().forEach(AttemptRunner::detach);
+        context.close();
     }
 }

@@ -1,7 +1,7 @@
 /**
- * The host that Berth itself runs on. Each attempt is one virtual thread that does its work from
- * beginning to end: prepare, start, watch, sweep, report. What it sees it reports as a
- * <em>fact</em>; it decides nothing else.
+ * The host on which Berth itself runs. One virtual thread handles each attempt from beginning to
+ * end: prepare, start, watch, sweep, report. It reports its observations as <em>facts</em> and
+ * leaves all decisions to the engine.
  */
 @NullMarked
 package dev.berth.node;

@@ -5,22 +5,23 @@ import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.diagnosis.Cause;
-import dev.berth.core.diagnosis.Diagnosis;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Phase;
-import dev.berth.core.task.TaskId;
+import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.TaskSpec;
-import dev.berth.engine.port.Fact;
-import dev.berth.engine.port.Failpoints;
-import dev.berth.engine.port.Node;
-import dev.berth.node.card.CardSettings;
-import dev.berth.node.card.CardSource;
+import dev.berth.findings.diagnosis.Cause;
+import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.node.gpu.GpuSettings;
+import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.shim.CommandSettings;
-import dev.berth.node.window.Windows;
+import dev.berth.node.window.TmuxWindows;
+import dev.berth.port.Fact;
+import dev.berth.port.Failpoints;
+import dev.berth.port.Node;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,14 +33,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What a node finds out about attempts that it really runs. */
+/** What a node reports about attempts that really run. */
 class LocalNodeTest {
 
     @TempDir Path directory;
     private final List<Fact> facts = new CopyOnWriteArrayList<>();
+    private final Map<String, CompletableFuture<ScriptReport>> reports = new ConcurrentHashMap<>();
     private LocalNode node;
     private int tasks;
 
@@ -47,16 +52,18 @@ class LocalNodeTest {
     void start() throws IOException {
         node =
                 LocalNode.start(
-                        new LocalNode.Settings(
+                        new LocalNode.NodeSettings(
                                 "local",
                                 directory,
-                                CardSettings.of(new CardSource.None()),
+                                GpuSettings.of(new GpuSource.None()),
                                 Duration.ofMillis(300),
                                 16,
                                 CommandSettings.NONE,
-                                new Windows.Settings(Windows.When.NEVER, Optional.empty()),
+                                new TmuxWindows.WindowSettings(
+                                        TmuxWindows.WindowMode.NEVER, Optional.empty()),
                                 Duration.ofMinutes(10)),
-                        Failpoints.NONE);
+                        Failpoints.NONE,
+                        key -> Optional.ofNullable(reports.get(key)).map(CompletableFuture::join));
         node.reportTo(facts::add);
     }
 
@@ -66,7 +73,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void saysWhyAnAttemptFailed() {
+    void diagnosesAFailedAttempt() {
         var ended = end(launch("echo 'RuntimeError: CUDA out of memory.'; exit 1"));
 
         assertThat(ended.ending()).isEqualTo(new Ending.Exited(1));
@@ -75,7 +82,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void whatTheShimPrintsIsNoReason() {
+    void ignoresMessagesOfTheShim() {
         assertThat(end(launch("echo no luck; exit 1")).findings().diagnosis()).isEmpty();
     }
 
@@ -89,7 +96,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void saysNothingOfOneThatEndedWell() {
+    void givesNoDiagnosisForASuccessfulAttempt() {
         var ended = end(launch("echo 'RuntimeError: CUDA out of memory.'"));
 
         assertThat(ended.ending()).isEqualTo(new Ending.Exited(0));
@@ -97,7 +104,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void saysNothingOfOneThatWasStopped() {
+    void givesNoDiagnosisForAStoppedAttempt() {
         var id = launch("echo 'RuntimeError: CUDA out of memory.'; sleep 600; exit 1");
         eventually("it has printed", () -> !node.logs().tail(id, 1).lines().isEmpty());
         node.stop(id);
@@ -106,7 +113,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void tellsTheEndAlsoWhereTheLogCannotBeRead() {
+    void reportsTheEndIfTheLogCannotBeRead() {
         var log = "task_1/attempts/1/tmux.log";
         var ended = end(launch("rm " + log + " && mkdir " + log + " && exit 3"));
 
@@ -115,7 +122,7 @@ class LocalNodeTest {
     }
 
     @Test
-    void tellsHowFarARunningAttemptHasCome() {
+    void reportsProgressOfARunningAttempt() {
         var id = launch("printf ' 45%%|####  | 450/1000 [01:23<01:41, 5.42it/s]'; sleep 600");
 
         int percent =
@@ -133,7 +140,38 @@ class LocalNodeTest {
         end(id);
     }
 
+    @Test
+    void theEndCarriesWhatTheScriptReported() {
+        var report = new ScriptReport(false, Optional.of("oom"), Instant.EPOCH);
+        reports.put("1-0", CompletableFuture.completedFuture(report));
+
+        assertThat(end(launch("true", Optional.of("1-0"))).report()).contains(report);
+        assertThat(end(launch("true", Optional.of("2-0"))).report()).isEmpty();
+    }
+
+    @Test
+    void aReportIsWaitedForAndHoldsUpNothingElse() {
+        var report = new ScriptReport(true, Optional.empty(), Instant.EPOCH);
+        var slow = new CompletableFuture<ScriptReport>();
+        reports.put("1-0", slow);
+        var waiting = launch("true", Optional.of("1-0"));
+
+        assertThat(end(launch("exit 5")).ending()).isEqualTo(new Ending.Exited(5));
+        assertThat(facts)
+                .noneMatch(
+                        fact ->
+                                fact instanceof Fact.Ended ended
+                                        && ended.attempt().equals(waiting));
+
+        slow.complete(report);
+        assertThat(end(waiting).report()).contains(report);
+    }
+
     private AttemptId launch(String command) {
+        return launch(command, Optional.empty());
+    }
+
+    private AttemptId launch(String command, Optional<String> reportKey) {
         tasks++;
         var id = new AttemptId(new TaskId(tasks), 1);
         var attempt =
@@ -146,7 +184,7 @@ class LocalNodeTest {
                         Instant.now(),
                         new Phase.Starting());
         var spec = TaskSpec.of("t", command, Need.CPU, directory.toString());
-        node.launch(new Node.Launch(attempt, spec, List.of(), Node.Terms.USUAL));
+        node.launch(new Node.Launch(attempt, spec, List.of(), Node.LaunchTerms.DEFAULT, reportKey));
         return id;
     }
 

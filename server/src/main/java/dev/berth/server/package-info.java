@@ -1,8 +1,7 @@
 /**
- * The <em>door</em>: one set of HTTP routes on two <em>entrances</em>, a Unix socket in the home
- * and a loopback port. It opens only when told, which is after recovery. What a caller may ask is
- * in {@code api}, who they are in {@code identity}, how a request becomes an answer in {@code
- * http}.
+ * The HTTP server: the same routes on a Unix socket in the home and on a loopback port. It accepts
+ * connections only after recovery. Routes are in {@code api}, authentication is in {@code
+ * identity}, request parsing and responses are in {@code http}.
  */
 @NullMarked
 package dev.berth.server;

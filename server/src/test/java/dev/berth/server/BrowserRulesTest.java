@@ -10,27 +10,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
-/** Web pages must not get at Berth through a browser on the same machine. */
+/** Web pages must not reach Berth through a browser on the same machine. */
 class BrowserRulesTest {
 
     private static final List<String> VERBS =
             List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW");
 
-    private static Premises premises;
+    private static TestServer server;
 
     @BeforeAll
     static void open() throws Exception {
-        premises = Premises.open();
+        server = TestServer.open();
     }
 
     @AfterAll
     static void close() throws Exception {
-        premises.close();
+        server.close();
     }
 
-    private static int status(String verb, String... headers) {
-        var body = Premises.cpuTask("forged").getBytes(java.nio.charset.StandardCharsets.UTF_8);
-        return premises.tcp().send(verb, "/api/tasks", List.of(headers), body).status();
+    private static int status(String method, String... headers) {
+        var body = TestServer.cpuTask("forged").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        return server.tcp().send(method, "/api/tasks", List.of(headers), body).status();
     }
 
     @ParameterizedTest
@@ -58,11 +58,11 @@ class BrowserRulesTest {
                 "-"
             })
     void aForeignHostIsRefusedOnEveryVerbAndRoute(String host) {
-        for (var verb : VERBS) {
-            assertThat(status(verb, "Host: " + host)).as(verb).isIn(400, 403);
+        for (var method : VERBS) {
+            assertThat(status(method, "Host: " + host)).as(method).isIn(400, 403);
         }
-        assertThat(premises.tcp().get("/api/health", "Host: " + host).status()).isIn(400, 403);
-        assertThat(premises.tasks()).isZero();
+        assertThat(server.tcp().get("/api/health", "Host: " + host).status()).isIn(400, 403);
+        assertThat(server.tasks()).isZero();
     }
 
     @ParameterizedTest
@@ -76,40 +76,40 @@ class BrowserRulesTest {
                 ""
             })
     void aForeignOriginIsRefusedOnEveryVerb(String origin) {
-        for (var verb : VERBS) {
-            assertThat(status(verb, "Host: localhost:29214", "Origin: " + origin))
-                    .as(verb)
+        for (var method : VERBS) {
+            assertThat(status(method, "Host: localhost:29214", "Origin: " + origin))
+                    .as(method)
                     .isEqualTo(403);
         }
-        assertThat(premises.tasks()).isZero();
+        assertThat(server.tasks()).isZero();
     }
 
     @Test
-    void theSameOriginIsFine() {
+    void sameOriginIsAccepted() {
         assertThat(status("GET", "Host: localhost:29214", "Origin: http://localhost:29214"))
                 .isEqualTo(200);
     }
 
     @Test
-    void aRequestFromAnotherSiteIsRefused() {
-        for (var verb : VERBS) {
+    void crossSiteRequestIsRejected() {
+        for (var method : VERBS) {
             for (var site : List.of("cross-site", "same-site", "nonsense")) {
-                assertThat(status(verb, "Sec-Fetch-Site: " + site)).as(verb).isEqualTo(403);
+                assertThat(status(method, "Sec-Fetch-Site: " + site)).as(method).isEqualTo(403);
             }
         }
         assertThat(status("POST", "Sec-Fetch-Site: none")).isEqualTo(403);
-        assertThat(premises.tasks()).isZero();
+        assertThat(server.tasks()).isZero();
     }
 
     @Test
-    void openingAnAddressByHandIsFine() {
+    void typedAddressIsAccepted() {
         assertThat(status("GET", "Sec-Fetch-Site: none")).isEqualTo(200);
         assertThat(status("GET", "Sec-Fetch-Site: same-origin")).isEqualTo(200);
     }
 
     @Test
-    void nothingIsEverAllowedAcrossOrigins() {
-        var reply = premises.tcp().get("/api/health", "Origin: http://evil.example");
+    void sendsNoCorsHeadersByDefault() {
+        var reply = server.tcp().get("/api/health", "Origin: http://evil.example");
         assertThat(reply.status()).isEqualTo(403);
         assertThat(reply.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
     }

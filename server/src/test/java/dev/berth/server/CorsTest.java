@@ -2,8 +2,9 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.server.identity.Auth;
-import dev.berth.server.limit.Limits;
+import dev.berth.http.limit.UserLimits;
+import dev.berth.identity.AuthMode;
+import dev.berth.testkit.http.TestHttpClient;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,32 +16,32 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Pages elsewhere: one that was named, and all others. */
+/** Pages of an allowed origin and of all others. */
 class CorsTest {
 
     private static final String NAMED = "Origin: http://localhost:1895";
     private static final String OTHER = "Origin: http://localhost:1896";
 
-    private Premises premises;
+    private TestServer server;
     private String token;
 
     @BeforeEach
     void open() throws Exception {
-        open(Auth.TOKEN);
+        open(AuthMode.TOKEN);
     }
 
-    private void open(Auth auth) throws Exception {
-        premises = Premises.open(home -> settings(home, auth), Door.Patience.USUAL);
-        token = "Authorization: Bearer " + premises.token();
+    private void open(AuthMode auth) throws Exception {
+        server = TestServer.open(home -> settings(home, auth), HttpServer.Timeouts.DEFAULT);
+        token = "Authorization: Bearer " + server.token();
     }
 
     @AfterEach
     void close() throws Exception {
-        premises.close();
+        server.close();
     }
 
-    private static DoorSettings settings(Path home, Auth auth) {
-        return new DoorSettings(
+    private static HttpSettings settings(Path home, AuthMode auth) {
+        return new HttpSettings(
                 home,
                 Path.of("/tmp"),
                 "127.0.0.1",
@@ -50,11 +51,11 @@ class CorsTest {
                 Optional.empty(),
                 Set.of("http://localhost:1895"),
                 false,
-                Limits.USUAL);
+                UserLimits.DEFAULT);
     }
 
-    private Http.Reply preflight(String origin) {
-        return premises.tcp()
+    private TestHttpClient.Reply preflight(String origin) {
+        return server.tcp()
                 .send(
                         "OPTIONS",
                         "/api/tasks",
@@ -65,13 +66,13 @@ class CorsTest {
                         new byte[0]);
     }
 
-    private Http.Reply submit(String... headers) {
-        var body = Premises.cpuTask("from elsewhere").getBytes(StandardCharsets.UTF_8);
-        return premises.tcp().send("POST", "/api/tasks", List.of(headers), body);
+    private TestHttpClient.Reply submit(String... headers) {
+        var body = TestServer.cpuTask("from elsewhere").getBytes(StandardCharsets.UTF_8);
+        return server.tcp().send("POST", "/api/tasks", List.of(headers), body);
     }
 
     @Test
-    void aNamedOriginPassesWithAToken() {
+    void allowedOriginIsServedWithAToken() {
         var preflight = preflight(NAMED);
         assertThat(preflight.status()).isEqualTo(204);
         assertThat(preflight.header("Access-Control-Allow-Origin"))
@@ -89,25 +90,25 @@ class CorsTest {
     }
 
     @Test
-    void aNamedOriginHasNoUseOfTheCookie() {
-        assertThat(submit(NAMED, premises.cookie()).status()).isEqualTo(401);
-        assertThat(premises.tasks()).isZero();
+    void allowedOriginCannotUseTheCookie() {
+        assertThat(submit(NAMED, server.cookie()).status()).isEqualTo(401);
+        assertThat(server.tasks()).isZero();
     }
 
     @Test
-    void aNamedOriginBringsATokenAlsoWhereLoopbackCallersNeedNone() throws Exception {
-        premises.close();
-        open(Auth.NONE);
+    void allowedOriginNeedsATokenEvenWithAuthNone() throws Exception {
+        server.close();
+        open(AuthMode.NONE);
         assertThat(submit("Sec-Fetch-Site: same-origin").status()).isEqualTo(201);
         var reply = submit(NAMED, "Sec-Fetch-Site: same-site");
         assertThat(reply.status()).isEqualTo(401);
         assertThat(reply.code()).isEqualTo("caller.unknown");
-        assertThat(premises.tasks()).isEqualTo(1);
+        assertThat(server.tasks()).isEqualTo(1);
         assertThat(submit(NAMED, token).status()).isEqualTo(201);
     }
 
     @Test
-    void anyOtherOriginIsRefusedEvenWithoutPreflight() {
+    void otherOriginsAreRejectedEvenWithoutPreflight() {
         var preflight = preflight(OTHER);
         assertThat(preflight.status()).isEqualTo(403);
         var reply = submit(OTHER, token);
@@ -115,6 +116,6 @@ class CorsTest {
         for (var one : List.of(preflight, reply)) {
             assertThat(one.headers().keySet()).noneMatch(name -> name.startsWith("access-control"));
         }
-        assertThat(premises.tasks()).isZero();
+        assertThat(server.tasks()).isZero();
     }
 }

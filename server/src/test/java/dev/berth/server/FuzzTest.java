@@ -2,6 +2,8 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.testkit.http.TestHttpClient;
+
 import org.junit.jupiter.api.Test;
 
 import java.nio.charset.StandardCharsets;
@@ -9,9 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/**
- * Random requests, from nearly good to nonsense: never a 5xx, and the server is well afterwards.
- */
+/** Random requests, from nearly valid to nonsense: never a 5xx, and the server stays healthy. */
 class FuzzTest {
 
     private static final int REQUESTS = 2000;
@@ -111,11 +111,11 @@ class FuzzTest {
     void noRequestMakesTheServerFail() throws Exception {
         long seed = System.nanoTime();
         var random = new Random(seed);
-        try (var premises = Premises.open()) {
+        try (var server = TestServer.open()) {
             for (int i = 0; i < REQUESTS; i++) {
                 var request = request(random);
-                var entrance = random.nextBoolean() ? premises.socket() : premises.tcp();
-                var bytes = entrance.rawAndNoMore(request);
+                var entrance = random.nextBoolean() ? server.socket() : server.tcp();
+                var bytes = entrance.rawThenShutdown(request);
                 if (bytes.length > 0) {
                     var shown =
                             "seed "
@@ -124,16 +124,16 @@ class FuzzTest {
                                     + i
                                     + "\n"
                                     + new String(request, StandardCharsets.ISO_8859_1);
-                    assertThat(Http.parse(bytes).status()).as(shown).isIn(range());
+                    assertThat(TestHttpClient.parse(bytes).status()).as(shown).isIn(range());
                 }
             }
-            assertThat(premises.socket().get("/api/health").text())
+            assertThat(server.socket().get("/api/health").text())
                     .isEqualTo("{\"status\":\"ok\"}\n");
-            premises.submit(Premises.cpuTask("after all that"));
+            server.submit(TestServer.cpuTask("after all that"));
         }
     }
 
-    /** Everything but 500; 501 and 505 say that HTTP itself was not spoken. */
+    /** Every status but 500; 501 and 505 mean that the request was not valid HTTP. */
     private static List<Integer> range() {
         var good = new ArrayList<Integer>();
         for (int status = 200; status < 500; status++) {

@@ -1,191 +1,201 @@
 package dev.berth.store;
 
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Run;
-import dev.berth.core.task.Said;
+import dev.berth.core.task.ScriptReport;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.StopCause;
-import dev.berth.core.task.TaskId;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** An attempt, without its claims, as a row of {@code attempt}. */
 final class AttemptRow {
 
-    static final List<String> COLUMNS =
-            Stream.of(
-                            List.of("task", "number", "node", "epoch", "boot_id", "granted_at"),
-                            List.of("said", "error_type", "said_at"),
-                            FindingsColumns.NAMES,
-                            List.of("phase", "pid", "start_tick", "process_boot_id", "started_at"),
-                            List.of("tmux_session", "stop_cause", "since", "why"),
-                            List.of("ending", "exit_code", "reason", "ended_at"))
-                    .flatMap(List::stream)
-                    .toList();
+    static final SqlTable TABLE = new SqlTable("attempt");
 
-    private static final String WELL = "normal_exit";
+    private static final Column TASK = TABLE.key("task");
+    private static final Column NUMBER = TABLE.key("number");
+    private static final Column NODE = TABLE.column("node");
+    private static final Column EPOCH = TABLE.column("epoch");
+    private static final Column BOOT_ID = TABLE.column("boot_id");
+    private static final Column GRANTED_AT = TABLE.column("granted_at");
 
-    static final String UPSERT = Sql.upsert("attempt", 2, COLUMNS);
+    private static final Column REPORT = TABLE.column("said");
+    private static final Column REPORT_ERROR_TYPE = TABLE.column("error_type");
+    private static final Column REPORT_AT = TABLE.column("said_at");
+
+    private static final FindingsColumns FINDINGS = new FindingsColumns(TABLE);
+
+    private static final Column PHASE = TABLE.column("phase");
+    private static final Column PID = TABLE.column("pid");
+    private static final Column START_TICK = TABLE.column("start_tick");
+    private static final Column PROCESS_BOOT_ID = TABLE.column("process_boot_id");
+    private static final Column STARTED_AT = TABLE.column("started_at");
+    private static final Column TMUX_SESSION = TABLE.column("tmux_session");
+    private static final Column STOP_CAUSE = TABLE.column("stop_cause");
+    private static final Column SINCE = TABLE.column("since");
+    private static final Column WHY = TABLE.column("why");
+    private static final Column ENDING = TABLE.column("ending");
+    private static final Column EXIT_CODE = TABLE.column("exit_code");
+    private static final Column REASON = TABLE.column("reason");
+    private static final Column ENDED_AT = TABLE.column("ended_at");
+
+    private static final String UPSERT = TABLE.upsert();
+
+    private static final String REPORTED_SUCCESS = "normal_exit";
+    private static final String REPORTED_FAILURE = "abnormal_exit";
 
     private AttemptRow() {}
 
-    static void save(Session session, Attempt attempt) throws SQLException {
-        var phase = attempt.phase();
+    static void save(SqlSession session, Attempt attempt) throws SQLException {
         var row =
                 session.prepared(UPSERT)
-                        .number(attempt.id().task().value())
-                        .number(attempt.id().number())
-                        .text(attempt.node())
-                        .number(attempt.epoch())
-                        .text(attempt.bootId())
-                        .time(attempt.grantedAt());
-        said(row, attempt.said());
-        FindingsColumns.write(row, attempt.findings());
-        row.text(phase.word());
-        run(row, phase.begun());
-        switch (phase) {
-            case Phase.Starting _, Phase.Running _ -> row.none(7);
-            case Phase.Stopping(_, var cause, var since) ->
-                    row.text(Words.of(cause)).time(since).none(5);
-            case Phase.Lost(_, var why) -> row.none(2).text(why).none(4);
-            case Phase.Stuck(_, var cause, var what) ->
-                    row.text(Words.of(cause)).none().text(what).none(4);
-            case Phase.Ended(_, var ending, var at) -> {
-                row.none(3);
-                ending(row, ending);
-                row.time(at);
-            }
+                        .set(TASK, attempt.id().task().value())
+                        .set(NUMBER, attempt.id().number())
+                        .set(NODE, attempt.node())
+                        .set(EPOCH, attempt.epoch())
+                        .set(BOOT_ID, attempt.bootId())
+                        .set(GRANTED_AT, attempt.scheduledAt());
+        if (attempt.scriptReport().isPresent()) {
+            var report = attempt.scriptReport().get();
+            row.set(REPORT, report.isSuccess() ? REPORTED_SUCCESS : REPORTED_FAILURE)
+                    .set(REPORT_ERROR_TYPE, report.errorType())
+                    .set(REPORT_AT, report.at());
         }
+        FINDINGS.set(row, attempt.findings());
+        setPhase(row, attempt.phase());
         row.run();
     }
 
-    private static void said(Params row, Optional<Said> said) throws SQLException {
-        if (said.isEmpty()) {
-            row.none(3);
-            return;
+    private static void setPhase(Parameters row, Phase phase) throws SQLException {
+        row.set(PHASE, phase.apiName());
+        if (phase.shimProcess().isPresent()) {
+            setProcess(row, phase.shimProcess().get());
         }
-        var word = said.get();
-        row.text(word.isWell() ? WELL : "abnormal_exit").text(word.errorType()).time(word.at());
+        switch (phase) {
+            case Phase.Starting _, Phase.Running _ -> {}
+            case Phase.Stopping(_, var cause, var since) ->
+                    row.set(STOP_CAUSE, EnumText.of(cause)).set(SINCE, since);
+            case Phase.Lost(_, var why) -> row.set(WHY, why);
+            case Phase.Stuck(_, var cause, var why) ->
+                    row.set(STOP_CAUSE, EnumText.of(cause)).set(WHY, why);
+            case Phase.Ended(_, var ending, var at) -> {
+                setEnding(row, ending);
+                row.set(ENDED_AT, at);
+            }
+        }
     }
 
-    private static void run(Params row, Optional<Run> begun) throws SQLException {
-        if (begun.isEmpty()) {
-            row.none(5);
-            return;
-        }
-        var process = begun.get().process();
-        row.number(process.pid())
-                .number(process.startTick())
-                .text(process.bootId())
-                .time(begun.get().startedAt())
-                .text(begun.get().window());
+    private static void setProcess(Parameters row, ShimProcess shim) throws SQLException {
+        row.set(PID, shim.key().pid())
+                .set(START_TICK, shim.key().startTick())
+                .set(PROCESS_BOOT_ID, shim.key().bootId())
+                .set(STARTED_AT, shim.startedAt())
+                .set(TMUX_SESSION, shim.tmuxSession());
     }
 
-    private static void ending(Params row, Ending ending) throws SQLException {
+    private static void setEnding(Parameters row, Ending ending) throws SQLException {
         switch (ending) {
-            case Ending.Exited(int code) -> row.text("exited").number(code).none();
-            case Ending.Vanished _ -> row.text("vanished").none(2);
-            case Ending.MachineRestarted _ -> row.text("machine_restarted").none(2);
-            case Ending.NeverStarted _ -> row.text("never_started").none(2);
-            case Ending.LaunchFailed(var why) -> row.text("launch_failed").none().text(why);
-            case Ending.StartTimedOut(var why) -> row.text("start_timeout").none().text(why);
+            case Ending.Exited(int code) -> row.set(ENDING, "exited").set(EXIT_CODE, code);
+            case Ending.Vanished _ -> row.set(ENDING, "vanished");
+            case Ending.MachineRestarted _ -> row.set(ENDING, "machine_restarted");
+            case Ending.NeverStarted _ -> row.set(ENDING, "never_started");
+            case Ending.LaunchFailed(var why) -> row.set(ENDING, "launch_failed").set(REASON, why);
+            case Ending.StartTimedOut(var why) -> row.set(ENDING, "start_timeout").set(REASON, why);
         }
     }
 
-    static List<Attempt> readAll(Fields row, Map<AttemptId, List<Claim>> claims)
+    static List<Attempt> readAll(ResultRow row, Map<AttemptId, List<Claim>> claims)
             throws SQLException {
         var attempts = new ArrayList<Attempt>();
         while (row.next()) {
-            attempts.add(read(new TaskId(row.number()), row, claims));
+            attempts.add(read(row, claims));
         }
         return attempts;
     }
 
-    /** Reads what follows the column {@code task}. */
-    static Attempt read(TaskId task, Fields row, Map<AttemptId, List<Claim>> claims)
+    /** Empty where an outer join found no attempt. */
+    static Optional<Attempt> readJoined(ResultRow row, Map<AttemptId, List<Claim>> claims)
             throws SQLException {
-        var id = new AttemptId(task, row.smallNumber());
-        var node = row.text();
-        long epoch = row.number();
-        var bootId = row.text();
-        var grantedAt = row.time();
-        var said = said(row);
-        var findings = FindingsColumns.read(row);
-        var phase = phase(row);
+        return row.optionalNumber(TASK).isPresent()
+                ? Optional.of(read(row, claims))
+                : Optional.empty();
+    }
+
+    private static Attempt read(ResultRow row, Map<AttemptId, List<Claim>> claims)
+            throws SQLException {
+        var id = new AttemptId(new TaskId(row.number(TASK)), row.smallNumber(NUMBER));
         return new Attempt(
                 id,
-                node,
-                epoch,
-                bootId,
+                row.text(NODE),
+                row.number(EPOCH),
+                row.text(BOOT_ID),
                 claims.getOrDefault(id, List.of()),
-                grantedAt,
-                phase,
-                said,
-                findings);
+                row.time(GRANTED_AT),
+                phase(row),
+                report(row),
+                FINDINGS.read(row));
     }
 
-    private static Optional<Said> said(Fields row) throws SQLException {
-        var word = row.optionalText();
-        if (word.isEmpty()) {
-            row.skip(2);
-            return Optional.empty();
-        }
-        return Optional.of(new Said(word.get().equals(WELL), row.optionalText(), row.time()));
+    private static Optional<ScriptReport> report(ResultRow row) throws SQLException {
+        var report = row.optionalText(REPORT);
+        return report.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new ScriptReport(
+                                report.get().equals(REPORTED_SUCCESS),
+                                row.optionalText(REPORT_ERROR_TYPE),
+                                row.time(REPORT_AT)));
     }
 
-    private static Phase phase(Fields row) throws SQLException {
-        var word = row.text();
-        var begun = run(row);
-        return switch (word) {
+    private static Phase phase(ResultRow row) throws SQLException {
+        var phase = row.text(PHASE);
+        var process = process(row);
+        return switch (phase) {
             case "starting" -> new Phase.Starting();
-            case "running" -> new Phase.Running(begun.orElseThrow());
-            case "stopping" -> new Phase.Stopping(begun, cause(row), row.time());
-            case "lost" -> new Phase.Lost(begun, row.skip(2).text());
-            case "stuck" -> new Phase.Stuck(begun, cause(row), row.skip(1).text());
-            case "ended" -> new Phase.Ended(begun, ending(row.skip(3)), row.time());
-            default -> throw new SQLException("unknown phase " + word);
+            case "running" -> new Phase.Running(process.orElseThrow());
+            case "stopping" -> new Phase.Stopping(process, stopCause(row), row.time(SINCE));
+            case "lost" -> new Phase.Lost(process, row.text(WHY));
+            case "stuck" -> new Phase.Stuck(process, stopCause(row), row.text(WHY));
+            case "ended" -> new Phase.Ended(process, ending(row), row.time(ENDED_AT));
+            default -> throw new SQLException("unknown phase " + phase);
         };
     }
 
-    private static StopCause cause(Fields row) throws SQLException {
-        return Words.value(StopCause.class, row.text());
+    private static StopCause stopCause(ResultRow row) throws SQLException {
+        return EnumText.parse(StopCause.class, row.text(STOP_CAUSE));
     }
 
-    private static Optional<Run> run(Fields row) throws SQLException {
-        var pid = row.optionalNumber();
+    private static Optional<ShimProcess> process(ResultRow row) throws SQLException {
+        var pid = row.optionalNumber(PID);
         if (pid.isEmpty()) {
-            row.skip(4);
             return Optional.empty();
         }
-        long startTick = row.number();
-        var process = new ProcessKey(row.text(), pid.getAsLong(), startTick);
-        return Optional.of(new Run(process, row.time(), row.optionalText()));
+        var key =
+                new ProcessKey(row.text(PROCESS_BOOT_ID), pid.getAsLong(), row.number(START_TICK));
+        return Optional.of(
+                new ShimProcess(key, row.time(STARTED_AT), row.optionalText(TMUX_SESSION)));
     }
 
-    private static Ending ending(Fields row) throws SQLException {
-        var word = row.text();
-        if (word.equals("exited")) {
-            var exited = new Ending.Exited(row.smallNumber());
-            row.skip(1);
-            return exited;
-        }
-        var reason = row.skip(1).optionalText();
-        return switch (word) {
+    private static Ending ending(ResultRow row) throws SQLException {
+        var ending = row.text(ENDING);
+        return switch (ending) {
+            case "exited" -> new Ending.Exited(row.smallNumber(EXIT_CODE));
             case "vanished" -> new Ending.Vanished();
             case "machine_restarted" -> new Ending.MachineRestarted();
             case "never_started" -> new Ending.NeverStarted();
-            case "start_timeout" -> new Ending.StartTimedOut(reason.orElseThrow());
-            case "launch_failed" -> new Ending.LaunchFailed(reason.orElseThrow());
-            default -> throw new SQLException("unknown ending " + word);
+            case "start_timeout" -> new Ending.StartTimedOut(row.text(REASON));
+            case "launch_failed" -> new Ending.LaunchFailed(row.text(REASON));
+            default -> throw new SQLException("unknown ending " + ending);
         };
     }
 }

@@ -1,10 +1,10 @@
 package dev.berth.store;
 
-import dev.berth.core.card.CardId;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.TaskId;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -12,60 +12,77 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What an attempt claims, as rows of {@code claim}. */
+/** The claims of an attempt as rows of {@code claim}. */
 final class ClaimRow {
 
-    static final List<String> COLUMNS =
-            List.of("task", "number", "place", "node", "card_uuid", "mib", "exclusive", "live");
+    static final SqlTable TABLE = new SqlTable("claim");
 
-    private static final String UPSERT = Sql.upsert("claim", 3, COLUMNS);
-    private static final String DROP_FROM =
+    private static final Column TASK = TABLE.key("task");
+    private static final Column NUMBER = TABLE.key("number");
+    private static final Column PLACE = TABLE.key("place");
+    private static final Column NODE = TABLE.column("node");
+    private static final Column GPU_UUID = TABLE.column("card_uuid");
+    private static final Column MIB = TABLE.column("mib");
+    private static final Column EXCLUSIVE = TABLE.column("exclusive");
+    private static final Column LIVE = TABLE.column("live");
+
+    private static final String UPSERT = TABLE.upsert();
+    private static final String DELETE_FROM_PLACE =
             "DELETE FROM claim WHERE task = ? AND number = ? AND place >= ?";
 
     private ClaimRow() {}
 
-    /** The attempt's row must be there. */
-    static void saveAll(Session session, Attempt attempt) throws SQLException {
-        long task = attempt.id().task().value();
-        int number = attempt.id().number();
+    /** The attempt's row must exist. */
+    static void saveAll(SqlSession session, Attempt attempt) throws SQLException {
         var claims = attempt.claims();
-        session.prepared(DROP_FROM).number(task).number(number).number(claims.size()).run();
-        for (int place = 0; place < claims.size(); place++) {
-            var claim = claims.get(place);
-            var row =
-                    session.prepared(UPSERT)
-                            .number(task)
-                            .number(number)
-                            .number(place)
-                            .text(claim.card().node())
-                            .text(claim.card().uuid())
-                            .number(claim.mib())
-                            .flag(claim.exclusive())
-                            .flag(attempt.isLive());
-            try {
-                row.run();
-            } catch (SQLException e) {
-                if (Failures.isBrokenRule(e)) {
-                    throw new IllegalStateException(
-                            "card "
-                                    + claim.card()
-                                    + " is held exclusively by another attempt than "
-                                    + attempt.id(),
-                            e);
-                }
-                throw e;
-            }
+        session.prepared(DELETE_FROM_PLACE)
+                .add(attempt.id().task().value())
+                .add(attempt.id().number())
+                .add(claims.size())
+                .run();
+        for (int position = 0; position < claims.size(); position++) {
+            save(session, attempt, position);
         }
     }
 
-    /** Reads every row of the result; one attempt's claims must come in order. */
-    static Map<AttemptId, List<Claim>> readAll(Fields row) throws SQLException {
+    private static void save(SqlSession session, Attempt attempt, int position)
+            throws SQLException {
+        var claim = attempt.claims().get(position);
+        var row =
+                session.prepared(UPSERT)
+                        .set(TASK, attempt.id().task().value())
+                        .set(NUMBER, attempt.id().number())
+                        .set(PLACE, position)
+                        .set(NODE, claim.gpu().node())
+                        .set(GPU_UUID, claim.gpu().uuid())
+                        .set(MIB, claim.memoryMib())
+                        .set(EXCLUSIVE, claim.isExclusive())
+                        .set(LIVE, attempt.isLive());
+        try {
+            row.run();
+        } catch (SQLException e) {
+            if (SqliteErrors.isConstraintViolation(e)) {
+                throw new IllegalStateException(
+                        "GPU "
+                                + claim.gpu()
+                                + " is held exclusively by another attempt than "
+                                + attempt.id(),
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    /** Reads all rows. The claims of one attempt must be ordered by place. */
+    static Map<AttemptId, List<Claim>> readAll(ResultRow row) throws SQLException {
         var claims = new HashMap<AttemptId, List<Claim>>();
         while (row.next()) {
-            var attempt = new AttemptId(new TaskId(row.number()), row.smallNumber());
-            row.skip(1);
-            var card = new CardId(row.text(), row.text());
-            var claim = new Claim(card, row.number(), row.flag());
+            var attempt = new AttemptId(new TaskId(row.number(TASK)), row.smallNumber(NUMBER));
+            var claim =
+                    new Claim(
+                            new GpuId(row.text(NODE), row.text(GPU_UUID)),
+                            row.number(MIB),
+                            row.flag(EXCLUSIVE));
             claims.computeIfAbsent(attempt, _ -> new ArrayList<>(1)).add(claim);
         }
         return claims;

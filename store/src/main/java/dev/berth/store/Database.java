@@ -1,27 +1,25 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.files.AtomicFile;
+import dev.berth.port.StoreFailure;
 
 import org.sqlite.SQLiteConfig;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
 /**
- * A home's SQLite file, known to be sound and of this build's version. Whatever only SQLite
- * understands is here, in {@link Failures} and in the folder {@code sqlite}.
+ * The SQLite file of a home, checked and migrated to this build's schema version. Everything that
+ * is specific to SQLite is here, in {@link SqliteErrors} and in the folder {@code sqlite}.
  */
-public final class Database implements Readers.Source {
+public final class Database implements ReaderPool.SessionSource {
 
-    /** How long a write waits for somebody with a SQL shell; the engine stands still meanwhile. */
+    /** How long a write waits for the lock of a SQL shell. The engine is blocked meanwhile. */
     private static final int BUSY_MS = 2_000;
 
     private static final int WAL_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -33,18 +31,18 @@ public final class Database implements Readers.Source {
     }
 
     /**
-     * Makes the database where there is none, and otherwise brings it up to date.
+     * Creates the database if it does not exist, else migrates it.
      *
-     * @throws HomeRefused if what is there is damaged, is not Berth's or is newer than this build:
-     *     it stays as it is
+     * @throws HomeRefused if the file is damaged, was not made by Berth or is newer than this
+     *     build; it is not changed
      */
-    public static Database at(Path path) throws HomeRefused, StoreFailure {
+    public static Database open(Path path) throws HomeRefused, StoreFailure {
         var file = path.toAbsolutePath();
-        NativeLibrary.keepIn(file.resolveSibling("lib"));
+        NativeLibrary.unpackTo(file.resolveSibling("lib"));
         var database = new Database(file);
         try {
             if (Files.exists(file)) {
-                int version = new Inspection(file).version();
+                int version = new DatabaseCheck(file).checkedVersion();
                 if (version < Migrations.CURRENT) {
                     migrate(database.writer(), version);
                 }
@@ -53,7 +51,7 @@ public final class Database implements Readers.Source {
             }
             return database;
         } catch (SQLException e) {
-            if (Failures.isDamage(e)) {
+            if (SqliteErrors.isCorruption(e)) {
                 throw damaged(file, String.valueOf(e.getMessage()));
             }
             throw database.failure("open", e);
@@ -64,31 +62,33 @@ public final class Database implements Readers.Source {
     }
 
     /**
-     * Looks whether a database is sound, and changes nothing.
+     * Checks a database without changing it.
      *
-     * @throws HomeRefused that says what is wrong with it
+     * @throws HomeRefused if it cannot be used, with the reason
      */
-    public static void examine(Path file) throws HomeRefused, StoreFailure {
+    public static void check(Path file) throws HomeRefused, StoreFailure {
         try {
-            var _ = new Inspection(file).version();
+            var _ = new DatabaseCheck(file).checkedVersion();
         } catch (SQLException e) {
-            if (Failures.isDamage(e)) {
+            if (SqliteErrors.isCorruption(e)) {
                 throw damaged(file, String.valueOf(e.getMessage()));
             }
-            throw Failures.of("examine", file, e);
+            throw SqliteErrors.of("examine", file, e);
         } catch (IOException e) {
             throw new StoreFailure(
                     StoreFailure.Kind.UNAVAILABLE, "cannot read " + file + ": " + e, e);
         }
     }
 
-    /** Made beside and moved into place, so that an empty file in its place always means a loss. */
+    /**
+     * The file is built under another name and then moved, so an empty database is always damage.
+     */
     private void create() throws HomeRefused, SQLException, IOException {
         var log = sibling("-wal");
         if (Files.exists(log) && Files.size(log) > 0) {
             throw damaged(file, "it is gone, but its log " + log + " is still there");
         }
-        var fresh = sibling(".new");
+        var temporary = sibling(".new");
         Files.createDirectories(
                 file.getParent(),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -97,30 +97,27 @@ public final class Database implements Readers.Source {
         }
         // SQLite gives its log and shared memory the mode of the file.
         Files.createFile(
-                fresh,
+                temporary,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        migrate(connect(fresh, config()), 0);
-        // Closing takes the log away again, so that the file alone is the whole database.
-        try (var connection = connect(fresh, writing())) {
-            if (!Inspection.text(connection, "PRAGMA journal_mode").equals("wal")) {
+        migrate(connect(temporary, config()), 0);
+        // Closing removes the log, so that the file alone is the whole database.
+        try (var connection = connect(temporary, writerConfig())) {
+            if (!DatabaseCheck.queryText(connection, "PRAGMA journal_mode").equals("wal")) {
                 throw new HomeRefused(
                         "%s cannot be kept here: its log needs memory shared between programs. %s"
                                 .formatted(file, "Choose a directory on a local disk."));
             }
         }
-        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        try (var folder = FileChannel.open(file.getParent(), StandardOpenOption.READ)) {
-            folder.force(true);
-        }
+        AtomicFile.renameDurably(temporary, file);
     }
 
     private static HomeRefused damaged(Path file, String what) {
-        return Inspection.damaged(file, Migrations.CURRENT, what);
+        return DatabaseCheck.damaged(file, Migrations.CURRENT, what);
     }
 
     private static void migrate(Connection connection, int from) throws SQLException {
         try (connection) {
-            Migrations.run(connection, from);
+            Migrations.migrate(connection, from);
         }
     }
 
@@ -128,23 +125,23 @@ public final class Database implements Readers.Source {
         return file.resolveSibling(file.getFileName() + suffix);
     }
 
-    Session openWriter() throws SQLException {
-        return new Session(writer());
+    SqlSession openWriter() throws SQLException {
+        return new SqlSession(writer());
     }
 
     private Connection writer() throws SQLException {
-        return connect(file, writing());
+        return connect(file, writerConfig());
     }
 
-    private static SQLiteConfig writing() {
+    private static SQLiteConfig writerConfig() {
         var config = config();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         return config;
     }
 
     @Override
-    public Session openReader() throws SQLException {
-        return new Session(reader(file));
+    public SqlSession openReader() throws SQLException {
+        return new SqlSession(reader(file));
     }
 
     static Connection reader(Path file) throws SQLException {
@@ -154,11 +151,11 @@ public final class Database implements Readers.Source {
     }
 
     /**
-     * A transaction is begun at once but takes its lock with its first statement. Beginning it as a
-     * writing one would make the driver hold the lock between commits.
+     * A transaction is always open, but takes its lock with its first statement. With an immediate
+     * transaction the driver would hold the write lock between commits.
      */
     static Connection connect(Path file, SQLiteConfig config) throws SQLException {
-        // As a URI: in a plain path the driver takes what follows a question mark for settings.
+        // A URI, because in a plain path the driver reads settings after a question mark.
         var connection = config.createConnection("jdbc:sqlite:" + file.toUri());
         connection.setAutoCommit(false);
         return connection;
@@ -171,7 +168,7 @@ public final class Database implements Readers.Source {
         config.enforceForeignKeys(true);
         config.setBusyTimeout(BUSY_MS);
         config.setJournalSizeLimit(WAL_LIMIT_BYTES);
-        // Sorting must not need room on a disk that may be full.
+        // Sorting must not need space on a disk that may be full.
         config.setTempStore(SQLiteConfig.TempStore.MEMORY);
         config.setGetGeneratedKeys(false);
         return config;
@@ -179,6 +176,6 @@ public final class Database implements Readers.Source {
 
     @Override
     public StoreFailure failure(String doing, SQLException e) {
-        return Failures.of(doing, file, e);
+        return SqliteErrors.of(doing, file, e);
     }
 }

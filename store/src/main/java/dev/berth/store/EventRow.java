@@ -1,79 +1,75 @@
 package dev.berth.store;
 
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Owner;
-import dev.berth.core.task.TaskId;
-import dev.berth.engine.port.Event;
+import dev.berth.port.Event;
+import dev.berth.port.event.EventCodec;
 
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
- * An event as a row of {@code event}. An attempt is kept as its number: its task is the event's.
+ * An event as a row of {@code event}. Of the attempt only its number is stored, because its task is
+ * the event's.
  */
 final class EventRow {
 
-    static final List<String> COLUMNS =
-            List.of(
-                    "seq",
-                    "at",
-                    "actor_principal",
-                    "actor_name",
-                    "kind",
-                    "task",
-                    "attempt",
-                    "data");
+    static final SqlTable TABLE = new SqlTable("event");
 
-    private static final String UPSERT = Sql.upsert("event", 1, COLUMNS);
+    private static final Column SEQ = TABLE.key("seq");
+    private static final Column AT = TABLE.column("at");
+    private static final Column ACTOR_PRINCIPAL = TABLE.column("actor_principal");
+    private static final Column ACTOR_NAME = TABLE.column("actor_name");
+    private static final Column KIND = TABLE.column("kind");
+    private static final Column TASK = TABLE.column("task");
+    private static final Column ATTEMPT = TABLE.column("attempt");
+    private static final Column DATA = TABLE.column("data");
 
-    private static final Map<String, Event.Kind> KINDS =
-            Arrays.stream(Event.Kind.values())
-                    .collect(Collectors.toMap(Event.Kind::word, Function.identity()));
+    private static final String UPSERT = TABLE.upsert();
 
     private EventRow() {}
 
-    static void save(Session session, Event event) throws SQLException {
-        var task = event.task().or(() -> event.attempt().map(AttemptId::task));
+    static void save(SqlSession session, Event event) throws SQLException {
         var row =
                 session.prepared(UPSERT)
-                        .number(event.seq())
-                        .time(event.at())
-                        .text(event.actor().principal())
-                        .text(event.actor().name())
-                        .text(event.kind().word());
-        row.number(task.map(id -> OptionalLong.of(id.value())).orElseGet(OptionalLong::empty))
-                .number(
-                        event.attempt()
-                                .map(id -> OptionalLong.of(id.number()))
-                                .orElseGet(OptionalLong::empty))
-                .text(JsonText.of(event.data()))
-                .run();
+                        .set(SEQ, event.seq())
+                        .set(AT, event.at())
+                        .set(ACTOR_PRINCIPAL, event.actor().principal())
+                        .set(ACTOR_NAME, event.actor().name())
+                        .set(KIND, event.kind())
+                        .set(DATA, JsonText.of(EventCodec.fieldsOf(event.payload())));
+        var task = event.task().or(() -> event.attempt().map(AttemptId::task));
+        if (task.isPresent()) {
+            row.set(TASK, task.get().value());
+        }
+        if (event.attempt().isPresent()) {
+            row.set(ATTEMPT, event.attempt().get().number());
+        }
+        row.run();
     }
 
-    static Event read(Fields row) throws SQLException {
-        long seq = row.number();
-        var at = row.time();
-        var actor = new Owner(row.text(), row.text());
-        var word = row.text();
-        var kind =
-                Optional.ofNullable(KINDS.get(word))
-                        .orElseThrow(() -> new SQLException("unknown kind of event " + word));
-        var task = id(row.optionalNumber());
-        var number = row.optionalNumber();
-        var attempt =
-                number.isEmpty()
-                        ? Optional.<AttemptId>empty()
-                        : task.map(id -> new AttemptId(id, Math.toIntExact(number.getAsLong())));
-        return new Event(seq, at, actor, kind, task, attempt, JsonText.read(row.text()));
+    static Event read(ResultRow row) throws SQLException {
+        var task = task(row);
+        return new Event(
+                row.number(SEQ),
+                row.time(AT),
+                new Owner(row.text(ACTOR_PRINCIPAL), row.text(ACTOR_NAME)),
+                task,
+                attempt(row, task),
+                EventCodec.read(row.text(KIND), JsonText.read(row.text(DATA))));
     }
 
-    private static Optional<TaskId> id(OptionalLong value) {
-        return value.isPresent() ? Optional.of(new TaskId(value.getAsLong())) : Optional.empty();
+    private static Optional<TaskId> task(ResultRow row) throws SQLException {
+        var id = row.optionalNumber(TASK);
+        return id.isPresent() ? Optional.of(new TaskId(id.getAsLong())) : Optional.empty();
+    }
+
+    private static Optional<AttemptId> attempt(ResultRow row, Optional<TaskId> task)
+            throws SQLException {
+        var number = row.optionalSmallNumber(ATTEMPT);
+        return number.isEmpty()
+                ? Optional.empty()
+                : task.map(id -> new AttemptId(id, number.getAsInt()));
     }
 }

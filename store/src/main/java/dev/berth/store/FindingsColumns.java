@@ -1,99 +1,85 @@
 package dev.berth.store;
 
-import dev.berth.core.diagnosis.Cause;
-import dev.berth.core.diagnosis.Diagnosis;
-import dev.berth.core.task.Consumption;
-import dev.berth.core.task.Findings;
+import dev.berth.core.task.AttemptFindings;
+import dev.berth.core.task.GpuConsumption;
+import dev.berth.findings.diagnosis.Cause;
+import dev.berth.findings.diagnosis.Diagnosis;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
-/** What was found out about an attempt, as columns of {@code attempt}. */
+/** An attempt's resource consumption and diagnosis as columns of {@code attempt}. */
 final class FindingsColumns {
-
-    static final List<String> NAMES =
-            List.of(
-                    "watched_us",
-                    "peak_mib",
-                    "mean_mib",
-                    "peak_percent",
-                    "mean_percent",
-                    "cause",
-                    "cause_line",
-                    "cause_params");
 
     private static final int NANOS_IN_MICRO = 1000;
 
-    private FindingsColumns() {}
+    private final Column watchedMicros;
+    private final Column peakMib;
+    private final Column meanMib;
+    private final Column peakPercent;
+    private final Column meanPercent;
+    private final Column cause;
+    private final Column causeLine;
+    private final Column causeParams;
 
-    static void write(Params row, Findings findings) throws SQLException {
+    FindingsColumns(SqlTable attempts) {
+        watchedMicros = attempts.column("watched_us");
+        peakMib = attempts.column("peak_mib");
+        meanMib = attempts.column("mean_mib");
+        peakPercent = attempts.column("peak_percent");
+        meanPercent = attempts.column("mean_percent");
+        cause = attempts.column("cause");
+        causeLine = attempts.column("cause_line");
+        causeParams = attempts.column("cause_params");
+    }
+
+    void set(Parameters row, AttemptFindings findings) throws SQLException {
         if (findings.consumption().isPresent()) {
             var used = findings.consumption().get();
-            row.number(used.watched().toNanos() / NANOS_IN_MICRO)
-                    .number(used.peakMib())
-                    .number(used.meanMib())
-                    .number(wide(used.peakPercent()))
-                    .number(wide(used.meanPercent()));
-        } else {
-            row.none(5);
+            row.set(watchedMicros, used.measuredTime().toNanos() / NANOS_IN_MICRO)
+                    .set(peakMib, used.peakMib())
+                    .set(meanMib, used.meanMib())
+                    .set(peakPercent, used.peakPercent())
+                    .set(meanPercent, used.meanPercent());
         }
         if (findings.diagnosis().isPresent()) {
             var diagnosis = findings.diagnosis().get();
-            row.text(Words.of(diagnosis.cause()))
-                    .text(diagnosis.line())
-                    .text(JsonText.of(diagnosis.params()));
-        } else {
-            row.none(3);
+            row.set(cause, EnumText.of(diagnosis.cause()))
+                    .set(causeLine, diagnosis.line())
+                    .set(causeParams, JsonText.of(diagnosis.params()));
         }
     }
 
-    static Findings read(Fields row) throws SQLException {
+    AttemptFindings read(ResultRow row) throws SQLException {
         var consumption = consumption(row);
         var diagnosis = diagnosis(row);
         return consumption.isEmpty() && diagnosis.isEmpty()
-                ? Findings.NONE
-                : new Findings(diagnosis, consumption);
+                ? AttemptFindings.NONE
+                : new AttemptFindings(diagnosis, consumption);
     }
 
-    private static Optional<Consumption> consumption(Fields row) throws SQLException {
-        var micros = row.optionalNumber();
-        if (micros.isEmpty()) {
-            row.skip(4);
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Consumption(
-                        row.number(),
-                        row.number(),
-                        narrow(row.optionalNumber()),
-                        narrow(row.optionalNumber()),
-                        Duration.ofNanos(micros.getAsLong() * NANOS_IN_MICRO)));
+    private Optional<GpuConsumption> consumption(ResultRow row) throws SQLException {
+        var micros = row.optionalNumber(watchedMicros);
+        return micros.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new GpuConsumption(
+                                row.number(peakMib),
+                                row.number(meanMib),
+                                row.optionalSmallNumber(peakPercent),
+                                row.optionalSmallNumber(meanPercent),
+                                Duration.ofNanos(micros.getAsLong() * NANOS_IN_MICRO)));
     }
 
-    private static Optional<Diagnosis> diagnosis(Fields row) throws SQLException {
-        var word = row.optionalText();
-        if (word.isEmpty()) {
-            row.skip(2);
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Diagnosis(
-                        Words.value(Cause.class, word.get()),
-                        row.text(),
-                        JsonText.read(row.text())));
-    }
-
-    private static OptionalLong wide(OptionalInt value) {
-        return value.isPresent() ? OptionalLong.of(value.getAsInt()) : OptionalLong.empty();
-    }
-
-    private static OptionalInt narrow(OptionalLong value) {
-        return value.isPresent()
-                ? OptionalInt.of(Math.toIntExact(value.getAsLong()))
-                : OptionalInt.empty();
+    private Optional<Diagnosis> diagnosis(ResultRow row) throws SQLException {
+        var name = row.optionalText(cause);
+        return name.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Diagnosis(
+                                EnumText.parse(Cause.class, name.get()),
+                                row.text(causeLine),
+                                JsonText.read(row.text(causeParams))));
     }
 }

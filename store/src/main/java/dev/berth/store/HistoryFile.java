@@ -1,6 +1,6 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.port.StoreFailure;
 
 import org.sqlite.SQLiteConfig;
 
@@ -14,10 +14,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The SQLite file of the history, apart from that of the tasks. It is not synced at every commit: a
- * power cut may cost its last minutes, and never more than those.
+ * The SQLite file of the history, separate from that of the tasks. It is not synced at every
+ * commit: a power failure may lose the last minutes, but never more.
  */
-final class HistoryFile implements Readers.Source {
+final class HistoryFile implements ReaderPool.SessionSource {
 
     private static final int VERSION = 1;
     private static final int WAL_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -29,16 +29,16 @@ final class HistoryFile implements Readers.Source {
     }
 
     /**
-     * Makes it where there is none.
+     * Creates the file if it does not exist.
      *
-     * @throws StoreFailure also if what is there is damaged or not Berth's: it stays as it is
+     * @throws StoreFailure also if the file is damaged or was not made by Berth; it is not changed
      */
-    static HistoryFile at(Path path) throws StoreFailure {
+    static HistoryFile open(Path path) throws StoreFailure {
         var history = new HistoryFile(path.toAbsolutePath());
-        NativeLibrary.keepIn(history.file.resolveSibling("lib"));
+        NativeLibrary.unpackTo(history.file.resolveSibling("lib"));
         try {
             if (Files.exists(history.file)) {
-                // A connection that may write would change a file that is not ours.
+                // A writing connection would change a file that is not Berth's.
                 try (var connection = Database.reader(history.file)) {
                     history.require(connection);
                 }
@@ -63,7 +63,7 @@ final class HistoryFile implements Readers.Source {
 
     private void require(Connection connection) throws SQLException, StoreFailure {
         int version = version(connection);
-        var tables = Inspection.text(connection, "SELECT count(*) FROM sqlite_schema");
+        var tables = DatabaseCheck.queryText(connection, "SELECT count(*) FROM sqlite_schema");
         if (version != VERSION && !(version == 0 && tables.equals("0"))) {
             throw new StoreFailure(
                     StoreFailure.Kind.UNAVAILABLE,
@@ -73,7 +73,7 @@ final class HistoryFile implements Readers.Source {
     }
 
     private static int version(Connection connection) throws SQLException {
-        return Integer.parseInt(Inspection.text(connection, "PRAGMA user_version"));
+        return Integer.parseInt(DatabaseCheck.queryText(connection, "PRAGMA user_version"));
     }
 
     private static void prepare(Connection connection) throws SQLException {
@@ -99,8 +99,8 @@ final class HistoryFile implements Readers.Source {
         }
     }
 
-    Session openWriter() throws SQLException {
-        return new Session(writer());
+    SqlSession openWriter() throws SQLException {
+        return new SqlSession(writer());
     }
 
     private Connection writer() throws SQLException {
@@ -112,12 +112,12 @@ final class HistoryFile implements Readers.Source {
     }
 
     @Override
-    public Session openReader() throws SQLException {
-        return new Session(Database.reader(file));
+    public SqlSession openReader() throws SQLException {
+        return new SqlSession(Database.reader(file));
     }
 
     @Override
     public StoreFailure failure(String doing, SQLException e) {
-        return Failures.of(doing, file, e);
+        return SqliteErrors.of(doing, file, e);
     }
 }

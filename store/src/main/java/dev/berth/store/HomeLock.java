@@ -1,12 +1,14 @@
 package dev.berth.store;
 
+import dev.berth.files.AtomicFile;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -18,17 +20,18 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * One server per home. The kernel drops a process's lock on a file when the process closes
- * <em>any</em> descriptor of it, so {@code HOME/lock} is opened once and nobody else in this
- * program may open it; who holds it is written beside it, in {@code HOME/lock.holder}.
+ * Ensures that one server at a time uses a home. The kernel drops a process's lock on a file when
+ * the process closes <em>any</em> descriptor of it. So {@code HOME/lock} is opened once, and no
+ * other code in this process may open it. The holder is described in a second file, {@code
+ * HOME/lock.holder}.
  */
 public final class HomeLock implements AutoCloseable {
 
     private static final Pattern HOLDER = Pattern.compile("pid=(\\d+)\naddress=(.*)\n");
 
     /**
-     * Locks of this process by the file's identity. They are also kept from the collector, which
-     * would close them.
+     * The locks of this process by the file's identity. The map also keeps them reachable: the
+     * garbage collector would close them.
      */
     private static final Map<Object, HomeLock> HELD = new HashMap<>();
 
@@ -45,10 +48,10 @@ public final class HomeLock implements AutoCloseable {
     }
 
     /**
-     * Makes the home's directory where there is none.
+     * Creates the home's directory if it does not exist.
      *
-     * @throws HomeRefused if another server holds it, which is named, or if it cannot be used at
-     *     all
+     * @throws HomeRefused if another server holds it, whose pid is in the message, or if the
+     *     directory cannot be used
      */
     public static HomeLock take(Path home) throws HomeRefused {
         synchronized (HELD) {
@@ -78,7 +81,7 @@ public final class HomeLock implements AutoCloseable {
         var taken = new HomeLock(home, identity(path), channel, lock);
         HELD.put(taken.file, taken);
         try {
-            taken.announce("");
+            taken.publishAddress("");
         } catch (IOException e) {
             taken.close();
             throw e;
@@ -90,28 +93,24 @@ public final class HomeLock implements AutoCloseable {
         return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
-    /** Tells others where this server can be reached. */
-    public void announce(String address) throws IOException {
-        var fresh = home.resolve("lock.holder.new");
-        Files.deleteIfExists(fresh);
-        Files.createFile(fresh, mode("rw-------"));
-        Files.writeString(
-                fresh, "pid=" + ProcessHandle.current().pid() + "\naddress=" + address + "\n");
-        Files.move(
-                fresh,
+    /** Publishes this server's address for other programs. */
+    public void publishAddress(String address) throws IOException {
+        var text = "pid=" + ProcessHandle.current().pid() + "\naddress=" + address + "\n";
+        AtomicFile.replace(
                 holderFile(home),
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
+                text.getBytes(StandardCharsets.UTF_8),
+                AtomicFile.Options.unsynced("lock.holder.new"));
     }
 
     /**
-     * Who took the home last. It may be gone since; only the lock says whether it still holds it.
+     * The last holder. It may have exited since: only the lock tells whether the home is in use.
      */
-    public static Optional<Holder> holder(Path home) throws IOException {
+    public static Optional<LockHolder> holder(Path home) throws IOException {
         try {
             var matcher = HOLDER.matcher(Files.readString(holderFile(home)));
             return matcher.matches()
-                    ? Optional.of(new Holder(Long.parseLong(matcher.group(1)), matcher.group(2)))
+                    ? Optional.of(
+                            new LockHolder(Long.parseLong(matcher.group(1)), matcher.group(2)))
                     : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();
@@ -130,10 +129,10 @@ public final class HomeLock implements AutoCloseable {
     }
 
     private static HomeRefused inUse(Path home) throws IOException {
-        var who = holder(home).map(Holder::toString).orElse("another process");
+        var holder = holder(home).map(LockHolder::toString).orElse("another process");
         return new HomeRefused(
                 "The home %s is in use by %s. Stop that server first, or choose another home with --home."
-                        .formatted(home, who));
+                        .formatted(home, holder));
     }
 
     private static Path holderFile(Path home) {
@@ -147,7 +146,7 @@ public final class HomeLock implements AutoCloseable {
     /**
      * @param address empty until the server listens
      */
-    public record Holder(long pid, String address) {
+    public record LockHolder(long pid, String address) {
         @Override
         public String toString() {
             return "the Berth server with pid " + pid + (address.isEmpty() ? "" : " at " + address);

@@ -1,8 +1,8 @@
 package dev.berth.store;
 
 /**
- * Berth must not start on this home. The message is for the person who tried: what is wrong and
- * what to do.
+ * The server must not start with this home. The message tells the user what is wrong and what to
+ * do.
  */
 public final class HomeRefused extends Exception {
     private static final long serialVersionUID = 1;

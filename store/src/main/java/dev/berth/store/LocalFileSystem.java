@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A home must lie on a local disk: over a network the database's shared memory, file locks and
- * sockets do not do what they promise, and the first sign of it is a lost record.
+ * A home must be on a local disk. On network file systems the database's shared memory, file locks
+ * and sockets do not work reliably, and the first symptom is lost data.
  */
 public final class LocalFileSystem {
 
     /**
-     * File-system types as the kernel names them, without the prefix of those that run in user
+     * File system types as the kernel names them, without the prefix {@code fuse.} of those in user
      * space.
      */
     private static final Set<String> REMOTE =
@@ -62,14 +62,14 @@ public final class LocalFileSystem {
                     "sshfs",
                     "wekafs");
 
-    /** Where labs keep local disks; the last is there on every machine. */
+    /** Common mount points of local disks. The last exists on every machine. */
     private static final List<String> LOCAL_PLACES =
             List.of("/scratch", "/local", "/data", "/srv", "/var/lib", "/var/tmp");
 
     private LocalFileSystem() {}
 
     /**
-     * @param home need not exist yet: what counts is where it would be made
+     * @param home need not exist yet; the file system of its nearest existing parent is checked
      */
     public static void require(Path home) throws HomeRefused {
         var refusal = refusal(home, type(home));
@@ -130,7 +130,7 @@ public final class LocalFileSystem {
         try {
             return !isRemote(Files.getFileStore(place).type());
         } catch (IOException e) {
-            // Only a suggestion: the next place will do.
+            // Only a suggestion: try the next directory.
             return false;
         }
     }

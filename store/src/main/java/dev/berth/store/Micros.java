@@ -5,7 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** How a time is kept: whole microseconds since 1970, UTC. What is finer is cut off. */
+/** The stored form of a time: microseconds since 1970 UTC. Finer digits are cut off. */
 final class Micros {
 
     private static final long PER_SECOND = 1_000_000;

@@ -7,8 +7,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The schema's history: script {@code n.sql} makes version n of version n − 1. A published script
- * is never changed, so that every database ever made can be brought up to date.
+ * The schema migrations: script {@code n.sql} migrates version n − 1 to version n. A published
+ * script is never changed, so that a database of any release can be migrated.
  */
 final class Migrations {
 
@@ -17,9 +17,9 @@ final class Migrations {
     private Migrations() {}
 
     /**
-     * @param connection not in auto-commit: each step is kept whole or not at all
+     * @param connection not in auto-commit: each step is one transaction
      */
-    static void run(Connection connection, int from) throws SQLException {
+    static void migrate(Connection connection, int from) throws SQLException {
         for (int version = from + 1; version <= CURRENT; version++) {
             try (var statement = connection.createStatement()) {
                 statement.executeUpdate(script(version));

@@ -1,5 +1,7 @@
 package dev.berth.store;
 
+import dev.berth.files.AtomicFile;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteJDBCLoader;
@@ -8,14 +10,13 @@ import org.sqlite.util.LibraryLoaderUtil;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 
 /**
- * Where SQLite's native library is loaded from. Left alone, the driver unpacks it under a new name
- * into the temporary directory at every start, and a server that is killed never removes its copy.
- * So one copy is kept.
+ * Keeps one unpacked copy of SQLite's native library. By default the driver unpacks it at every
+ * start under a new name into the temporary directory, and a server that is killed never removes
+ * its copy.
  */
 final class NativeLibrary {
 
@@ -25,10 +26,10 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /**
-     * The first call of a process decides; a folder that programs may not be loaded from is passed
-     * over.
+     * Only the first call in a process has an effect. If the folder cannot be used, the driver's
+     * default stays.
      */
-    static synchronized void keepIn(Path folder) {
+    static synchronized void unpackTo(Path folder) {
         if (System.getProperty(FOLDER) != null) {
             return;
         }
@@ -56,9 +57,6 @@ final class NativeLibrary {
         var ownerOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(file.getParent(), ownerOnly);
-        var fresh = Files.createTempFile(file.getParent(), "unpacked", ".so", ownerOnly);
-        Files.write(fresh, library);
-        Files.move(
-                fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        AtomicFile.replace(file, library, AtomicFile.Options.EXECUTABLE);
     }
 }

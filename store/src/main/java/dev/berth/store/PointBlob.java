@@ -1,8 +1,8 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.History.Measure;
-import dev.berth.engine.port.History.Point;
-import dev.berth.engine.port.History.Total;
+import dev.berth.port.read.SampleHistory.Measure;
+import dev.berth.port.read.SampleHistory.Point;
+import dev.berth.port.read.SampleHistory.Total;
 
 import java.sql.SQLException;
 import java.util.EnumMap;
@@ -11,33 +11,33 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The points of an hour or a day: how many, then for each its place, and of each measure how many
- * samples, the step from the peak before, and by how much the sum falls short of all samples being
- * peaks. A steady card takes a byte each.
+ * The encoded points of an hour or a day: their count, then for each point its offset in the block
+ * and per measure the number of samples, the difference to the previous peak, and the difference
+ * between peak times samples and the sum. If a GPU's values are constant, each takes one byte.
  */
 final class PointBlob {
 
-    /** More than any block has. */
-    private static final int MOST_PLACES = 1000;
+    /** More points than any block has. */
+    private static final int MAX_OFFSET = 1000;
 
     private PointBlob() {}
 
     /**
-     * @param points by where they begin, all within one block
-     * @param from where the block begins
+     * @param points by the second at which they begin, all within one block
+     * @param from the second at which the block begins
      */
     static byte[] of(SortedMap<Long, Point> points, long from, long step) {
-        var packed = new Packed();
-        packed.put(points.size());
+        var packed = new VarIntBuffer();
+        packed.write(points.size());
         var peaks = new EnumMap<Measure, Long>(Measure.class);
         for (var point : points.values()) {
-            packed.put((point.at() - from) / step);
+            packed.write((point.at() - from) / step);
             for (var measure : Measure.values()) {
                 var total = point.of(measure);
-                packed.put(total.count());
+                packed.write(total.count());
                 if (total.isKnown()) {
-                    packed.putSigned(total.peak() - peaks.getOrDefault(measure, 0L));
-                    packed.put(total.peak() * total.count() - total.sum());
+                    packed.writeSigned(total.peak() - peaks.getOrDefault(measure, 0L));
+                    packed.write(total.peak() * total.count() - total.sum());
                     peaks.put(measure, total.peak());
                 }
             }
@@ -47,11 +47,11 @@ final class PointBlob {
 
     static SortedMap<Long, Point> read(byte[] blob, long from, long step) throws SQLException {
         var points = new TreeMap<Long, Point>();
-        var packed = new Packed(blob);
+        var packed = new VarIntBuffer(blob);
         var peaks = new EnumMap<Measure, Long>(Measure.class);
-        int count = packed.next(blob.length);
+        int count = packed.read(blob.length);
         for (int i = 0; i < count; i++) {
-            long at = from + packed.next(MOST_PLACES) * step;
+            long at = from + packed.read(MAX_OFFSET) * step;
             points.put(
                     at,
                     new Point(
@@ -63,14 +63,14 @@ final class PointBlob {
         return points;
     }
 
-    private static Total total(Packed packed, Measure measure, Map<Measure, Long> peaks)
+    private static Total total(VarIntBuffer packed, Measure measure, Map<Measure, Long> peaks)
             throws SQLException {
-        long count = packed.next();
+        long count = packed.read();
         if (count == 0) {
             return Total.NONE;
         }
-        long peak = peaks.getOrDefault(measure, 0L) + packed.nextSigned();
+        long peak = peaks.getOrDefault(measure, 0L) + packed.readSigned();
         peaks.put(measure, peak);
-        return new Total(count, peak * count - packed.next(), peak);
+        return new Total(count, peak * count - packed.read(), peak);
     }
 }

@@ -1,76 +1,87 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.History.Grain;
-import dev.berth.engine.port.History.Point;
+import dev.berth.port.read.SampleHistory.Point;
+import dev.berth.port.read.SampleHistory.Resolution;
 
 import java.sql.SQLException;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Rows that hold a block of points each: the minutes of an hour, the hours of a day. */
-enum PointTable {
-    MINUTES("minute", "hour", Grain.MINUTE.seconds(), 3600),
-    HOURS("hour", "day", Grain.HOUR.seconds(), 86_400);
+/** A table with one block of points per row: the minutes of an hour, or the hours of a day. */
+final class PointTable {
+
+    static final PointTable MINUTES = new PointTable("minute", "hour", Resolution.MINUTE, 3600);
+    static final PointTable HOURS = new PointTable("hour", "day", Resolution.HOUR, 86_400);
 
     private final long step;
     private final long block;
+    private final Column number;
+    private final Column subject;
+    private final Column points;
     private final String find;
     private final String save;
     private final String oldest;
     private final String drop;
 
-    PointTable(String table, String key, long step, long block) {
-        this.step = step;
+    private PointTable(String name, String key, Resolution grain, long block) {
+        step = grain.seconds();
         this.block = block;
-        find = "SELECT points FROM %s WHERE %s = ? AND subject = ?".formatted(table, key);
-        save =
-                "INSERT OR REPLACE INTO %s (%s, subject, points) VALUES (?, ?, ?)"
-                        .formatted(table, key);
-        oldest = "SELECT min(%s) FROM %s".formatted(key, table);
-        drop = "DELETE FROM %s WHERE %s < ?".formatted(table, key);
+        var table = new SqlTable(name);
+        number = table.key(key);
+        subject = table.key("subject");
+        points = table.column("points");
+        find = table.select("WHERE %s = ? AND subject = ?".formatted(key));
+        save = table.upsert();
+        oldest = "SELECT min(%s) AS oldest FROM %s".formatted(key, name);
+        drop = "DELETE FROM %s WHERE %s < ?".formatted(name, key);
     }
 
-    /** The block in which a moment lies. */
+    /** The number of the block that contains a point in time. */
     long blockAt(long epochSecond) {
         return Math.floorDiv(epochSecond, block);
     }
 
-    /** By where they begin. */
-    SortedMap<Long, Point> read(Session session, long number, long subject) throws SQLException {
-        try (var row = session.prepared(find).number(number).number(subject).query()) {
-            return row.next() ? PointBlob.read(row.blob(), number * block, step) : new TreeMap<>();
+    /** The points of a block by the second at which they begin. */
+    SortedMap<Long, Point> read(SqlSession session, long blockNumber, long subjectId)
+            throws SQLException {
+        try (var row = session.prepared(find).add(blockNumber).add(subjectId).query()) {
+            return row.next()
+                    ? PointBlob.read(row.blob(points), blockNumber * block, step)
+                    : new TreeMap<>();
         }
     }
 
-    /** Those of one block; others of it stay. */
+    /** Adds points to a block, replacing those with the same beginning, and returns all of it. */
     SortedMap<Long, Point> merge(
-            Session session, long number, long subject, SortedMap<Long, Point> points)
+            SqlSession session, long blockNumber, long subjectId, SortedMap<Long, Point> added)
             throws SQLException {
-        var all = read(session, number, subject);
-        all.putAll(points);
+        var all = read(session, blockNumber, subjectId);
+        all.putAll(added);
         session.prepared(save)
-                .number(number)
-                .number(subject)
-                .blob(PointBlob.of(all, number * block, step))
+                .set(number, blockNumber)
+                .set(subject, subjectId)
+                .set(points, PointBlob.of(all, blockNumber * block, step))
                 .run();
         return all;
     }
 
     /**
-     * Drops blocks before {@code first}, the oldest ones first and only a few at a time: a clock
-     * that is wrong for a moment does not cost everything.
+     * Deletes blocks before {@code first}, the oldest first and only a few per call: a clock that
+     * is wrong for a moment must not delete the whole history.
      *
-     * @return the oldest block that may be left
+     * @return the number of the oldest block that may remain
      */
-    long expire(Session session, long first, int atMost) throws SQLException {
+    long deleteBefore(SqlSession session, long first, int atMost) throws SQLException {
         try (var row = session.prepared(oldest).query()) {
-            var there = row.next() ? row.optionalNumber() : java.util.OptionalLong.empty();
-            if (there.isEmpty() || there.getAsLong() >= first) {
-                return there.orElse(first);
+            var stored =
+                    row.next() ? row.optionalNumber(row.column("oldest")) : OptionalLong.empty();
+            if (stored.isEmpty() || stored.getAsLong() >= first) {
+                return stored.orElse(first);
             }
-            first = Math.min(first, there.getAsLong() + atMost);
+            first = Math.min(first, stored.getAsLong() + atMost);
         }
-        session.prepared(drop).number(first).run();
+        session.prepared(drop).add(first).run();
         return first;
     }
 }

@@ -1,58 +1,59 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.History.Measure;
-import dev.berth.engine.port.History.Subject;
-import dev.berth.engine.port.Minute;
+import dev.berth.port.read.MinuteSamples;
+import dev.berth.port.read.SampleHistory.Measure;
+import dev.berth.port.read.SampleHistory.Subject;
 
 import java.sql.SQLException;
 
 /**
- * A minute's samples: the first second, how many places, then measure by measure each place: 0 for
- * nothing, else one more than the step from the value before.
+ * The encoded samples of a minute: the first second, the number of seconds, then for each measure
+ * one number per second: 0 for no sample, else the zigzag-encoded difference to the previous value
+ * plus 1.
  */
 final class SampleBlob {
 
     private SampleBlob() {}
 
-    static byte[] of(Minute minute) {
+    static byte[] of(MinuteSamples minute) {
         int first = 0;
-        while (first < Minute.SECONDS && !minute.has(first)) {
+        while (first < MinuteSamples.SECONDS && !minute.has(first)) {
             first++;
         }
-        int end = Minute.SECONDS;
+        int end = MinuteSamples.SECONDS;
         while (end > first && !minute.has(end - 1)) {
             end--;
         }
-        var packed = new Packed();
-        packed.put(first);
-        packed.put(end - first);
+        var packed = new VarIntBuffer();
+        packed.write(first);
+        packed.write(end - first);
         for (var measure : Measure.values()) {
-            long before = 0;
+            long previous = 0;
             for (int second = first; second < end; second++) {
                 var value = minute.get(second, measure);
                 if (value.isEmpty()) {
-                    packed.put(0);
+                    packed.write(0);
                 } else {
-                    long step = value.getAsInt() - before;
-                    packed.put((step << 1 ^ step >> 63) + 1);
-                    before = value.getAsInt();
+                    long step = value.getAsInt() - previous;
+                    packed.write((step << 1 ^ step >> 63) + 1);
+                    previous = value.getAsInt();
                 }
             }
         }
         return packed.toBytes();
     }
 
-    static Minute read(Subject subject, long number, byte[] blob) throws SQLException {
-        var packed = new Packed(blob);
-        int first = packed.next(Minute.SECONDS);
-        int end = first + packed.next(Minute.SECONDS - first);
-        var minute = new Minute(subject, number);
+    static MinuteSamples read(Subject subject, long number, byte[] blob) throws SQLException {
+        var packed = new VarIntBuffer(blob);
+        int first = packed.read(MinuteSamples.SECONDS);
+        int end = first + packed.read(MinuteSamples.SECONDS - first);
+        var minute = new MinuteSamples(subject, number);
         for (var measure : Measure.values()) {
             long value = 0;
             for (int second = first; second < end; second++) {
-                long place = packed.next();
-                if (place != 0) {
-                    long step = place - 1;
+                long code = packed.read();
+                if (code != 0) {
+                    long step = code - 1;
                     value += step >>> 1 ^ -(step & 1);
                     minute.put(second, measure, value);
                 }

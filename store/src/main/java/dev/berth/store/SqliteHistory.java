@@ -1,8 +1,8 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.History;
-import dev.berth.engine.port.Minute;
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.MinuteSamples;
+import dev.berth.port.read.SampleHistory;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -14,52 +14,52 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * The history in a file of its own. Seconds are written as they come; minutes and hours are made of
- * them when an hour is over, and until then when they are asked for.
+ * The history in its own SQLite file. Samples are written as they arrive. They are aggregated into
+ * minutes and hours when the hour is over; until then, a query aggregates them.
  */
-public final class SqliteHistory implements History, AutoCloseable {
+public final class SqliteHistory implements SampleHistory, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SqliteHistory.class);
 
     private static final int READERS = 2;
     private static final long HOUR = 60;
 
-    /** A little more than is promised, because a question takes a moment to arrive. */
-    private static final long KEPT_MINUTES = Grain.SECOND.kept().toMinutes() + 2;
+    /** A little longer than promised, because a query takes a moment to arrive. */
+    private static final long KEPT_MINUTES = Resolution.SECOND.retention().toMinutes() + 2;
 
-    private static final long KEPT_HOURS = Grain.MINUTE.kept().toHours() + 1;
-    private static final long KEPT_DAYS = Grain.HOUR.kept().toDays() + 1;
+    private static final long KEPT_HOURS = Resolution.MINUTE.retention().toHours() + 1;
+    private static final long KEPT_DAYS = Resolution.HOUR.retention().toDays() + 1;
 
-    /** So much goes at a time at most, which is more than comes. */
+    /** The most that one call deletes; more than one call adds. */
     private static final int MINUTES_AT_ONCE = 5;
 
     private static final int HOURS_AT_ONCE = 3;
     private static final int DAYS_AT_ONCE = 1;
 
     private final HistoryFile file;
-    private final Readers readers;
-    private final SubjectRow subjects = new SubjectRow();
-    private @Nullable Session session;
+    private final ReaderPool readers;
+    private final SubjectIds subjects = new SubjectIds();
+    private @Nullable SqlSession session;
 
-    /** All hours before this one have been folded by us. */
-    private long folded;
+    /** This process has aggregated all hours before this one. */
+    private long aggregatedUntil;
 
     private SqliteHistory(HistoryFile file) {
         this.file = file;
-        this.readers = new Readers(file, READERS);
+        this.readers = new ReaderPool(file, READERS);
     }
 
     /**
-     * Makes the file where there is none.
+     * Creates the file if it does not exist.
      *
-     * @throws StoreFailure if it cannot be made or used: it stays as it is
+     * @throws StoreFailure if it cannot be created or used; it is not changed
      */
     public static SqliteHistory open(Path path) throws StoreFailure {
-        return new SqliteHistory(HistoryFile.at(path));
+        return new SqliteHistory(HistoryFile.open(path));
     }
 
     @Override
-    public synchronized void keep(List<Minute> minutes) throws StoreFailure {
+    public synchronized void save(List<MinuteSamples> minutes) throws StoreFailure {
         if (minutes.isEmpty()) {
             return;
         }
@@ -72,7 +72,7 @@ public final class SqliteHistory implements History, AutoCloseable {
             }
             long reached = write(current, minutes);
             current.commit();
-            folded = Math.max(folded, reached);
+            aggregatedUntil = Math.max(aggregatedUntil, reached);
             isKept = true;
         } catch (SQLException e) {
             throw file.failure("keep the history", e);
@@ -84,47 +84,47 @@ public final class SqliteHistory implements History, AutoCloseable {
     }
 
     /**
-     * @return the hour before which all is folded
+     * @return the hour before which everything is aggregated
      */
-    private long write(Session current, List<Minute> minutes) throws SQLException {
+    private long write(SqlSession current, List<MinuteSamples> minutes) throws SQLException {
         long newest = Long.MIN_VALUE;
-        var again = new TreeSet<Long>();
+        var toAggregate = new TreeSet<Long>();
         for (var minute : minutes) {
             long hour = Math.floorDiv(minute.number(), HOUR);
-            SecondRow.save(current, subjects.id(current, minute.subject(), hour), minute);
+            SamplesRow.save(current, subjects.id(current, minute.subject(), hour), minute);
             newest = Math.max(newest, minute.number());
-            if (hour < folded) {
-                again.add(hour);
+            if (hour < aggregatedUntil) {
+                toAggregate.add(hour);
             }
         }
         long now = Math.floorDiv(newest, HOUR);
-        if (now > folded) {
-            again.addAll(Folding.hours(current, folded, now));
+        if (now > aggregatedUntil) {
+            toAggregate.addAll(HistoryAggregation.hoursWithSamples(current, aggregatedUntil, now));
         }
-        for (long hour : again) {
-            Folding.fold(current, hour);
+        for (long hour : toAggregate) {
+            HistoryAggregation.aggregate(current, hour);
         }
-        if (now > folded) {
+        if (now > aggregatedUntil) {
             expireHours(current, now);
         }
-        // All of it is folded by now, since it lies more than an hour back.
-        SecondRow.expire(current, newest - KEPT_MINUTES, MINUTES_AT_ONCE);
+        // These samples are more than an hour old, so they are aggregated.
+        SamplesRow.deleteBefore(current, newest - KEPT_MINUTES, MINUTES_AT_ONCE);
         return now;
     }
 
-    private void expireHours(Session current, long now) throws SQLException {
-        PointTable.MINUTES.expire(current, now - KEPT_HOURS, HOURS_AT_ONCE);
+    private void expireHours(SqlSession current, long now) throws SQLException {
+        PointTable.MINUTES.deleteBefore(current, now - KEPT_HOURS, HOURS_AT_ONCE);
         long first = Math.floorDiv(now, 24) - KEPT_DAYS;
-        long oldest = PointTable.HOURS.expire(current, first, DAYS_AT_ONCE);
+        long oldest = PointTable.HOURS.deleteBefore(current, first, DAYS_AT_ONCE);
         if (oldest <= first) {
-            subjects.expire(current, oldest * 24);
+            subjects.deleteBefore(current, oldest * 24);
         }
     }
 
     @Override
-    public List<Point> read(Span span, List<Minute> fresh) throws StoreFailure {
+    public List<Point> read(Span span, List<MinuteSamples> fresh) throws StoreFailure {
         return readers.read(
-                "read the history", reader -> new HistoryReading(reader, span, fresh).points());
+                "read the history", reader -> new HistoryQuery(reader, span, fresh).points());
     }
 
     @Override
@@ -133,9 +133,9 @@ public final class SqliteHistory implements History, AutoCloseable {
         discard();
     }
 
-    /** A new session has nothing left over of what failed. */
+    /** The next call opens a new session, which has no open transaction. */
     private void discard() {
-        subjects.forget();
+        subjects.clearCache();
         var old = session;
         session = null;
         if (old == null) {

@@ -1,14 +1,14 @@
 package dev.berth.store;
 
-import dev.berth.core.lane.LaneRun;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.TaskId;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.UserUsage;
+import dev.berth.port.Event;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.UserUsage;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -19,48 +19,49 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Reads of the database beside its writer, from any number of threads. */
+/** Reads the database concurrently with its writer, from any number of threads. */
 public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
-    private static final int FEWEST_READERS = 2;
-    private static final int MOST_READERS = 4;
+    private static final int MIN_READERS = 2;
+    private static final int MAX_READERS = 4;
 
     private static final String TASKS =
-            Sql.select(
-                    Stream.concat(
-                                    Sql.of("t", TaskRow.COLUMNS).stream(),
-                                    Sql.of("a", AttemptRow.COLUMNS).stream())
-                            .toList(),
+            "SELECT "
+                    + TaskRow.TABLE.columnsOf("t")
+                    + ", "
+                    + AttemptRow.TABLE.columnsOf("a")
                     // A task counts its attempts, so the count is the number of the latest.
-                    "FROM tasks t LEFT JOIN attempt a ON a.task = t.id AND a.number = t.attempts");
-    private static final String CLAIMS_OF =
-            Sql.select(Sql.of("c", ClaimRow.COLUMNS), "FROM (SELECT t.id, t.attempts FROM tasks t");
-    private static final String CLAIMS_OF_THESE =
+                    + " FROM tasks t LEFT JOIN attempt a"
+                    + " ON a.task = t.id AND a.number = t.attempts";
+    private static final String CLAIMS_OF_CHOICE =
+            "SELECT "
+                    + ClaimRow.TABLE.columnsOf("c")
+                    + " FROM (SELECT t.id, t.attempts FROM tasks t";
+    private static final String CLAIMS_OF_CHOICE_END =
             ") t JOIN claim c ON c.task = t.id AND c.number = t.attempts"
                     + " ORDER BY t.id DESC, c.place";
 
+    private static final String COUNT = "SELECT count(*) AS count FROM tasks t";
     private static final String ATTEMPTS =
-            Sql.select(AttemptRow.COLUMNS, "FROM attempt WHERE task = ? ORDER BY number");
+            AttemptRow.TABLE.select("WHERE task = ? ORDER BY number");
     private static final String CLAIMS =
-            Sql.select(ClaimRow.COLUMNS, "FROM claim WHERE task = ? ORDER BY number, place");
+            ClaimRow.TABLE.select("WHERE task = ? ORDER BY number, place");
     private static final String EVENTS =
-            Sql.select(EventRow.COLUMNS, "FROM event WHERE seq > ? ORDER BY seq LIMIT ?");
+            EventRow.TABLE.select("WHERE seq > ? ORDER BY seq LIMIT ?");
 
-    /** In the words of the index over alerts, so that it is used. */
+    /** The condition equals that of the partial index over alerts, so that SQLite uses it. */
     private static final String ALERTS =
-            Sql.select(
-                    EventRow.COLUMNS,
-                    "FROM event WHERE kind >= 'alert.' AND kind < 'alert/' AND seq < ?"
+            EventRow.TABLE.select(
+                    "WHERE kind >= 'alert.' AND kind < 'alert/' AND seq < ?"
                             + " ORDER BY seq DESC LIMIT ?");
 
-    private static final String RUNS =
-            Sql.select(RunRow.COLUMNS, "FROM run ORDER BY id DESC LIMIT ?");
+    private static final String RUNS = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT ?");
 
-    private final Readers readers;
+    private final ReaderPool readers;
 
     public SqliteTaskQueries(Database database) {
         int cores = Runtime.getRuntime().availableProcessors();
-        this.readers = new Readers(database, Math.clamp(cores, FEWEST_READERS, MOST_READERS));
+        this.readers = new ReaderPool(database, Math.clamp(cores, MIN_READERS, MAX_READERS));
     }
 
     @Override
@@ -82,19 +83,19 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         return readers.read(
                 "count tasks",
                 session -> {
-                    try (var row = choice.query(session, "SELECT count(*) FROM tasks t", "")) {
-                        return row.next() ? row.number() : 0;
+                    try (var row = choice.query(session, COUNT, "")) {
+                        return row.next() ? row.number(row.column("count")) : 0;
                     }
                 });
     }
 
     @Override
-    public List<LaneRun> runs(int limit) throws StoreFailure {
+    public List<FileRun> fileRuns(int limit) throws StoreFailure {
         return readers.read(
                 "list runs",
                 session -> {
-                    try (var row = session.prepared(RUNS).number(limit).query()) {
-                        return RunRow.readAll(row);
+                    try (var row = session.prepared(RUNS).add(limit).query()) {
+                        return FileRunRow.readAll(row);
                     }
                 });
     }
@@ -104,8 +105,8 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         return readers.read(
                 "read the attempts of task " + id,
                 session -> {
-                    try (var claimRow = session.prepared(CLAIMS).number(id.value()).query();
-                            var row = session.prepared(ATTEMPTS).number(id.value()).query()) {
+                    try (var claimRow = session.prepared(CLAIMS).add(id.value()).query();
+                            var row = session.prepared(ATTEMPTS).add(id.value()).query()) {
                         return AttemptRow.readAll(row, ClaimRow.readAll(claimRow));
                     }
                 });
@@ -125,7 +126,7 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         return readers.read(
                 what,
                 session -> {
-                    try (var row = session.prepared(sql).number(seq).number(limit).query()) {
+                    try (var row = session.prepared(sql).add(seq).add(limit).query()) {
                         var events = new ArrayList<Event>();
                         while (row.next()) {
                             events.add(EventRow.read(row));
@@ -137,7 +138,7 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
-        return readers.read("sum up usage", session -> UserUsages.read(session, from, to));
+        return readers.read("sum up usage", session -> UserUsageQuery.read(session, from, to));
     }
 
     @Override
@@ -145,31 +146,27 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         readers.close();
     }
 
-    private static List<TaskRecord> records(Session session, Choice choice) throws SQLException {
+    private static List<TaskRecord> records(SqlSession session, Choice choice) throws SQLException {
         Map<AttemptId, List<Claim>> claims;
-        try (var row = choice.query(session, CLAIMS_OF, CLAIMS_OF_THESE)) {
+        try (var row = choice.query(session, CLAIMS_OF_CHOICE, CLAIMS_OF_CHOICE_END)) {
             claims = ClaimRow.readAll(row);
         }
         try (var row = choice.query(session, TASKS, "")) {
             var records = new ArrayList<TaskRecord>();
+            var attemptRow = row.after(TaskRow.TABLE);
             while (row.next()) {
-                var task = TaskRow.read(row);
-                boolean started = row.optionalNumber().isPresent();
-                var latest =
-                        started
-                                ? Optional.of(AttemptRow.read(task.id(), row, claims))
-                                : Optional.<Attempt>empty();
-                records.add(new TaskRecord(task, latest));
+                var latest = AttemptRow.readJoined(attemptRow, claims);
+                records.add(new TaskRecord(TaskRow.read(row), latest));
             }
             return records;
         }
     }
 
-    /** Which tasks {@code t}, in what order and how many, as SQL that follows a FROM clause. */
-    private record Choice(String sql, List<Value> values) {
+    /** Selects, orders and limits tasks {@code t}: SQL that follows a FROM clause. */
+    private record Choice(String sql, List<BoundValue> values) {
 
         static Choice one(TaskId id) {
-            return new Choice(" WHERE t.id = ?", List.of(places -> places.number(id.value())));
+            return new Choice(" WHERE t.id = ?", List.of(statement -> statement.add(id.value())));
         }
 
         static Choice all(Filter filter) {
@@ -182,7 +179,7 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             if (page.limit().isEmpty()) {
                 return new Choice(sql, chosen.values);
             }
-            Value limit = places -> places.number(page.limit().getAsInt());
+            BoundValue limit = statement -> statement.add(page.limit().getAsInt());
             return new Choice(
                     sql + " LIMIT ?",
                     Stream.concat(chosen.values.stream(), Stream.of(limit)).toList());
@@ -190,25 +187,26 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
         private static Choice of(Filter filter, Page page) {
             var conditions = new ArrayList<String>();
-            var values = new ArrayList<Value>();
+            var values = new ArrayList<BoundValue>();
             if (filter.status().isPresent()) {
                 conditions.add("t.status = ?");
-                values.add(places -> places.text(filter.status()));
+                values.add(statement -> statement.add(filter.status().get()));
             }
             if (filter.source().isPresent()) {
-                // There are few sources: beside a status, their index must not be preferred.
+                // There are few sources, so the index over the status is the better one. The
+                // expression keeps SQLite from choosing the index over the source.
                 conditions.add(filter.status().isPresent() ? "t.source || '' = ?" : "t.source = ?");
-                values.add(places -> places.text(filter.source().map(Words::of)));
+                values.add(statement -> statement.add(EnumText.of(filter.source().get())));
             }
             if (page.before().isPresent()) {
                 conditions.add("t.id < ?");
-                values.add(places -> places.number(page.before().get().value()));
+                values.add(statement -> statement.add(page.before().get().value()));
             }
             var where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
             return new Choice(where, values);
         }
 
-        Fields query(Session session, String before, String after) throws SQLException {
+        ResultRow query(SqlSession session, String before, String after) throws SQLException {
             var statement = session.prepared(before + sql + after);
             for (var value : values) {
                 value.fill(statement);
@@ -217,8 +215,8 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         }
     }
 
-    /** What belongs into the next place of a statement. */
-    private interface Value {
-        void fill(Params places) throws SQLException;
+    /** Adds the value of one parameter. */
+    private interface BoundValue {
+        void fill(Parameters statement) throws SQLException;
     }
 }

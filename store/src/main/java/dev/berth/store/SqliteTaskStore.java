@@ -1,17 +1,17 @@
 package dev.berth.store;
 
 import dev.berth.core.access.Token;
-import dev.berth.core.card.Card;
-import dev.berth.core.card.Fault;
-import dev.berth.core.lane.LaneRun;
-import dev.berth.core.line.Usage;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.KeyUse;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.SubmitKey;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.Change;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.TaskStore;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,45 +21,33 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
-/**
- * The engine's side of the database: one connection, one thread, one durable transaction per
- * commit.
- */
+/** Writes the engine's commits: one connection, one thread, one durable transaction per commit. */
 public final class SqliteTaskStore implements TaskStore, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SqliteTaskStore.class);
 
     private static final String LIVE_TASKS =
-            Sql.select(
-                    TaskRow.COLUMNS,
-                    "FROM tasks WHERE status IN ('pending', 'queued', 'running') ORDER BY id");
+            TaskRow.TABLE.select("WHERE status IN ('pending', 'queued', 'running') ORDER BY id");
     private static final String LIVE_ATTEMPTS =
-            Sql.select(
-                    AttemptRow.COLUMNS,
-                    "FROM attempt WHERE phase <> 'ended' ORDER BY task, number");
+            AttemptRow.TABLE.select("WHERE phase <> 'ended' ORDER BY task, number");
     private static final String LIVE_CLAIMS =
-            Sql.select(
-                    ClaimRow.COLUMNS,
-                    "FROM claim WHERE (task, number) IN (SELECT task, number FROM attempt WHERE"
+            ClaimRow.TABLE.select(
+                    "WHERE (task, number) IN (SELECT task, number FROM attempt WHERE"
                             + " phase <> 'ended') ORDER BY task, number, place");
-    private static final String CARDS =
-            Sql.select(CardRow.COLUMNS, "FROM card ORDER BY node, uuid");
-    private static final String KEYS = Sql.select(KeyRow.COLUMNS, "FROM submit_key");
-    private static final String TOKENS = Sql.select(TokenRow.COLUMNS, "FROM token ORDER BY id");
-    private static final String USAGE = Sql.select(UsageRow.COLUMNS, "FROM usage");
+    private static final String SELECT_GPUS = GpuRow.TABLE.select("ORDER BY node, uuid");
+    private static final String KEYS = SubmitKeyRow.TABLE.select();
+    private static final String TOKENS = TokenRow.TABLE.select("ORDER BY id");
+    private static final String USAGE = UsageRow.TABLE.select();
     private static final String RUNS =
-            Sql.select(
-                    RunRow.COLUMNS, "FROM run WHERE stage IN ('running', 'stopping') ORDER BY id");
-    private static final String FAULTS =
-            Sql.select(FaultRow.COLUMNS, "FROM card_fault ORDER BY node, uuid");
-    private static final String ESTIMATES = "SELECT model, mib FROM model_estimate";
-    private static final String LAST_RUN = "SELECT coalesce(max(id), 0) FROM run";
-    private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) FROM event";
+            FileRunRow.TABLE.select("WHERE stage IN ('running', 'stopping') ORDER BY id");
+    private static final String FAULTS = GpuFaultRow.TABLE.select("ORDER BY node, uuid");
+    private static final String ESTIMATES = EstimateRow.TABLE.select();
+    private static final String LAST_RUN = "SELECT coalesce(max(id), 0) AS last FROM run";
+    private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) AS last FROM event";
 
     private final Database database;
-    private @Nullable Session session;
+    private @Nullable SqlSession session;
     private long epoch;
 
     public SqliteTaskStore(Database database) {
@@ -78,8 +66,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         if (epoch == 0) {
             throw new IllegalStateException("commit before open");
         }
-        var batch = new Batch(changes);
-        boolean ours =
+        var batch = new ChangeBatch(changes);
+        boolean isCurrentEpoch =
                 transact(
                         "keep " + changes.size() + " changes",
                         inside -> {
@@ -89,7 +77,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                             batch.save(inside);
                             return true;
                         });
-        if (!ours) {
+        if (!isCurrentEpoch) {
             throw new StoreFailure(
                     StoreFailure.Kind.FENCED,
                     "another server has opened this home; this one had epoch " + epoch);
@@ -102,7 +90,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     }
 
     private <T> T transact(String doing, Work<T> work) throws StoreFailure {
-        boolean kept = false;
+        boolean isCommitted = false;
         try {
             var current = session;
             if (current == null) {
@@ -111,17 +99,17 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
             }
             T result = work.in(current);
             current.commit();
-            kept = true;
+            isCommitted = true;
             return result;
         } catch (SQLException e) {
-            if (Failures.isBrokenRule(e)) {
+            if (SqliteErrors.isConstraintViolation(e)) {
                 throw new IllegalStateException("the schema forbids to " + doing, e);
             }
             throw database.failure(doing, e);
         } finally {
-            if (!kept) {
-                // SQLite may or may not have rolled back by itself: a new session has nothing left
-                // over.
+            if (!isCommitted) {
+                // After some errors SQLite has rolled back by itself, after others not. A new
+                // session starts from a known state.
                 discard();
             }
         }
@@ -140,27 +128,28 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static Loaded load(Session session) throws SQLException {
+    private static Loaded load(SqlSession session) throws SQLException {
         var server = ServerRow.raiseEpoch(session);
         return new Loaded(
                 server.epoch(),
                 liveTasks(session),
                 liveAttempts(session),
-                cards(session),
+                gpus(session),
                 keys(session),
                 tokens(session),
                 usage(session),
                 server.scheduler(),
                 runs(session),
-                number(session, LAST_RUN),
                 faults(session),
                 estimates(session),
-                server.lastTask(),
-                server.lastCreatedAt(),
-                number(session, LAST_SEQ));
+                new LastUsed(
+                        server.lastTask(),
+                        server.lastCreatedAt(),
+                        last(session, LAST_SEQ),
+                        last(session, LAST_RUN)));
     }
 
-    private static List<Task> liveTasks(Session session) throws SQLException {
+    private static List<Task> liveTasks(SqlSession session) throws SQLException {
         try (var row = session.prepared(LIVE_TASKS).query()) {
             var tasks = new ArrayList<Task>();
             while (row.next()) {
@@ -170,30 +159,30 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static List<Attempt> liveAttempts(Session session) throws SQLException {
+    private static List<Attempt> liveAttempts(SqlSession session) throws SQLException {
         try (var claimRow = session.prepared(LIVE_CLAIMS).query();
                 var row = session.prepared(LIVE_ATTEMPTS).query()) {
             return AttemptRow.readAll(row, ClaimRow.readAll(claimRow));
         }
     }
 
-    private static List<Card> cards(Session session) throws SQLException {
-        try (var row = session.prepared(CARDS).query()) {
-            var cards = new ArrayList<Card>();
+    private static List<Gpu> gpus(SqlSession session) throws SQLException {
+        try (var row = session.prepared(SELECT_GPUS).query()) {
+            var gpus = new ArrayList<Gpu>();
             while (row.next()) {
-                cards.add(CardRow.read(row));
+                gpus.add(GpuRow.read(row));
             }
-            return cards;
+            return gpus;
         }
     }
 
-    private static SortedMap<SubmitKey, KeyUse> keys(Session session) throws SQLException {
+    private static SortedMap<SubmitKey, SubmitKeyUse> keys(SqlSession session) throws SQLException {
         try (var row = session.prepared(KEYS).query()) {
-            return KeyRow.readAll(row);
+            return SubmitKeyRow.readAll(row);
         }
     }
 
-    private static List<Token> tokens(Session session) throws SQLException {
+    private static List<Token> tokens(SqlSession session) throws SQLException {
         try (var row = session.prepared(TOKENS).query()) {
             var tokens = new ArrayList<Token>();
             while (row.next()) {
@@ -203,46 +192,43 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static SortedMap<String, Usage.Account> usage(Session session) throws SQLException {
+    private static SortedMap<String, GpuUsage.Account> usage(SqlSession session)
+            throws SQLException {
         try (var row = session.prepared(USAGE).query()) {
             return UsageRow.readAll(row);
         }
     }
 
-    private static List<LaneRun> runs(Session session) throws SQLException {
+    private static List<FileRun> runs(SqlSession session) throws SQLException {
         try (var row = session.prepared(RUNS).query()) {
-            return RunRow.readAll(row);
+            return FileRunRow.readAll(row);
         }
     }
 
-    private static List<Fault> faults(Session session) throws SQLException {
+    private static List<GpuFault> faults(SqlSession session) throws SQLException {
         try (var row = session.prepared(FAULTS).query()) {
-            var faults = new ArrayList<Fault>();
+            var faults = new ArrayList<GpuFault>();
             while (row.next()) {
-                faults.add(FaultRow.read(row));
+                faults.add(GpuFaultRow.read(row));
             }
             return faults;
         }
     }
 
-    private static SortedMap<String, Long> estimates(Session session) throws SQLException {
+    private static SortedMap<String, Long> estimates(SqlSession session) throws SQLException {
         try (var row = session.prepared(ESTIMATES).query()) {
-            var estimates = new TreeMap<String, Long>();
-            while (row.next()) {
-                estimates.put(row.text(), row.number());
-            }
-            return estimates;
+            return EstimateRow.readAll(row);
         }
     }
 
-    private static long number(Session session, String question) throws SQLException {
-        try (var row = session.prepared(question).query()) {
-            return row.next() ? row.number() : 0;
+    private static long last(SqlSession session, String query) throws SQLException {
+        try (var row = session.prepared(query).query()) {
+            return row.next() ? row.number(row.column("last")) : 0;
         }
     }
 
-    /** What happens between the beginning and the end of one transaction. */
+    /** The statements of one transaction. */
     private interface Work<T> {
-        T in(Session session) throws SQLException;
+        T in(SqlSession session) throws SQLException;
     }
 }

@@ -1,262 +1,227 @@
 package dev.berth.store;
 
-import dev.berth.core.task.Devices;
-import dev.berth.core.task.Lane;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
-import dev.berth.core.task.Source;
+import dev.berth.core.task.Requirements;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskOptions;
+import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 
 /** A task as a row of {@code tasks}. */
 final class TaskRow {
 
-    static final List<String> COLUMNS =
-            List.of(
-                    "id",
-                    "name",
-                    "status",
-                    "priority",
-                    "owner_principal",
-                    "owner_name",
-                    "source",
-                    "devices",
-                    "gpu_type",
-                    "gpu_count",
-                    "gpu_most",
-                    "memory_mib",
-                    "share",
-                    "model_name",
-                    "task_type",
-                    "structure_n_atoms",
-                    "timeout_seconds",
-                    "work_dir",
-                    "created_at",
-                    "queued_at",
-                    "running_attempt",
-                    "finished_at",
-                    "error",
-                    "attempts",
-                    "retries",
-                    "not_before",
-                    "lane",
-                    "run",
-                    "lane_index",
-                    "lane_multi",
-                    "max_retries",
-                    "environment",
-                    "command");
+    static final SqlTable TABLE = new SqlTable("tasks");
 
-    static final String UPSERT = Sql.upsert("tasks", 1, COLUMNS);
+    private static final Column ID = TABLE.key("id");
+    private static final Column NAME = TABLE.column("name");
+    private static final Column STATUS = TABLE.column("status");
+    private static final Column PRIORITY = TABLE.column("priority");
+    private static final Column OWNER_PRINCIPAL = TABLE.column("owner_principal");
+    private static final Column OWNER_NAME = TABLE.column("owner_name");
+    private static final Column SOURCE = TABLE.column("source");
+    private static final Column DEVICES = TABLE.column("devices");
+    private static final Column GPU_TYPE = TABLE.column("gpu_type");
+    private static final Column GPU_COUNT = TABLE.column("gpu_count");
+    private static final Column GPU_MOST = TABLE.column("gpu_most");
+    private static final Column MEMORY_MIB = TABLE.column("memory_mib");
+    private static final Column SHARE = TABLE.column("share");
+    private static final Column MODEL_NAME = TABLE.column("model_name");
+    private static final Column TASK_TYPE = TABLE.column("task_type");
+    private static final Column ATOMS = TABLE.column("structure_n_atoms");
+    private static final Column TIMEOUT_SECONDS = TABLE.column("timeout_seconds");
+    private static final Column WORK_DIR = TABLE.column("work_dir");
+    private static final Column CREATED_AT = TABLE.column("created_at");
+    private static final Column QUEUED_AT = TABLE.column("queued_at");
+    private static final Column RUNNING_ATTEMPT = TABLE.column("running_attempt");
+    private static final Column FINISHED_AT = TABLE.column("finished_at");
+    private static final Column ERROR = TABLE.column("error");
+    private static final Column ATTEMPTS = TABLE.column("attempts");
+    private static final Column RETRIES = TABLE.column("retries");
+    private static final Column NOT_BEFORE = TABLE.column("not_before");
+    private static final Column LANE = TABLE.column("lane");
+    private static final Column RUN = TABLE.column("run");
+    private static final Column LANE_INDEX = TABLE.column("lane_index");
+    private static final Column LANE_MULTI = TABLE.column("lane_multi");
+    private static final Column MAX_RETRIES = TABLE.column("max_retries");
+    private static final Column ENVIRONMENT = TABLE.column("environment");
+    private static final Column COMMAND = TABLE.column("command");
+
+    private static final String UPSERT = TABLE.upsert();
 
     private TaskRow() {}
 
-    static void save(Session session, Task task) throws SQLException {
-        var spec = task.spec();
+    static void save(SqlSession session, Task task) throws SQLException {
         var row =
                 session.prepared(UPSERT)
-                        .number(task.id().value())
-                        .text(spec.name())
-                        .text(task.state().word())
-                        .text(spec.priority().name())
-                        .text(task.owner().principal())
-                        .text(task.owner().name())
-                        .text(Words.of(spec.source()));
-        need(row, spec.need());
-        work(row, spec.work());
-        row.number(seconds(spec.timeLimit()))
-                .text(spec.workDir())
-                .time(task.createdAt())
-                .number(Micros.of(task.queuedAt()));
-        state(row, task.state());
-        row.number(task.attempts()).number(task.retries()).number(Micros.of(task.notBefore()));
-        lane(row, spec.lane());
-        row.number(wide(spec.mostRetries()))
-                .text(JsonText.of(spec.environment()))
-                .text(spec.command())
-                .run();
+                        .set(ID, task.id().value())
+                        .set(OWNER_PRINCIPAL, task.owner().principal())
+                        .set(OWNER_NAME, task.owner().name())
+                        .set(CREATED_AT, task.createdAt())
+                        .setTime(QUEUED_AT, task.queuedAt())
+                        .set(STATUS, task.state().apiName())
+                        .set(ATTEMPTS, task.attempts())
+                        .set(RETRIES, task.retries())
+                        .setTime(NOT_BEFORE, task.notBefore());
+        setSpec(row, task.spec());
+        setState(row, task.state());
+        row.run();
     }
 
-    private static void need(Params row, Need need) throws SQLException {
+    private static void setSpec(Parameters row, TaskSpec spec) throws SQLException {
+        row.set(NAME, spec.name())
+                .set(PRIORITY, spec.options().priority().name())
+                .set(SOURCE, EnumText.of(spec.source()))
+                .set(WORK_DIR, spec.script().workDir())
+                .set(MAX_RETRIES, spec.options().maxRetries())
+                .set(ENVIRONMENT, JsonText.of(spec.script().environment()))
+                .set(COMMAND, spec.script().command());
+        if (spec.options().timeLimit().isPresent()) {
+            row.set(TIMEOUT_SECONDS, spec.options().timeLimit().get().toSeconds());
+        }
+        setNeed(row, spec.requirements().need());
+        if (spec.requirements().work().isPresent()) {
+            var work = spec.requirements().work().get();
+            row.set(MODEL_NAME, work.model()).set(TASK_TYPE, work.kind()).set(ATOMS, work.atoms());
+        }
+        setLane(row, spec.options().lane());
+    }
+
+    private static void setNeed(Parameters row, Need need) throws SQLException {
         switch (need) {
-            case Need.Cpu _ -> row.text("cpu").none().number(0).number(0).none().flag(false);
-            case Need.Cards(var count, var type, var devices, var memory) ->
-                    row.text(devices.map(Devices::word).orElse("auto"))
-                            .text(type)
-                            .number(count.least())
-                            .number(count.most())
-                            .number(memory.mib())
-                            .flag(memory.isShared());
+            case Need.Cpu _ ->
+                    row.set(DEVICES, "cpu").set(GPU_COUNT, 0).set(GPU_MOST, 0).set(SHARE, false);
+            case Need.Gpus(var count, var type, var devices, var memory) ->
+                    row.set(DEVICES, devices.map(GpuIndices::apiName).orElse("auto"))
+                            .set(GPU_TYPE, type)
+                            .set(GPU_COUNT, count.min())
+                            .set(GPU_MOST, count.max())
+                            .set(MEMORY_MIB, memory.mib())
+                            .set(SHARE, memory.isShared());
         }
     }
 
-    private static void work(Params row, Optional<ModelWork> work) throws SQLException {
-        if (work.isPresent()) {
-            row.text(work.get().model()).text(work.get().kind()).number(work.get().atoms());
-        } else {
-            row.none(3);
+    private static void setLane(Parameters row, Optional<Lane> lane) throws SQLException {
+        row.set(LANE, lane.map(Lane::apiName)).set(LANE_MULTI, false);
+        if (lane.isPresent() && lane.get() instanceof Lane.OfFileRun fileLane) {
+            row.set(RUN, fileLane.run())
+                    .set(LANE_INDEX, fileLane.index())
+                    .set(LANE_MULTI, fileLane.isMulti());
         }
     }
 
-    private static void lane(Params row, Optional<Lane> lane) throws SQLException {
-        row.text(lane.map(Lane::word));
-        if (lane.isPresent() && lane.get() instanceof Lane.OfRun place) {
-            row.number(place.run()).number(place.index()).flag(place.isMulti());
-        } else {
-            row.none(2).flag(false);
-        }
-    }
-
-    private static OptionalLong wide(OptionalInt number) {
-        return number.isPresent() ? OptionalLong.of(number.getAsInt()) : OptionalLong.empty();
-    }
-
-    private static OptionalLong seconds(Optional<Duration> limit) {
-        return limit.isPresent() ? OptionalLong.of(limit.get().toSeconds()) : OptionalLong.empty();
-    }
-
-    private static void state(Params row, TaskState state) throws SQLException {
+    private static void setState(Parameters row, TaskState state) throws SQLException {
         switch (state) {
-            case TaskState.Pending _, TaskState.Queued _ -> row.none(3);
-            case TaskState.Running(int number) -> row.number(number).none(2);
-            case TaskState.Completed(Instant at) -> row.none().time(at).none();
-            case TaskState.Failed(Instant at, String error) -> row.none().time(at).text(error);
-            case TaskState.Cancelled(Instant at) -> row.none().time(at).none();
+            case TaskState.Pending _, TaskState.Queued _ -> {}
+            case TaskState.Running(int number) -> row.set(RUNNING_ATTEMPT, number);
+            case TaskState.Completed(var at) -> row.set(FINISHED_AT, at);
+            case TaskState.Failed(var at, var error) -> row.set(FINISHED_AT, at).set(ERROR, error);
+            case TaskState.Cancelled(var at) -> row.set(FINISHED_AT, at);
         }
     }
 
-    static Task read(Fields row) throws SQLException {
-        var id = new TaskId(row.number());
-        var name = row.text();
-        var status = row.text();
-        var priority = Priority.valueOf(row.text());
-        var owner = new Owner(row.text(), row.text());
-        var source = Words.value(Source.class, row.text());
-        var need = need(row);
-        var work = work(row);
-        var timeLimit = limit(row.optionalNumber());
-        var workDir = row.text();
-        var createdAt = row.time();
-        var queuedAt = Micros.instant(row.optionalNumber());
-        var state = state(status, row);
-        int attempts = row.smallNumber();
-        int retries = row.smallNumber();
-        var notBefore = Micros.instant(row.optionalNumber());
-        var lane = lane(row);
-        var mostRetries = narrow(row.optionalNumber());
-        var environment = JsonText.read(row.text());
-        var spec =
-                new TaskSpec(
-                        name,
-                        row.text(),
-                        need,
-                        work,
-                        timeLimit,
-                        priority,
-                        source,
-                        workDir,
-                        environment,
-                        lane,
-                        mostRetries);
-        return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries, notBefore);
+    static Task read(ResultRow row) throws SQLException {
+        return new Task(
+                new TaskId(row.number(ID)),
+                new Owner(row.text(OWNER_PRINCIPAL), row.text(OWNER_NAME)),
+                spec(row),
+                row.time(CREATED_AT),
+                row.optionalTime(QUEUED_AT),
+                state(row),
+                row.smallNumber(ATTEMPTS),
+                row.smallNumber(RETRIES),
+                row.optionalTime(NOT_BEFORE));
     }
 
-    private static Optional<Lane> lane(Fields row) throws SQLException {
-        var word = row.optionalText();
-        var run = row.optionalNumber();
-        var index = row.optionalNumber();
-        boolean isMulti = row.flag();
+    private static TaskSpec spec(ResultRow row) throws SQLException {
+        return new TaskSpec(
+                row.text(NAME),
+                EnumText.parse(TaskSource.class, row.text(SOURCE)),
+                new Script(
+                        row.text(COMMAND),
+                        row.text(WORK_DIR),
+                        JsonText.read(row.text(ENVIRONMENT))),
+                new Requirements(need(row), modelWork(row)),
+                new TaskOptions(
+                        Priority.valueOf(row.text(PRIORITY)),
+                        timeLimit(row),
+                        lane(row),
+                        row.optionalSmallNumber(MAX_RETRIES)));
+    }
+
+    private static Optional<Lane> lane(ResultRow row) throws SQLException {
+        var lane = row.optionalText(LANE);
+        var run = row.optionalNumber(RUN);
         if (run.isEmpty()) {
-            return word.map(Lane.Named::new);
+            return lane.map(Lane.Named::new);
         }
-        var queue = word.orElseThrow().substring(word.get().indexOf('/') + 1);
+        var queue = lane.orElseThrow().substring(lane.get().indexOf('/') + 1);
         return Optional.of(
-                new Lane.OfRun(
+                new Lane.OfFileRun(
                         run.getAsLong(),
                         Integer.parseInt(queue),
-                        Math.toIntExact(index.orElse(0)),
-                        isMulti));
+                        row.optionalSmallNumber(LANE_INDEX).orElse(0),
+                        row.flag(LANE_MULTI)));
     }
 
-    private static OptionalInt narrow(OptionalLong number) {
-        return number.isPresent()
-                ? OptionalInt.of(Math.toIntExact(number.getAsLong()))
-                : OptionalInt.empty();
-    }
-
-    private static Need need(Fields row) throws SQLException {
-        var devices = row.text();
+    private static Need need(ResultRow row) throws SQLException {
+        var devices = row.text(DEVICES);
         if (devices.equals("cpu")) {
-            row.skip(5);
             return Need.CPU;
         }
-        var type = row.optionalText();
-        var count = new Need.Count(row.smallNumber(), row.smallNumber());
-        var memory = new Need.Memory(row.optionalNumber(), row.flag());
-        return new Need.Cards(count, type, devices(devices), memory);
+        return new Need.Gpus(
+                new Need.GpuCount(row.smallNumber(GPU_COUNT), row.smallNumber(GPU_MOST)),
+                row.optionalText(GPU_TYPE),
+                devices(devices),
+                new Need.GpuMemory(row.optionalNumber(MEMORY_MIB), row.flag(SHARE)));
     }
 
-    private static Optional<Devices> devices(String word) throws SQLException {
+    private static Optional<GpuIndices> devices(String text) throws SQLException {
         try {
-            return word.equals("auto") ? Optional.empty() : Optional.of(Devices.parse(word));
+            return text.equals("auto") ? Optional.empty() : Optional.of(GpuIndices.parse(text));
         } catch (IllegalArgumentException e) {
-            throw new SQLException("unknown devices " + word, e);
+            throw new SQLException("unknown devices " + text, e);
         }
     }
 
-    private static Optional<ModelWork> work(Fields row) throws SQLException {
-        var model = row.optionalText();
-        var kind = row.optionalText();
-        var atoms = row.optionalNumber();
+    private static Optional<ModelWork> modelWork(ResultRow row) throws SQLException {
+        var atoms = row.optionalSmallNumber(ATOMS);
         return atoms.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new ModelWork(model, kind, Math.toIntExact(atoms.getAsLong())));
+                : Optional.of(
+                        new ModelWork(
+                                row.optionalText(MODEL_NAME),
+                                row.optionalText(TASK_TYPE),
+                                atoms.getAsInt()));
     }
 
-    private static Optional<Duration> limit(OptionalLong seconds) {
+    private static Optional<Duration> timeLimit(ResultRow row) throws SQLException {
+        var seconds = row.optionalNumber(TIMEOUT_SECONDS);
         return seconds.isPresent()
                 ? Optional.of(Duration.ofSeconds(seconds.getAsLong()))
                 : Optional.empty();
     }
 
-    private static TaskState state(String status, Fields row) throws SQLException {
+    private static TaskState state(ResultRow row) throws SQLException {
+        var status = row.text(STATUS);
         return switch (status) {
-            case "pending" -> {
-                row.skip(3);
-                yield new TaskState.Pending();
-            }
-            case "queued" -> {
-                row.skip(3);
-                yield new TaskState.Queued();
-            }
-            case "running" -> {
-                var running = new TaskState.Running(row.smallNumber());
-                row.skip(2);
-                yield running;
-            }
-            case "completed" -> {
-                var completed = new TaskState.Completed(row.skip(1).time());
-                row.skip(1);
-                yield completed;
-            }
-            case "failed" -> new TaskState.Failed(row.skip(1).time(), row.text());
-            case "cancelled" -> {
-                var cancelled = new TaskState.Cancelled(row.skip(1).time());
-                row.skip(1);
-                yield cancelled;
-            }
+            case "pending" -> new TaskState.Pending();
+            case "queued" -> new TaskState.Queued();
+            case "running" -> new TaskState.Running(row.smallNumber(RUNNING_ATTEMPT));
+            case "completed" -> new TaskState.Completed(row.time(FINISHED_AT));
+            case "failed" -> new TaskState.Failed(row.time(FINISHED_AT), row.text(ERROR));
+            case "cancelled" -> new TaskState.Cancelled(row.time(FINISHED_AT));
             default -> throw new SQLException("unknown status " + status);
         };
     }

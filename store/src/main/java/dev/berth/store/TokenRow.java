@@ -5,55 +5,58 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.task.Owner;
 
 import java.sql.SQLException;
-import java.util.List;
 
-/** A token or a session as a row of {@code token}. */
+/** A token or a login session as a row of {@code token}. */
 final class TokenRow {
 
-    static final List<String> COLUMNS =
-            List.of(
-                    "id",
-                    "kind",
-                    "name",
-                    "hash",
-                    "owner_principal",
-                    "owner_name",
-                    "created_at",
-                    "expires_at",
-                    "revoked_at");
+    static final SqlTable TABLE = new SqlTable("token");
 
-    private static final String UPSERT = Sql.upsert("token", 1, COLUMNS);
-    private static final String DROP = "DELETE FROM token WHERE id = ?";
+    private static final Column ID = TABLE.key("id");
+    private static final Column KIND = TABLE.column("kind");
+    private static final Column NAME = TABLE.column("name");
+    private static final Column HASH = TABLE.column("hash");
+    private static final Column OWNER_PRINCIPAL = TABLE.column("owner_principal");
+    private static final Column OWNER_NAME = TABLE.column("owner_name");
+    private static final Column CREATED_AT = TABLE.column("created_at");
+    private static final Column EXPIRES_AT = TABLE.column("expires_at");
+    private static final Column REVOKED_AT = TABLE.column("revoked_at");
+
+    private static final String UPSERT = TABLE.upsert();
+    private static final String DELETE = TABLE.deleteByKey();
 
     private TokenRow() {}
 
-    static void save(Session session, Token token) throws SQLException {
-        var grant = token.grant();
+    static void save(SqlSession session, Token token) throws SQLException {
+        var grant = token.credential();
         session.prepared(UPSERT)
-                .number(token.id().value())
-                .text(Words.of(grant.kind()))
-                .text(grant.name())
-                .text(grant.hash())
-                .text(token.owner().principal())
-                .text(token.owner().name())
-                .time(token.createdAt())
-                .number(Micros.of(grant.expiresAt()))
-                .number(Micros.of(token.revokedAt()))
+                .set(ID, token.id().value())
+                .set(KIND, EnumText.of(grant.kind()))
+                .set(NAME, grant.name())
+                .set(HASH, grant.hash())
+                .set(OWNER_PRINCIPAL, token.owner().principal())
+                .set(OWNER_NAME, token.owner().name())
+                .set(CREATED_AT, token.createdAt())
+                .setTime(EXPIRES_AT, grant.expiresAt())
+                .setTime(REVOKED_AT, token.revokedAt())
                 .run();
     }
 
-    static void drop(Session session, TokenId id) throws SQLException {
-        session.prepared(DROP).number(id.value()).run();
+    static void delete(SqlSession session, TokenId id) throws SQLException {
+        session.prepared(DELETE).set(ID, id.value()).run();
     }
 
-    static Token read(Fields row) throws SQLException {
-        var id = new TokenId(row.number());
-        var kind = Words.value(Token.Kind.class, row.text());
-        var name = row.text();
-        var hash = row.text();
-        var owner = new Owner(row.text(), row.text());
-        var createdAt = row.time();
-        var grant = new Token.Grant(kind, name, hash, Micros.instant(row.optionalNumber()));
-        return new Token(id, grant, owner, createdAt, Micros.instant(row.optionalNumber()));
+    static Token read(ResultRow row) throws SQLException {
+        var grant =
+                new Token.Credential(
+                        EnumText.parse(Token.Kind.class, row.text(KIND)),
+                        row.text(NAME),
+                        row.text(HASH),
+                        row.optionalTime(EXPIRES_AT));
+        return new Token(
+                new TokenId(row.number(ID)),
+                grant,
+                new Owner(row.text(OWNER_PRINCIPAL), row.text(OWNER_NAME)),
+                row.time(CREATED_AT),
+                row.optionalTime(REVOKED_AT));
     }
 }

@@ -1,33 +1,39 @@
 package dev.berth.store;
 
-import dev.berth.core.line.Usage;
+import dev.berth.core.queue.GpuUsage;
 
 import java.sql.SQLException;
-import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What somebody has had of the cards, as a row of {@code usage}. */
+/** The GPU time that one principal used, as a row of {@code usage}. */
 final class UsageRow {
 
-    static final List<String> COLUMNS = List.of("principal", "gpu_seconds", "as_of");
+    static final SqlTable TABLE = new SqlTable("usage");
 
-    private static final String UPSERT = Sql.upsert("usage", 1, COLUMNS);
+    private static final Column PRINCIPAL = TABLE.key("principal");
+    private static final Column GPU_SECONDS = TABLE.column("gpu_seconds");
+    private static final Column AS_OF = TABLE.column("as_of");
+
+    private static final String UPSERT = TABLE.upsert();
 
     private UsageRow() {}
 
-    static void save(Session session, String principal, Usage.Account account) throws SQLException {
+    static void save(SqlSession session, String principal, GpuUsage.Account account)
+            throws SQLException {
         session.prepared(UPSERT)
-                .text(principal)
-                .decimal(account.gpuSeconds())
-                .time(account.asOf())
+                .set(PRINCIPAL, principal)
+                .setDecimal(GPU_SECONDS, account.gpuSeconds())
+                .set(AS_OF, account.asOf())
                 .run();
     }
 
-    static SortedMap<String, Usage.Account> readAll(Fields row) throws SQLException {
-        var usage = new TreeMap<String, Usage.Account>();
+    static SortedMap<String, GpuUsage.Account> readAll(ResultRow row) throws SQLException {
+        var usage = new TreeMap<String, GpuUsage.Account>();
         while (row.next()) {
-            usage.put(row.text(), new Usage.Account(row.decimal(), row.time()));
+            usage.put(
+                    row.text(PRINCIPAL),
+                    new GpuUsage.Account(row.decimal(GPU_SECONDS), row.time(AS_OF)));
         }
         return usage;
     }

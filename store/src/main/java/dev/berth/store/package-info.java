@@ -1,8 +1,9 @@
 /**
- * What outlives the server. A <em>home</em> is its directory, held by one server at a time through
- * its <em>lock</em>; the <em>database</em> in it keeps every task for ever. A <em>row</em> class
- * turns one kind of value into columns and back, and nobody else knows both; a <em>session</em> is
- * one connection with its statements.
+ * Persistent state. A <em>home</em> is the server's directory; its <em>lock</em> lets one server at
+ * a time use it. The <em>database</em> in it stores all tasks and never deletes one; the
+ * <em>history</em> is a second file with measurements. A <em>row</em> class maps one kind of value
+ * to the columns of a table and back. A <em>session</em> is one connection with its prepared
+ * statements.
  */
 @NullMarked
 package dev.berth.store;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Runs a main of this package's tests in a process of its own. */
+/** Runs a main class of this package's tests in a separate process. */
 final class ChildJvm {
 
     private ChildJvm() {}
@@ -25,7 +25,7 @@ final class ChildJvm {
         return command;
     }
 
-    /** What it printed, both streams together, and its exit status as the last line. */
+    /** Its output (stdout and stderr), then its exit status as the last line. */
     static String run(List<String> command) throws IOException, InterruptedException {
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.task.Task;
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.port.StoreFailure;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,11 +40,11 @@ class DatabaseTest {
         file = home.resolve("runtime/tasks.db");
     }
 
-    // --- making it ---
+    // --- creation ---
 
     @Test
-    void everyFileIsForItsOwnerOnly() throws Exception {
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+    void allFilesAreReadableByTheOwnerOnly() throws Exception {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
 
             assertThat(mode(file.getParent())).isEqualTo("rwx------");
@@ -66,7 +66,7 @@ class DatabaseTest {
     }
 
     @Test
-    void whatAStartLeftHalfMadeIsMadeAnew() throws Exception {
+    void anIncompleteDatabaseIsCreatedAgain() throws Exception {
         Files.createDirectories(file.getParent());
         Files.writeString(beside(".new"), "half");
         Files.writeString(beside(".new-journal"), "half");
@@ -79,13 +79,13 @@ class DatabaseTest {
     }
 
     @Test
-    void itIsWrittenThroughALogThatIsSyncedAtEveryCommit() throws Exception {
-        try (var store = new SqliteTaskStore(Database.at(file));
+    void theLogIsSyncedAtEveryCommit() throws Exception {
+        try (var store = new SqliteTaskStore(Database.open(file));
                 var connection = sql()) {
             store.open();
             assertThat(one(connection, "PRAGMA journal_mode")).isEqualTo("wal");
         }
-        try (var session = Database.at(file).openWriter()) {
+        try (var session = Database.open(file).openWriter()) {
             assertThat(one(session, "PRAGMA synchronous")).isEqualTo(2);
             assertThat(one(session, "PRAGMA foreign_keys")).isEqualTo(1);
         }
@@ -93,16 +93,16 @@ class DatabaseTest {
 
     @Test
     void aReaderCannotWrite() throws Exception {
-        try (var reader = Database.at(file).openReader()) {
+        try (var reader = Database.open(file).openReader()) {
             assertThatThrownBy(() -> reader.prepared("DELETE FROM server").run())
                     .hasMessageContaining("readonly");
         }
     }
 
-    // --- refusing it ---
+    // --- refusal ---
 
     @Test
-    void anEmptyFileIsALossAndRefused() throws Exception {
+    void anEmptyFileIsRefusedAsDamaged() throws Exception {
         keepOne(file, 1);
         Files.write(file, new byte[0]);
 
@@ -130,13 +130,13 @@ class DatabaseTest {
     }
 
     @Test
-    void aDamagedFileWithALogKeepsBoth() throws Exception {
+    void aDamagedFileAndItsLogAreNotChanged() throws Exception {
         keepMany();
         var copy = Files.createDirectory(home.resolve("copy"));
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
-            Samples.keep(store, Samples.task(500));
-            // As a killed server leaves it: with its last commits only in the log.
+            SampleTasks.save(store, SampleTasks.task(500));
+            // A killed server leaves its last commits only in the log.
             for (var suffix : new String[] {"", "-wal"}) {
                 Files.copy(beside(suffix), copy.resolve("tasks.db" + suffix));
             }
@@ -150,13 +150,13 @@ class DatabaseTest {
     }
 
     @Test
-    void whatARefusalAdvisesWorks() throws Exception {
+    void theRestoreStepsInTheRefusalWork() throws Exception {
         assumeTrue(ChildJvm.run(List.of("bash", "-c", "type sqlite3")).endsWith("exit 0"));
         keepMany();
         var bytes = Files.readAllBytes(file);
         Arrays.fill(bytes, 3 * 4096, 4 * 4096, (byte) 0xa5);
         Files.write(file, bytes);
-        var refused = catchThrowableOfType(HomeRefused.class, () -> Database.at(file));
+        var refused = catchThrowableOfType(HomeRefused.class, () -> Database.open(file));
         var moved = Files.move(file, home.resolve("tasks.db"));
         var advice =
                 refused.getMessage().lines().filter(line -> line.contains("sqlite3")).findFirst();
@@ -178,7 +178,7 @@ class DatabaseTest {
     }
 
     @Test
-    void aNewerVersionIsRefusedByBothNumbers() throws Exception {
+    void aNewerVersionIsRefusedAndBothVersionsAreNamed() throws Exception {
         keepOne(file, 1);
         try (var connection = sql()) {
             connection.createStatement().executeUpdate("PRAGMA user_version = 412");
@@ -186,7 +186,7 @@ class DatabaseTest {
         var before = contents();
 
         assertThatExceptionOfType(HomeRefused.class)
-                .isThrownBy(() -> Database.at(file))
+                .isThrownBy(() -> Database.open(file))
                 .withMessageContaining(file.toString())
                 .withMessageContaining("version 412")
                 .withMessageContaining("up to " + Migrations.CURRENT);
@@ -194,7 +194,7 @@ class DatabaseTest {
     }
 
     @Test
-    void aDatabaseOfSomebodyElseIsRefused() throws Exception {
+    void aDatabaseOfAnotherProgramIsRefused() throws Exception {
         Files.createDirectories(file.getParent());
         try (var connection = sql()) {
             connection
@@ -203,36 +203,37 @@ class DatabaseTest {
         }
 
         assertThatExceptionOfType(HomeRefused.class)
-                .isThrownBy(() -> Database.at(file))
+                .isThrownBy(() -> Database.open(file))
                 .withMessageContaining("not made by Berth");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3.7.0", "3.51.2", "3.9.9", "2.99.99"})
     void anUnsafeSqliteIsRefused(String version) {
-        assertThatIllegalStateException().isThrownBy(() -> Inspection.requireSafe(version));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> DatabaseCheck.requireSafeSqlite(version));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"3.51.3", "3.51.10", "3.53.4", "3.100.0", "4.0.0"})
-    void aSafeSqliteIsTaken(String version) {
-        Inspection.requireSafe(version);
+    void aSafeSqliteIsAccepted(String version) {
+        DatabaseCheck.requireSafeSqlite(version);
     }
 
-    // --- in few words ---
+    // --- helpers ---
 
     private void assertDamagedAndKept() throws Exception {
         var before = contents();
 
         assertThatExceptionOfType(HomeRefused.class)
-                .isThrownBy(() -> Database.at(file))
+                .isThrownBy(() -> Database.open(file))
                 .withMessageContaining("The database " + file + " is damaged: ")
                 .withMessageContaining("To restore:");
 
         assertThat(contents()).isEqualTo(before);
     }
 
-    /** A print of every file that holds data; shared memory is only an index of the log. */
+    /** A hash of every file with data. Shared memory is only an index of the log. */
     private Map<String, String> contents() throws Exception {
         var contents = new TreeMap<String, String>();
         for (var suffix : new String[] {"", "-wal"}) {
@@ -246,24 +247,26 @@ class DatabaseTest {
     }
 
     private static void keepOne(Path file, long id) throws Exception {
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
-            Samples.keep(store, Samples.task(id));
+            SampleTasks.save(store, SampleTasks.task(id));
         }
     }
 
     private void keepMany() throws Exception {
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
-            Samples.keep(
+            SampleTasks.save(
                     store,
-                    LongStream.rangeClosed(1, 300).mapToObj(Samples::task).toArray(Task[]::new));
+                    LongStream.rangeClosed(1, 300)
+                            .mapToObj(SampleTasks::task)
+                            .toArray(Task[]::new));
         }
     }
 
     private static List<Long> loaded(Path file) throws HomeRefused, StoreFailure {
-        try (var store = new SqliteTaskStore(Database.at(file))) {
-            return Samples.ids(store.open().tasks());
+        try (var store = new SqliteTaskStore(Database.open(file))) {
+            return SampleTasks.ids(store.open().tasks());
         }
     }
 
@@ -281,10 +284,10 @@ class DatabaseTest {
         }
     }
 
-    private static int one(Session session, String query) throws Exception {
+    private static int one(SqlSession session, String query) throws Exception {
         try (var row = session.prepared(query).query()) {
             assertThat(row.next()).isTrue();
-            return row.smallNumber();
+            return row.smallNumber(new Column(query, 1));
         }
     }
 

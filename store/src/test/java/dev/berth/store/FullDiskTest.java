@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.task.Priority;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskQueries.Filter;
-import dev.berth.engine.port.TaskQueries.Page;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** On a file system of a few megabytes that only the test's own processes see. */
+/** Runs on a file system of a few megabytes that only the processes of the test can see. */
 class FullDiskTest {
 
     @TempDir private Path mount;
 
     @Test
-    void aFullDiskLosesNothingAndPassesByItself() throws Exception {
+    void aFullDiskLosesNothingAndTheStoreRecoversByItself() throws Exception {
         assumeTrue(
                 ChildJvm.run(List.of("unshare", "-Urm", "true")).equals("exit 0"),
                 "this machine lets nobody mount a file system of his own");
@@ -38,7 +38,7 @@ class FullDiskTest {
         assertThat(ChildJvm.run(command)).endsWith("all well\nexit 0");
     }
 
-    /** What happens on the small file system. */
+    /** Runs on the small file system. */
     static final class Scenario {
         private static final String COMMAND = "x".repeat(20_000);
 
@@ -57,7 +57,7 @@ class FullDiskTest {
         }
 
         private void run() throws Exception {
-            var database = Database.at(file);
+            var database = Database.open(file);
             try (var store = new SqliteTaskStore(database);
                     var queries = new SqliteTaskQueries(database)) {
                 store.open();
@@ -79,18 +79,18 @@ class FullDiskTest {
         }
 
         /**
-         * Nobody holds the log any more: its shared memory must be made anew where there is no
-         * room.
+         * After all connections are closed, the shared memory of the log must be created again, on
+         * a full disk.
          */
         private void restartOnFullDisk() throws Exception {
             fillDisk();
-            try (var store = new SqliteTaskStore(Database.at(file))) {
+            try (var store = new SqliteTaskStore(Database.open(file))) {
                 store.open();
             } catch (StoreFailure e) {
                 assertThat(e.kind()).isEqualTo(StoreFailure.Kind.FULL);
             }
             Files.delete(ballast);
-            var database = Database.at(file);
+            var database = Database.open(file);
             try (var store = new SqliteTaskStore(database);
                     var queries = new SqliteTaskQueries(database)) {
                 assertThat(store.open().tasks()).hasSize((int) last);
@@ -115,12 +115,12 @@ class FullDiskTest {
 
         private void keepSome(SqliteTaskStore store, int count) throws StoreFailure {
             for (int i = 0; i < count; i++) {
-                Samples.keep(store, Samples.task(last + 1, Priority.NORMAL, COMMAND));
+                SampleTasks.save(store, SampleTasks.task(last + 1, Priority.NORMAL, COMMAND));
                 last++;
             }
         }
 
-        /** The log may still have room inside, from commits that were moved into the database. */
+        /** The log may have free space inside, from commits that were moved into the database. */
         private void keepUntilFull(SqliteTaskStore store) {
             for (int i = 0; i < 1_000; i++) {
                 try {
@@ -147,7 +147,7 @@ class FullDiskTest {
             var newest =
                     queries.list(Filter.ALL, new Page(OptionalInt.of(1), Optional.empty()))
                             .getFirst();
-            assertThat(newest.task()).isEqualTo(Samples.task(last, Priority.NORMAL, COMMAND));
+            assertThat(newest.task()).isEqualTo(SampleTasks.task(last, Priority.NORMAL, COMMAND));
         }
     }
 }

@@ -18,9 +18,9 @@ class HomeLockTest {
     @TempDir private Path place;
 
     @Test
-    void aSecondServerIsToldWhoTheFirstIs() throws Exception {
+    void theRefusalNamesTheServerThatHoldsTheHome() throws Exception {
         try (var lock = HomeLock.take(place)) {
-            lock.announce("http://127.0.0.1:29214");
+            lock.publishAddress("http://127.0.0.1:29214");
 
             assertThat(otherServer())
                     .contains(place.toString())
@@ -30,7 +30,7 @@ class HomeLockTest {
     }
 
     @Test
-    void aSecondTryInTheSameProcessFailsAndLeavesTheLockAlone() throws Exception {
+    void aSecondLockInTheSameProcessFailsAndKeepsTheFirst() throws Exception {
         try (var lock = HomeLock.take(place)) {
             var link =
                     Files.createSymbolicLink(
@@ -42,29 +42,29 @@ class HomeLockTest {
             }
             Files.delete(link);
 
-            // Opening and closing the file once more would have let it go.
+            // Opening and closing the file once more would have released the lock.
             assertThat(otherServer()).endsWith("exit 1");
             assertThat(lock).isNotNull();
         }
     }
 
     @Test
-    void aHomeIsFreeAgainWhenItsServerHasGone() throws Exception {
+    void theLockIsReleasedWhenTheServerExits() throws Exception {
         HomeLock.take(place).close();
         assertThat(HomeLock.holder(place)).isEmpty();
 
         assertThat(otherServer()).endsWith("taken\nexit 0");
-        // The other one ended without letting go: what it wrote is stale, its lock is not there.
+        // The other process ended without close(): its file is stale, and the lock is gone.
         assertThat(HomeLock.holder(place)).isPresent();
 
         try (var lock = HomeLock.take(place)) {
-            lock.announce("b");
-            assertThat(HomeLock.holder(place)).contains(new HomeLock.Holder(PID, "b"));
+            lock.publishAddress("b");
+            assertThat(HomeLock.holder(place)).contains(new HomeLock.LockHolder(PID, "b"));
         }
     }
 
     @Test
-    void twoHomesDoNotMeet() throws Exception {
+    void twoHomesAreIndependent() throws Exception {
         try (var one = HomeLock.take(place.resolve("one"));
                 var two = HomeLock.take(place.resolve("two"))) {
             assertThat(one).isNotSameAs(two);
@@ -72,7 +72,7 @@ class HomeLockTest {
     }
 
     @Test
-    void closingTwiceIsClosingOnce() throws Exception {
+    void closingTwiceHasNoFurtherEffect() throws Exception {
         var first = HomeLock.take(place);
         first.close();
         try (var second = HomeLock.take(place)) {
@@ -85,10 +85,10 @@ class HomeLockTest {
     }
 
     @Test
-    void aNewHomeIsForItsOwnerOnly() throws Exception {
+    void aNewHomeIsAccessibleToItsOwnerOnly() throws Exception {
         var home = place.resolve("new/home");
         try (var lock = HomeLock.take(home)) {
-            lock.announce("a");
+            lock.publishAddress("a");
 
             assertThat(mode(home)).isEqualTo("rwx------");
             assertThat(mode(home.resolve("lock"))).isEqualTo("rw-------");
@@ -97,7 +97,7 @@ class HomeLockTest {
     }
 
     @Test
-    void aHomeThatCannotBeMadeIsRefused() throws Exception {
+    void aHomeThatCannotBeCreatedIsRefused() throws Exception {
         var notADirectory = Files.createFile(place.resolve("file"));
 
         assertThatExceptionOfType(HomeRefused.class)
@@ -113,7 +113,7 @@ class HomeLockTest {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
 
-    /** Takes the home, and ends without letting go. */
+    /** Takes the lock and exits without releasing it. */
     static final class OtherServer {
         public static void main(String[] arguments) throws Exception {
             try {

@@ -43,7 +43,7 @@ class JsonTextTest {
         }
     }
 
-    /** Half of the characters are such as need care, halves of surrogate pairs among them. */
+    /** Half of the characters need escaping, lone surrogates among them. */
     private static String anything(Random random) {
         var text = new StringBuilder();
         for (int n = random.nextInt(6); n > 0; n--) {
@@ -69,7 +69,7 @@ class JsonTextTest {
                 "{\"a\":\"\\x\"}",
                 "{\"a\":\"\\u12"
             })
-    void whatIsNotAnObjectOfStringsIsRefusedAndNotShown(String text) {
+    void malformedTextIsRefusedAndNotInTheMessage(String text) {
         assertThatIllegalStateException()
                 .isThrownBy(() -> JsonText.read(text))
                 .withMessageStartingWith("not an object of strings, at character ");

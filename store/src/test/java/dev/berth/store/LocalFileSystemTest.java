@@ -33,7 +33,7 @@ class LocalFileSystemTest {
                 "fuse.juicefs",
                 "fuse.rclone"
             })
-    void aNetworkIsNoPlaceForAHome(String type) {
+    void networkFileSystemsAreRefused(String type) {
         assertThat(LocalFileSystem.isRemote(type)).isTrue();
         assertThat(LocalFileSystem.refusal(Path.of("/lab/alice/.berth"), type))
                 .hasValueSatisfying(
@@ -57,13 +57,13 @@ class LocalFileSystemTest {
                 "f2fs",
                 ""
             })
-    void aDiskOfThisMachineIs(String type) {
+    void localFileSystemsAreAccepted(String type) {
         assertThat(LocalFileSystem.isRemote(type)).isFalse();
         assertThat(LocalFileSystem.refusal(Path.of("/home/alice/.berth"), type)).isEmpty();
     }
 
     @Test
-    void aHomeThatIsNotThereYetIsJudgedByItsParent(@TempDir Path place) throws Exception {
+    void aMissingHomeIsJudgedByItsParent(@TempDir Path place) throws Exception {
         LocalFileSystem.require(place.resolve("not/yet/there"));
     }
 }

@@ -14,7 +14,7 @@ class NativeLibraryTest {
     @TempDir private Path place;
 
     @Test
-    void aKilledServerLeavesOneLibraryInItsHomeAndNothingElsewhere() throws Exception {
+    void aKilledServerLeavesOneLibraryInItsHomeAndNoneElsewhere() throws Exception {
         var temporary = Files.createDirectory(place.resolve("tmp"));
         var library = place.resolve("home/lib/libsqlitejdbc.so");
         start(temporary);
@@ -27,7 +27,7 @@ class NativeLibraryTest {
     }
 
     @Test
-    void aBrokenCopyIsReplaced() throws Exception {
+    void aDamagedCopyIsReplaced() throws Exception {
         var temporary = Files.createDirectory(place.resolve("tmp"));
         var library = place.resolve("home/lib/libsqlitejdbc.so");
         Files.createDirectories(library.getParent());
@@ -47,10 +47,10 @@ class NativeLibraryTest {
         assertThat(ChildJvm.run(command)).endsWith("opened\nexit 9");
     }
 
-    /** Dies as by kill -9: nothing of its own runs at the end. */
+    /** Ends as by kill -9: no shutdown hook runs. */
     static final class Server {
         public static void main(String[] arguments) throws Exception {
-            var store = new SqliteTaskStore(Database.at(Path.of(arguments[0])));
+            var store = new SqliteTaskStore(Database.open(Path.of(arguments[0])));
             store.open();
             System.out.println("opened");
             Runtime.getRuntime().halt(9);

@@ -4,46 +4,50 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.Fault;
-import dev.berth.core.diagnosis.Cause;
-import dev.berth.core.diagnosis.Diagnosis;
-import dev.berth.core.lane.LaneRun;
-import dev.berth.core.lane.Mode;
-import dev.berth.core.line.ByPriority;
-import dev.berth.core.line.People;
-import dev.berth.core.line.Usage;
-import dev.berth.core.line.Waiting;
+import dev.berth.core.commandfile.FileMode;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.queue.PriorityOrder;
+import dev.berth.core.queue.UserWeights;
+import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Consumption;
-import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
-import dev.berth.core.task.Findings;
-import dev.berth.core.task.Lane;
+import dev.berth.core.task.GpuConsumption;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Run;
-import dev.berth.core.task.Source;
+import dev.berth.core.task.Requirements;
+import dev.berth.core.task.Script;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
-import dev.berth.core.task.TaskMove;
+import dev.berth.core.task.TaskOptions;
+import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.KeyUse;
-import dev.berth.engine.port.Scheduler;
-import dev.berth.engine.port.SubmitKey;
-import dev.berth.engine.port.TaskQueries.Filter;
-import dev.berth.engine.port.TaskQueries.Page;
-import dev.berth.engine.port.TaskQueries.TaskRecord;
+import dev.berth.core.task.TaskTransition;
+import dev.berth.findings.diagnosis.Cause;
+import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.port.Change;
+import dev.berth.port.Event;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +67,7 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** What people see with a SQL shell, and databases of every version there ever was. */
+/** The schema as a SQL shell shows it, and the migration of databases of all versions. */
 class SchemaTest {
 
     private static final Instant NOON = Instant.parse("2025-11-15T12:00:00.123456Z");
@@ -71,21 +75,22 @@ class SchemaTest {
     @TempDir private Path home;
 
     @Test
-    void theQueueIsSeenInItsOrder() throws Exception {
+    void theQueueViewIsInQueueOrder() throws Exception {
         var priorities = List.of(Priority.values());
         var waiting = new ArrayList<Task>();
         var file = home.resolve("tasks.db");
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
             for (int i = 1; i <= 200; i++) {
-                // A microsecond apart: finer than a score can tell.
-                waiting.add(Samples.task(i, priorities.get(i * 7 % 4), "true"));
+                // One microsecond apart: less than a score can distinguish.
+                waiting.add(SampleTasks.task(i, priorities.get(i * 7 % 4), "true"));
             }
-            Samples.keep(store, waiting.toArray(Task[]::new));
-            var done = Samples.task(201, Priority.CRITICAL, "true");
-            store.commit(List.of(new Change.TaskSaved(done.after(new TaskMove.Cancel(NOON)))));
+            SampleTasks.save(store, waiting.toArray(Task[]::new));
+            var done = SampleTasks.task(201, Priority.CRITICAL, "true");
+            store.commit(
+                    List.of(new Change.TaskSaved(done.after(new TaskTransition.Cancel(NOON)))));
         }
-        var line = Waiting.nobody(new ByPriority(People.EQUAL));
+        var line = WaitingTasks.none(new PriorityOrder(UserWeights.EQUAL));
         for (var task : waiting) {
             line = line.with(task);
         }
@@ -99,7 +104,7 @@ class SchemaTest {
 
     private static double score(Task task) {
         int weight =
-                switch (task.spec().priority()) {
+                switch (task.spec().options().priority()) {
                     case CRITICAL -> 0;
                     case HIGH -> 1;
                     case NORMAL -> 2;
@@ -109,9 +114,9 @@ class SchemaTest {
     }
 
     @Test
-    void aTaskIsReadableAsItStands() throws Exception {
+    void aTaskRowIsReadableInASqlShell() throws Exception {
         var file = home.resolve("tasks.db");
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
             store.commit(everything());
         }
@@ -179,12 +184,12 @@ class SchemaTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5})
-    void aDatabaseOfAnyVersionIsStillRead(int version) throws Exception {
+    void databasesOfAllVersionsAreMigrated(int version) throws Exception {
         var file = home.resolve("tasks.db");
         try (var old = SchemaTest.class.getResourceAsStream("version-" + version + ".db")) {
             Files.copy(old, file);
         }
-        var database = Database.at(file);
+        var database = Database.open(file);
         try (var store = new SqliteTaskStore(database);
                 var queries = new SqliteTaskQueries(database)) {
             var loaded = store.open();
@@ -195,20 +200,22 @@ class SchemaTest {
                             Stream.of(waitingTask(), draftedTask(), laneTask())
                                     .limit(Math.max(1, version - 1))
                                     .toList());
-            assertThat(loaded.runs()).isEqualTo(version < 4 ? List.of() : List.of(laneRun()));
-            assertThat(loaded.lastRun()).isEqualTo(version < 4 ? 0 : 6);
+            assertThat(loaded.fileRuns()).isEqualTo(version < 4 ? List.of() : List.of(laneRun()));
+            assertThat(loaded.last().fileRun()).isEqualTo(version < 4 ? 0 : 6);
             assertThat(loaded.attempts()).isEmpty();
-            assertThat(loaded.cards()).containsExactly(card());
+            assertThat(loaded.gpus()).containsExactly(card());
             assertThat(loaded.keys()).isEqualTo(Map.of(key(), keyUse()));
             assertThat(loaded.tokens()).isEqualTo(version < 2 ? List.of() : List.of(token()));
             assertThat(loaded.usage())
                     .isEqualTo(version < 3 ? Map.of() : Map.of("unix:alice", account()));
-            assertThat(loaded.scheduler()).isEqualTo(version < 3 ? Scheduler.RUNNING : stopped());
-            assertThat(loaded.lastTask()).contains(new TaskId(Math.min(4, Math.max(2, version))));
+            assertThat(loaded.scheduler())
+                    .isEqualTo(version < 3 ? SchedulerState.RUNNING : stopped());
+            assertThat(loaded.last().task())
+                    .contains(new TaskId(Math.min(4, Math.max(2, version))));
             assertThat(loaded.faults()).isEqualTo(version < 5 ? List.of() : List.of(fault()));
             assertThat(loaded.estimates())
                     .isEqualTo(version < 5 ? Map.of() : Map.of("mace", 4800L));
-            assertThat(loaded.lastSeq()).isEqualTo(2);
+            assertThat(loaded.last().eventSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
                     .endsWith(
                             new TaskRecord(waitingTask(), Optional.empty()),
@@ -220,11 +227,11 @@ class SchemaTest {
         }
     }
 
-    // --- what the kept databases hold: each was made from these by makeDatabase ---
+    // --- the content of the version-N.db resources, which makeDatabase wrote ---
 
-    /** Writes a database of the current version, to be kept when that version is published. */
+    /** Writes the resource for the current schema version, before that version is published. */
     static void makeDatabase(Path file) throws Exception {
-        try (var store = new SqliteTaskStore(Database.at(file))) {
+        try (var store = new SqliteTaskStore(Database.open(file))) {
             store.open();
             store.commit(everything());
         }
@@ -238,17 +245,17 @@ class SchemaTest {
                                 new Change.TaskSaved(waitingTask()),
                                 new Change.AttemptSaved(firstAttempt()),
                                 new Change.AttemptSaved(secondAttempt(Migrations.CURRENT)),
-                                new Change.CardSaved(card()),
+                                new Change.GpuSaved(card()),
                                 new Change.TaskSaved(draftedTask()),
                                 new Change.TaskSaved(laneTask()),
-                                new Change.RunSaved(laneRun()),
+                                new Change.FileRunSaved(laneRun()),
                                 new Change.KeySaved(key(), keyUse()),
                                 new Change.TokenSaved(token()),
                                 new Change.UsageSaved("unix:alice", account()),
-                                new Change.SchedulerSet(stopped()),
+                                new Change.SchedulerSaved(stopped()),
                                 new Change.FaultSaved(fault()),
                                 new Change.EstimateSaved("mace", 4800)));
-        events().forEach(event -> changes.add(new Change.Happened(event)));
+        events().forEach(event -> changes.add(new Change.EventAdded(event)));
         return changes;
     }
 
@@ -256,19 +263,17 @@ class SchemaTest {
         var spec =
                 new TaskSpec(
                         "train resnet",
-                        "source ~/conda.sh\npython train.py\n",
-                        new Need.Cards(
-                                Need.Count.of(2),
-                                Optional.of("NVIDIA H200"),
-                                Need.Memory.of(20_480)),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Priority.HIGH,
-                        Source.API,
-                        "/home/alice",
-                        new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", "")),
-                        Optional.empty(),
-                        OptionalInt.empty());
+                        TaskSource.API,
+                        new Script(
+                                "source ~/conda.sh\npython train.py\n",
+                                "/home/alice",
+                                new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", ""))),
+                        Requirements.of(
+                                new Need.Gpus(
+                                        Need.GpuCount.of(2),
+                                        Optional.of("NVIDIA H200"),
+                                        Need.GpuMemory.of(20_480))),
+                        TaskOptions.of(Priority.HIGH));
         var failed = new TaskState.Failed(NOON.plusSeconds(60), "exit code 3");
         return new Task(
                 new TaskId(1),
@@ -288,7 +293,8 @@ class SchemaTest {
     }
 
     private static Task draftedTask() {
-        var devices = Need.Cards.on(Devices.of(0, 1), Optional.empty(), Need.Memory.shared(4096));
+        var devices =
+                Need.Gpus.on(GpuIndices.of(0, 1), Optional.empty(), Need.GpuMemory.shared(4096));
         var spec =
                 TaskSpec.of("draft", "python relax.py", devices, "/home/alice")
                         .with(new ModelWork(Optional.of("mace"), Optional.of("stability"), 120))
@@ -297,38 +303,41 @@ class SchemaTest {
     }
 
     private static Task laneTask() {
-        var need = new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(20_480));
+        var need = new Need.Gpus(Need.GpuCount.of(1), Optional.empty(), Need.GpuMemory.of(20_480));
         var spec =
                 TaskSpec.of("lane", "python a.py", need, "/home/alice")
-                        .from(Source.FILE)
-                        .with(new Lane.OfRun(6, 2, 3, true), OptionalInt.of(5));
-        var retry = new TaskMove.Retry(NOON.plusSeconds(120), Optional.of(NOON.plusSeconds(720)));
+                        .with(TaskSource.FILE)
+                        .with(new Lane.OfFileRun(6, 2, 3, true), OptionalInt.of(5));
+        var retry =
+                new TaskTransition.Retry(NOON.plusSeconds(120), Optional.of(NOON.plusSeconds(720)));
         return Task.queued(new TaskId(4), Owner.unix("alice"), spec, NOON.plusNanos(3000))
-                .after(new TaskMove.Start(1))
+                .after(new TaskTransition.Start(1))
                 .after(retry);
     }
 
-    private static LaneRun laneRun() {
-        return new LaneRun(
+    private static FileRun laneRun() {
+        return new FileRun(
                 6,
-                Mode.MULTI,
+                FileMode.MULTI,
                 OptionalInt.of(0),
                 "command/command_gpus.txt",
-                LaneRun.Origin.CONSOLE,
+                FileRun.Origin.CONSOLE,
                 Owner.unix("alice"),
                 NOON,
                 new TaskId(4),
                 1,
-                new LaneRun.Stage.Live());
+                new FileRun.Stage.Running());
     }
 
-    private static Usage.Account account() {
-        return new Usage.Account(7180.25, NOON.plusSeconds(60));
+    private static GpuUsage.Account account() {
+        return new GpuUsage.Account(7180.25, NOON.plusSeconds(60));
     }
 
-    private static Scheduler stopped() {
-        return new Scheduler(
-                false, Optional.of(new Scheduler.Turn(Owner.unix("alice"), NOON.plusSeconds(90))));
+    private static SchedulerState stopped() {
+        return new SchedulerState(
+                false,
+                Optional.of(
+                        new SchedulerState.LastSwitch(Owner.unix("alice"), NOON.plusSeconds(90))));
     }
 
     private static Attempt firstAttempt() {
@@ -341,9 +350,9 @@ class SchemaTest {
                         NOON.plusSeconds(2)));
     }
 
-    private static Fault fault() {
-        return new Fault(
-                card().id(), Fault.Kind.XID, "Xid 79", NOON.plusSeconds(61), Fault.Stage.OUT);
+    private static GpuFault fault() {
+        return new GpuFault(
+                card().id(), GpuFault.Kind.XID, "Xid 79", NOON.plusSeconds(61), GpuFault.Stage.OUT);
     }
 
     private static Attempt secondAttempt(int version) {
@@ -353,7 +362,7 @@ class SchemaTest {
                         "torch.OutOfMemoryError: CUDA out of memory.",
                         new TreeMap<>(Map.of("tried_mib", "2048")));
         var used =
-                new Consumption(
+                new GpuConsumption(
                         19_800,
                         17_000,
                         OptionalInt.of(99),
@@ -361,11 +370,12 @@ class SchemaTest {
                         Duration.ofSeconds(57));
         return version < 5
                 ? secondAttempt()
-                : secondAttempt().with(new Findings(Optional.of(diagnosis), Optional.of(used)));
+                : secondAttempt()
+                        .with(new AttemptFindings(Optional.of(diagnosis), Optional.of(used)));
     }
 
     private static Attempt secondAttempt() {
-        var run = new Run(new ProcessKey("boot-1", 4711, 1_234_567), NOON.plusSeconds(3));
+        var run = new ShimProcess(new ProcessKey("boot-1", 4711, 1_234_567), NOON.plusSeconds(3));
         return attempt(
                 2,
                 List.of(claim("GPU-b"), claim("GPU-a")),
@@ -378,11 +388,11 @@ class SchemaTest {
     }
 
     private static Claim claim(String uuid) {
-        return new Claim(new CardId("gpu1", uuid), 20_480, true);
+        return new Claim(new GpuId("gpu1", uuid), 20_480, true);
     }
 
-    private static Card card() {
-        return new Card(new CardId("gpu1", "GPU-a"), 0, "NVIDIA H200", 143_771);
+    private static Gpu card() {
+        return new Gpu(new GpuId("gpu1", "GPU-a"), 0, "NVIDIA H200", 143_771);
     }
 
     private static SubmitKey key() {
@@ -392,15 +402,15 @@ class SchemaTest {
     private static Token token() {
         return new Token(
                 new TokenId(1),
-                new Token.Grant(
+                new Token.Credential(
                         Token.Kind.TOKEN, "notebook", "00ff", Optional.of(NOON.plusSeconds(9))),
                 Owner.unix("alice"),
                 NOON,
                 Optional.empty());
     }
 
-    private static KeyUse keyUse() {
-        return new KeyUse(new TaskId(1), "sha256:00ff", NOON);
+    private static SubmitKeyUse keyUse() {
+        return new SubmitKeyUse(new TaskId(1), "sha256:00ff", NOON);
     }
 
     private static List<Event> events() {
@@ -410,18 +420,16 @@ class SchemaTest {
                         1,
                         NOON,
                         Owner.unix("alice"),
-                        Event.Kind.TASK_SUBMITTED,
                         task,
                         Optional.empty(),
-                        new TreeMap<>()),
+                        new UnknownPayload("task.submitted", new TreeMap<>())),
                 new Event(
                         2,
                         NOON.plusSeconds(60),
                         Owner.BERTH,
-                        Event.Kind.ATTEMPT_ENDED,
                         task,
                         Optional.of(secondAttempt().id()),
-                        new TreeMap<>(Map.of("code", "3"))));
+                        new UnknownPayload("attempt.ended", new TreeMap<>(Map.of("code", "3")))));
     }
 
     private static List<String> rows(Path file, String query) throws Exception {

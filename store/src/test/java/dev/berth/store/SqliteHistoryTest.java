@@ -3,11 +3,11 @@ package dev.berth.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.berth.engine.port.History;
-import dev.berth.engine.port.History.Grain;
-import dev.berth.engine.port.History.Point;
-import dev.berth.engine.port.Minute;
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.MinuteSamples;
+import dev.berth.port.read.SampleHistory;
+import dev.berth.port.read.SampleHistory.Point;
+import dev.berth.port.read.SampleHistory.Resolution;
 import dev.berth.testkit.HistoryContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -44,142 +44,144 @@ class SqliteHistoryTest extends HistoryContract {
     }
 
     @Override
-    protected History history() {
+    protected SampleHistory history() {
         return history;
     }
 
     @Test
-    void fourCardsForTwoHoursAndTenMinutesKeepOneHourOfSecondsAndAllElse() throws Exception {
+    void secondsAreKeptForOneHourAndMinutesForLonger() throws Exception {
         for (int minute = 0; minute < 2 * HOUR + 10; minute++) {
             int number = minute;
-            history.keep(IntStream.range(0, 4).mapToObj(i -> busyMinute(card(i), number)).toList());
+            history.save(IntStream.range(0, 4).mapToObj(i -> busyMinute(card(i), number)).toList());
         }
 
         for (int index = 0; index < 4; index++) {
-            var seconds = read(card(index), Grain.SECOND, 0, 130 * 60);
+            var seconds = read(card(index), Resolution.SECOND, 0, 130 * 60);
             assertThat(seconds.getFirst().at()).isBetween(NOON + 66 * 60, NOON + 70 * 60);
             assertThat(seconds.getLast().at()).isEqualTo(NOON + 130 * 60 - 1);
-            assertThat(read(card(index), Grain.MINUTE, 0, 130 * 60))
+            assertThat(read(card(index), Resolution.MINUTE, 0, 130 * 60))
                     .containsExactlyElementsOf(wholes(index, 0, 130));
-            assertThat(read(card(index), Grain.HOUR, 0, 130 * 60))
+            assertThat(read(card(index), Resolution.HOUR, 0, 130 * 60))
                     .containsExactly(
                             hour(index, 0, 60), hour(index, 60, 120), hour(index, 120, 130));
         }
     }
 
     @Test
-    void whatBeganLateInAnHourAndADayIsReadLikeAnythingElse() throws Exception {
+    void samplesFromTheEndOfAnHourAndADayAreReadCorrectly() throws Exception {
         for (int minute = 11 * HOUR + 57; minute < 12 * HOUR + 2; minute++) {
-            history.keep(List.of(busyMinute(minute)));
+            history.save(List.of(busyMinute(minute)));
         }
 
         int end = 13 * HOUR * 60;
-        assertThat(read(CARD, Grain.MINUTE, 0, end))
+        assertThat(read(CARD, Resolution.MINUTE, 0, end))
                 .containsExactlyElementsOf(wholes(0, 11 * HOUR + 57, 12 * HOUR + 2));
         var first = hour(0, 11 * HOUR + 57, 12 * HOUR);
         var whole =
                 new Point(
                         NOON + 11 * HOUR * 60, first.memoryMib(), first.percent(), first.celsius());
-        assertThat(read(CARD, Grain.HOUR, 0, end))
+        assertThat(read(CARD, Resolution.HOUR, 0, end))
                 .containsExactly(whole, hour(0, 12 * HOUR, 12 * HOUR + 2));
     }
 
     @Test
     void aRestartWithinAMinuteNeitherLosesNorDoublesIt() throws Exception {
         for (int minute = 0; minute < 100; minute++) {
-            history.keep(List.of(busyMinute(minute)));
+            history.save(List.of(busyMinute(minute)));
             if (minute % 33 == 0) {
                 history.close();
                 history = SqliteHistory.open(file);
-                history.keep(List.of(busyMinute(minute)));
+                history.save(List.of(busyMinute(minute)));
             }
         }
 
-        assertThat(read(CARD, Grain.MINUTE, 0, 6000)).containsExactlyElementsOf(wholes(0, 0, 100));
-        assertThat(read(CARD, Grain.HOUR, 0, 6000))
+        assertThat(read(CARD, Resolution.MINUTE, 0, 6000))
+                .containsExactlyElementsOf(wholes(0, 0, 100));
+        assertThat(read(CARD, Resolution.HOUR, 0, 6000))
                 .containsExactly(hour(0, 0, 60), hour(0, 60, 100));
     }
 
     @Test
-    void afterALongRestWhatWasNotFoldedIsFoldedBeforeItGoes() throws Exception {
+    void afterALongPauseSamplesAreAggregatedBeforeTheyAreDeleted() throws Exception {
         for (int minute = 0; minute < 59; minute++) {
-            history.keep(List.of(busyMinute(minute)));
+            history.save(List.of(busyMinute(minute)));
         }
         history.close();
         history = SqliteHistory.open(file);
         for (int minute = 0; minute < 30; minute++) {
-            history.keep(List.of(busyMinute(3 * DAY + minute)));
+            history.save(List.of(busyMinute(3 * DAY + minute)));
         }
 
-        assertThat(count("second WHERE minute < " + (Minute.numberAt(NOON) + 60))).isZero();
-        assertThat(read(CARD, Grain.MINUTE, 0, 3600)).containsExactlyElementsOf(wholes(0, 0, 59));
-        assertThat(read(CARD, Grain.HOUR, 0, 3600)).containsExactly(hour(0, 0, 59));
+        assertThat(count("second WHERE minute < " + (MinuteSamples.numberAt(NOON) + 60))).isZero();
+        assertThat(read(CARD, Resolution.MINUTE, 0, 3600))
+                .containsExactlyElementsOf(wholes(0, 0, 59));
+        assertThat(read(CARD, Resolution.HOUR, 0, 3600)).containsExactly(hour(0, 0, 59));
     }
 
     @Test
-    void minutesGoAfterAWeekAndHoursAfterAYearWithThoseTheyWereOf() throws Exception {
-        history.keep(List.of(busyMinute(card(9), 0)));
+    void minutesAreDeletedAfterAWeekAndHoursWithTheirSubjectsAfterAYear() throws Exception {
+        history.save(List.of(busyMinute(card(9), 0)));
         for (int hour = 0; hour < 400 * 24; hour += 5) {
-            history.keep(List.of(busyMinute(hour * HOUR)));
+            history.save(List.of(busyMinute(hour * HOUR)));
         }
 
         long end = 400L * DAY * 60;
-        var minutes = read(CARD, Grain.MINUTE, end - 30L * DAY * 60, end);
+        var minutes = read(CARD, Resolution.MINUTE, end - 30L * DAY * 60, end);
         assertThat(minutes.getFirst().at())
                 .isBetween(NOON + end - 8 * 86_400, NOON + end - 6 * 86_400);
-        var hours = read(CARD, Grain.HOUR, 0, end);
+        var hours = read(CARD, Resolution.HOUR, 0, end);
         assertThat(hours.getFirst().at())
                 .isBetween(NOON + end - 369 * 86_400, NOON + end - 364 * 86_400);
         assertThat(count("subject")).isEqualTo(1);
     }
 
     @Test
-    void aClockThatIsFarAheadForAMomentDoesNotCostEverything() throws Exception {
+    void aWrongClockDoesNotDeleteTheHistory() throws Exception {
         for (int minute = 0; minute < 6 * HOUR; minute++) {
-            history.keep(List.of(busyMinute(minute)));
+            history.save(List.of(busyMinute(minute)));
         }
-        history.keep(List.of(busyMinute(1000 * DAY)));
-        history.keep(List.of(busyMinute(6 * HOUR)));
+        history.save(List.of(busyMinute(1000 * DAY)));
+        history.save(List.of(busyMinute(6 * HOUR)));
 
-        assertThat(read(CARD, Grain.MINUTE, 0, 7 * 3600))
+        assertThat(read(CARD, Resolution.MINUTE, 0, 7 * 3600))
                 .containsExactlyElementsOf(wholes(0, 3 * HOUR, 6 * HOUR + 1));
-        assertThat(read(CARD, Grain.SECOND, 310 * 60, 361 * 60)).hasSize(51 * 60);
+        assertThat(read(CARD, Resolution.SECOND, 310 * 60, 361 * 60)).hasSize(51 * 60);
     }
 
     @Test
-    void theFileStaysAsLargeAsItIsOnceItIsFull() throws Exception {
+    void theFileStopsGrowing() throws Exception {
         long pages = 0;
         for (int minute = 0; minute < 12 * HOUR; minute++) {
             int number = minute;
-            history.keep(
+            history.save(
                     IntStream.range(0, 16).mapToObj(i -> busyMinute(card(i), number)).toList());
             if (minute == 3 * HOUR) {
                 pages = pages();
             }
         }
 
-        // Nine hours more of minutes for 16 cards, three to a page, and no more seconds.
+        // Nine more hours of minutes for 16 GPUs, three per page, and no more seconds.
         assertThat(pages() - pages).isPositive().isLessThan(9 * 16 / 3);
     }
 
     @Test
-    void itIsForItsOwnerOnlyAndNotSyncedAtEveryCommit() throws Exception {
-        history.keep(List.of(busyMinute(0)));
+    void theFileIsReadableByItsOwnerOnlyAndNotSyncedAtEveryCommit() throws Exception {
+        history.save(List.of(busyMinute(0)));
 
         for (var suffix : new String[] {"", "-wal", "-shm"}) {
             var path = home.resolve("history.db" + suffix);
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rw-------");
         }
-        try (var writer = HistoryFile.at(file).openWriter();
+        try (var writer = HistoryFile.open(file).openWriter();
                 var row = writer.prepared("PRAGMA synchronous").query()) {
             assertThat(row.next()).isTrue();
-            assertThat(row.number()).isEqualTo(1);
+            assertThat(row.number(row.column("synchronous"))).isEqualTo(1);
         }
     }
 
     @Test
-    void whatIsNoHistoryIsRefusedAndLeftAlone() throws Exception {
+    void aFileThatIsNoHistoryIsRefusedAndNotChanged() throws Exception {
         var text = Files.writeString(home.resolve("text.db"), "no database ".repeat(500));
         var newer = home.resolve("newer.db");
         SqliteHistory.open(newer).close();
@@ -198,8 +200,8 @@ class SqliteHistoryTest extends HistoryContract {
     }
 
     @Test
-    void damageIsAFailureAndNotADefect() throws Exception {
-        history.keep(IntStream.range(0, 300).mapToObj(i -> busyMinute(card(i), 0)).toList());
+    void aDamagedFileIsReportedAsStoreFailure() throws Exception {
+        history.save(IntStream.range(0, 300).mapToObj(i -> busyMinute(card(i), 0)).toList());
         history.close();
         var bytes = Files.readAllBytes(file);
         Arrays.fill(bytes, 4096, bytes.length, (byte) 0xa5);
@@ -207,14 +209,14 @@ class SqliteHistoryTest extends HistoryContract {
         history = SqliteHistory.open(file);
 
         assertThatExceptionOfType(StoreFailure.class)
-                .isThrownBy(() -> history.keep(List.of(busyMinute(1))));
+                .isThrownBy(() -> history.save(List.of(busyMinute(1))));
         assertThatExceptionOfType(StoreFailure.class)
-                .isThrownBy(() -> read(CARD, Grain.MINUTE, 0, 3600));
+                .isThrownBy(() -> read(CARD, Resolution.MINUTE, 0, 3600));
     }
 
     private static List<Point> wholes(int card, int from, int to) {
         return IntStream.range(from, to)
-                .mapToObj(minute -> busyMinute(card(card), minute).whole())
+                .mapToObj(minute -> busyMinute(card(card), minute).total())
                 .toList();
     }
 

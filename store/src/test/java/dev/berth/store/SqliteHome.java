@@ -1,12 +1,12 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.StoreFailure;
+import dev.berth.port.StoreFailure;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A database, its readers and any number of servers on it, one after the other. */
+/** A database, its queries, and stores for successive servers. */
 final class SqliteHome implements AutoCloseable {
 
     private final Database database;
@@ -14,7 +14,7 @@ final class SqliteHome implements AutoCloseable {
     private final List<SqliteTaskStore> servers = new ArrayList<>();
 
     SqliteHome(Path home) throws HomeRefused, StoreFailure {
-        database = Database.at(home.resolve("runtime/tasks.db"));
+        database = Database.open(home.resolve("runtime/tasks.db"));
         queries = new SqliteTaskQueries(database);
     }
 

@@ -1,7 +1,7 @@
 package dev.berth.store;
 
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
 import dev.berth.testkit.UsageContract;
 
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ class SqliteUsageTest extends UsageContract {
     }
 
     @Override
-    protected TaskStore anotherServer() {
+    protected TaskStore nextServerStore() {
         return home.anotherServer();
     }
 

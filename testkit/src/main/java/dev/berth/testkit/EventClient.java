@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -15,25 +16,25 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Listens to server-sent events on a connection of its own, and keeps all that it hears. */
+/** Receives server-sent events on its own connection and stores them all. */
 public final class EventClient implements AutoCloseable {
 
     private final Socket socket;
-    private final List<Heard> heard = new CopyOnWriteArrayList<>();
+    private final List<ReceivedEvent> received = new CopyOnWriteArrayList<>();
     private final List<String> head = new CopyOnWriteArrayList<>();
     private final AtomicInteger comments = new AtomicInteger();
-    private volatile boolean ended;
+    private volatile boolean isEnded;
 
-    /** One message; what it lacks is empty. */
-    public record Heard(String event, String id, String data) {}
+    /** One message. A missing field is empty. */
+    public record ReceivedEvent(String event, String id, String data) {}
 
     private EventClient(Socket socket) {
         this.socket = socket;
     }
 
     /**
-     * @param url where the server is
-     * @param headers whole lines
+     * @param url of the server
+     * @param headers complete header lines
      */
     public static EventClient listen(String url, String target, String... headers) {
         var client = connect(url, target, 64 << 10, headers);
@@ -41,8 +42,8 @@ public final class EventClient implements AutoCloseable {
         return client;
     }
 
-    /** Asks for a stream and then never reads any of it. */
-    public static EventClient deaf(String url, String target, String... headers) {
+    /** Requests a stream and never reads it. */
+    public static EventClient connectWithoutReading(String url, String target, String... headers) {
         return connect(url, target, 4096, headers);
     }
 
@@ -51,8 +52,7 @@ public final class EventClient implements AutoCloseable {
             var socket = new Socket();
             socket.setReceiveBufferSize(buffer);
             int port = URI.create(url).getPort();
-            socket.connect(
-                    new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
             var request =
                     new StringBuilder(
                             "GET "
@@ -81,13 +81,13 @@ public final class EventClient implements AutoCloseable {
                 take(line, fields);
             }
         } catch (IOException _) {
-            // Cut, which is an end too.
+            // The connection was reset: the stream has ended.
         } finally {
-            ended = true;
+            isEnded = true;
         }
     }
 
-    /** The chunks of the transfer begin with their length, on a line that is no field. */
+    /** Ignores the lengths of the HTTP chunks, which stand on lines of their own. */
     private void take(String line, String[] fields) {
         if (line.startsWith(":")) {
             comments.incrementAndGet();
@@ -98,7 +98,7 @@ public final class EventClient implements AutoCloseable {
         } else if (line.startsWith("data: ")) {
             fields[2] = line.substring(6);
         } else if (line.isEmpty() && !fields[0].isEmpty()) {
-            heard.add(new Heard(fields[0], fields[1], fields[2]));
+            received.add(new ReceivedEvent(fields[0], fields[1], fields[2]));
             fields[0] = "";
             fields[1] = "";
             fields[2] = "";
@@ -110,27 +110,27 @@ public final class EventClient implements AutoCloseable {
         return List.copyOf(head);
     }
 
-    public List<Heard> heard() {
-        return List.copyOf(heard);
+    public List<ReceivedEvent> received() {
+        return List.copyOf(received);
     }
 
-    public List<Heard> heard(String event) {
-        return heard.stream().filter(one -> one.event().equals(event)).toList();
+    public List<ReceivedEvent> received(String event) {
+        return received.stream().filter(one -> one.event().equals(event)).toList();
     }
 
-    /** Signs of life without a word. */
+    /** The number of comments, which the server sends to keep the connection alive. */
     public int comments() {
         return comments.get();
     }
 
     public boolean isEnded() {
-        return ended;
+        return isEnded;
     }
 
-    /** The newest message with an id, as a browser would send it back. */
+    /** The id of the newest message that has one, as a browser sends it when it reconnects. */
     public String lastId() {
-        return heard.reversed().stream()
-                .map(Heard::id)
+        return received.reversed().stream()
+                .map(ReceivedEvent::id)
                 .filter(id -> !id.isEmpty())
                 .findFirst()
                 .orElse("");
@@ -140,8 +140,8 @@ public final class EventClient implements AutoCloseable {
         eventually(what, () -> condition.test(this));
     }
 
-    /** Whether the other side has answered, read or not. */
-    public boolean isSpokenTo() {
+    /** True if the server has sent data that is not read yet. */
+    public boolean hasUnreadData() {
         try {
             return socket.getInputStream().available() > 0;
         } catch (IOException _) {
@@ -149,8 +149,8 @@ public final class EventClient implements AutoCloseable {
         }
     }
 
-    /** False once the other side has cut the connection: what is sent there then comes back. */
-    public boolean canStillBeWrittenTo() {
+    /** False once the server has closed the connection: writing then fails. */
+    public boolean isWritable() {
         try {
             socket.getOutputStream().write('\n');
             socket.getOutputStream().flush();

@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * Waits for something that another thread or process brings about. It looks again every few
- * milliseconds, so a test takes no longer than the thing itself, and fails with what it waited for
- * when the bound is over.
+ * Waits until a condition holds that another thread or process brings about. It checks every few
+ * milliseconds, so a test hardly waits longer than needed, and fails with a description of the
+ * condition when the bound is over.
  */
 public final class Eventually {
 
@@ -24,7 +24,7 @@ public final class Eventually {
         var _ = present(bound, what, () -> condition.call() ? Optional.of(what) : Optional.empty());
     }
 
-    /** The value, as soon as there is one. */
+    /** Returns the value as soon as it is present. */
     public static <T> T present(String what, Callable<Optional<T>> value) {
         return present(BOUND, what, value);
     }
@@ -32,20 +32,20 @@ public final class Eventually {
     public static <T> T present(Duration bound, String what, Callable<Optional<T>> value) {
         long end = System.nanoTime() + bound.toNanos();
         while (true) {
-            // Read before the look, so that the last look is never earlier than the bound.
-            boolean over = System.nanoTime() - end >= 0;
-            var found = look(what, value);
+            // Read before the check, so that the last check is never earlier than the bound.
+            boolean isOver = System.nanoTime() - end >= 0;
+            var found = check(what, value);
             if (found.isPresent()) {
                 return found.get();
             }
-            if (over) {
+            if (isOver) {
                 throw new AssertionError("not within " + bound.toMillis() + " ms: " + what);
             }
             pause(what);
         }
     }
 
-    private static <T> Optional<T> look(String what, Callable<Optional<T>> value) {
+    private static <T> Optional<T> check(String what, Callable<Optional<T>> value) {
         try {
             return value.call();
         } catch (Exception e) {

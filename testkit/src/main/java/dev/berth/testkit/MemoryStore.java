@@ -2,25 +2,26 @@ package dev.berth.testkit;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.Fault;
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.lane.LaneRun;
-import dev.berth.core.line.Usage;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.KeyUse;
-import dev.berth.engine.port.Scheduler;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.SubmitKey;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskStore;
-import dev.berth.engine.port.UserUsage;
+import dev.berth.port.Change;
+import dev.berth.port.Event;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.TaskStore;
+import dev.berth.port.event.EventCodec;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.UserUsage;
 
 import java.time.Instant;
 import java.util.HashMap;
@@ -31,30 +32,30 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A store without a disk. What was committed stays for the next {@link #open}, so a test can let
- * its server crash and start again.
+ * A store in memory. The next {@link #open} returns what was committed, so a test can simulate a
+ * crash and a restart of the server.
  */
 public final class MemoryStore implements TaskStore, TaskQueries {
 
-    private final AtomicReference<Kept> kept;
+    private final AtomicReference<Committed> committed;
     private long epoch;
     private int failures;
     private StoreFailure.Kind failureKind = StoreFailure.Kind.UNAVAILABLE;
 
     public MemoryStore() {
-        this(new AtomicReference<>(new Kept()));
+        this(new AtomicReference<>(new Committed()));
     }
 
-    private MemoryStore(AtomicReference<Kept> kept) {
-        this.kept = kept;
+    private MemoryStore(AtomicReference<Committed> committed) {
+        this.committed = committed;
     }
 
-    /** What another server on the same home would use. */
-    public MemoryStore another() {
-        return new MemoryStore(kept);
+    /** The store of another server with the same home. */
+    public MemoryStore forAnotherServer() {
+        return new MemoryStore(committed);
     }
 
-    /** The next {@code count} commits fail, and keep nothing. */
+    /** Makes the next {@code count} commits fail without storing anything. */
     public void failNextCommits(int count, StoreFailure.Kind kind) {
         failures = count;
         failureKind = kind;
@@ -62,14 +63,14 @@ public final class MemoryStore implements TaskStore, TaskQueries {
 
     @Override
     public Loaded open() {
-        var now = kept.updateAndGet(Kept::withNextEpoch);
+        var now = committed.updateAndGet(Committed::withNextEpoch);
         epoch = now.epoch;
         return now.loaded();
     }
 
-    /** What {@link #open} would read, while the writer goes on. */
+    /** The same as {@link #open}, but does not fence the current writer. */
     public Loaded peek() {
-        return kept.get().loaded();
+        return committed.get().loaded();
     }
 
     @Override
@@ -81,28 +82,28 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             failures--;
             throw new StoreFailure(failureKind, "told to fail");
         }
-        Kept before;
-        Kept after;
+        Committed before;
+        Committed after;
         do {
-            before = kept.get();
+            before = committed.get();
             if (before.epoch != epoch) {
                 throw new StoreFailure(
                         StoreFailure.Kind.FENCED,
                         "opened with epoch " + epoch + ", now at " + before.epoch);
             }
             after = before.with(changes);
-        } while (!kept.compareAndSet(before, after));
+        } while (!committed.compareAndSet(before, after));
     }
 
     @Override
     public Optional<TaskRecord> find(TaskId id) {
-        var now = kept.get();
+        var now = committed.get();
         return now.tasks.get(id).map(now::taskRecord);
     }
 
     @Override
     public List<TaskRecord> list(Filter filter, Page page) {
-        var now = kept.get();
+        var now = committed.get();
         return now
                 .tasks
                 .values()
@@ -121,27 +122,33 @@ public final class MemoryStore implements TaskStore, TaskQueries {
 
     @Override
     public long count(Filter filter) {
-        return kept.get().tasks.values().filter(task -> matches(task, filter)).count();
+        return committed.get().tasks.values().filter(task -> matches(task, filter)).count();
     }
 
     @Override
-    public List<LaneRun> runs(int limit) {
-        return kept.get().runs.values().toList().reversed().stream().limit(limit).toList();
+    public List<FileRun> fileRuns(int limit) {
+        return committed.get().runs.values().toList().reversed().stream().limit(limit).toList();
     }
 
     @Override
     public List<Attempt> attempts(TaskId id) {
-        return kept.get().attemptsOf(id).values().toList();
+        return committed.get().attemptsOf(id).values().toList();
     }
 
     @Override
     public List<Event> eventsAfter(long seq, int limit) {
-        return kept.get().events.values().filter(event -> event.seq() > seq).limit(limit).toList();
+        return committed
+                .get()
+                .events
+                .values()
+                .filter(event -> event.seq() > seq)
+                .limit(limit)
+                .toList();
     }
 
     @Override
     public List<UserUsage> usage(Instant from, Instant to) {
-        var now = kept.get();
+        var now = committed.get();
         var usage = new MemoryUsage(from, to);
         now.tasks.values().forEach(task -> usage.add(task, attempts(task.id())));
         return usage.users();
@@ -150,43 +157,44 @@ public final class MemoryStore implements TaskStore, TaskQueries {
     @Override
     public List<Event> alerts(OptionalLong before, int limit) {
         var alerts =
-                kept.get()
+                committed
+                        .get()
                         .events
                         .values()
-                        .filter(event -> event.kind().isAlert())
+                        .filter(event -> event.isAlert())
                         .filter(event -> event.seq() < before.orElse(Long.MAX_VALUE))
                         .toList();
         return alerts.reversed().stream().limit(limit).toList();
     }
 
     private static boolean matches(Task task, Filter filter) {
-        return filter.status().stream().allMatch(task.state().word()::equals)
+        return filter.status().stream().allMatch(task.state().apiName()::equals)
                 && filter.source().stream().allMatch(task.spec().source()::equals);
     }
 
-    /** All that was ever committed. It is changed only before anybody else can see it. */
-    private static final class Kept {
+    /** All committed data. An instance is modified only before it is published. */
+    private static final class Committed {
         private long epoch;
         private PersistentMap<TaskId, Task> tasks = PersistentMap.empty();
         private PersistentMap<TaskId, Task> unfinished = PersistentMap.empty();
         private PersistentMap<TaskId, PersistentMap<Integer, Attempt>> attempts =
                 PersistentMap.empty();
         private PersistentMap<AttemptId, Attempt> live = PersistentMap.empty();
-        private PersistentMap<CardId, Card> cards = PersistentMap.empty();
-        private PersistentMap<SubmitKey, KeyUse> keys = PersistentMap.empty();
+        private PersistentMap<GpuId, Gpu> cards = PersistentMap.empty();
+        private PersistentMap<SubmitKey, SubmitKeyUse> keys = PersistentMap.empty();
         private PersistentMap<TokenId, Token> tokens = PersistentMap.empty();
-        private PersistentMap<String, Usage.Account> usage = PersistentMap.empty();
-        private Scheduler scheduler = Scheduler.RUNNING;
-        private PersistentMap<Long, LaneRun> runs = PersistentMap.empty();
-        private PersistentMap<CardId, Fault> faults = PersistentMap.empty();
+        private PersistentMap<String, GpuUsage.Account> usage = PersistentMap.empty();
+        private SchedulerState scheduler = SchedulerState.RUNNING;
+        private PersistentMap<Long, FileRun> runs = PersistentMap.empty();
+        private PersistentMap<GpuId, GpuFault> faults = PersistentMap.empty();
         private PersistentMap<String, Long> estimates = PersistentMap.empty();
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
         private long lastSeq;
 
-        private Kept copy() {
-            var copy = new Kept();
+        private Committed copy() {
+            var copy = new Committed();
             copy.epoch = epoch;
             copy.tasks = tasks;
             copy.unfinished = unfinished;
@@ -207,16 +215,16 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             return copy;
         }
 
-        Kept withNextEpoch() {
+        Committed withNextEpoch() {
             var after = copy();
             after.epoch++;
             return after;
         }
 
-        Kept with(List<Change> changes) {
+        Committed with(List<Change> changes) {
             var after = copy();
             changes.forEach(after::keep);
-            after.requireSound();
+            after.requireConsistent();
             return after;
         }
 
@@ -224,24 +232,35 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             switch (change) {
                 case Change.TaskSaved(var task) -> keep(task);
                 case Change.AttemptSaved(var attempt) -> keep(attempt);
-                case Change.CardSaved(var card) -> cards = cards.with(card.id(), card);
+                case Change.GpuSaved(var card) -> cards = cards.with(card.id(), card);
                 case Change.KeySaved(var key, var use) -> keys = keys.with(key, use);
                 case Change.KeyDropped(var key) -> keys = keys.without(key);
                 case Change.TokenSaved(var token) -> tokens = tokens.with(token.id(), token);
                 case Change.TokenDropped(var token) -> tokens = tokens.without(token);
                 case Change.UsageSaved(var principal, var account) ->
                         usage = usage.with(principal, account);
-                case Change.SchedulerSet(var value) -> scheduler = value;
-                case Change.FaultSaved(var fault) -> faults = faults.with(fault.card(), fault);
+                case Change.SchedulerSaved(var value) -> scheduler = value;
+                case Change.FaultSaved(var fault) -> faults = faults.with(fault.gpu(), fault);
                 case Change.FaultDropped(var card) -> faults = faults.without(card);
                 case Change.EstimateSaved(var model, var mib) ->
                         estimates = estimates.with(model, mib);
-                case Change.RunSaved(var run) -> runs = runs.with(run.id(), run);
-                case Change.Happened(var event) -> {
-                    events = events.with(event.seq(), event);
+                case Change.FileRunSaved(var run) -> runs = runs.with(run.id(), run);
+                case Change.EventAdded(var event) -> {
+                    events = events.with(event.seq(), asStored(event));
                     lastSeq = Math.max(lastSeq, event.seq());
                 }
             }
+        }
+
+        /** As a database returns it, so that every test uses the stored form. */
+        private static Event asStored(Event event) {
+            return new Event(
+                    event.seq(),
+                    event.at(),
+                    event.actor(),
+                    event.task(),
+                    event.attempt(),
+                    EventCodec.read(event.kind(), EventCodec.fieldsOf(event.payload())));
         }
 
         private void keep(Task task) {
@@ -263,19 +282,19 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             return one.isPresent() && one.get().compareTo(other) > 0 ? one : Optional.of(other);
         }
 
-        private void requireSound() {
-            var holders = new HashMap<CardId, AttemptId>();
+        private void requireConsistent() {
+            var holders = new HashMap<GpuId, AttemptId>();
             for (var attempt : live) {
                 if (!tasks.contains(attempt.getKey().task())) {
                     throw new IllegalStateException("attempt " + attempt.getKey() + " has no task");
                 }
                 for (var claim : attempt.getValue().claims()) {
                     var other =
-                            claim.exclusive() ? holders.put(claim.card(), attempt.getKey()) : null;
+                            claim.isExclusive() ? holders.put(claim.gpu(), attempt.getKey()) : null;
                     if (other != null) {
                         throw new IllegalStateException(
                                 "card "
-                                        + claim.card()
+                                        + claim.gpu()
                                         + " would be held exclusively by"
                                         + " attempt "
                                         + other
@@ -295,12 +314,12 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         }
 
         Loaded loaded() {
-            var keyUses = new TreeMap<SubmitKey, KeyUse>();
+            var keyUses = new TreeMap<SubmitKey, SubmitKeyUse>();
             keys.forEach(entry -> keyUses.put(entry.getKey(), entry.getValue()));
-            var accounts = new TreeMap<String, Usage.Account>();
+            var accounts = new TreeMap<String, GpuUsage.Account>();
             usage.forEach(entry -> accounts.put(entry.getKey(), entry.getValue()));
-            var learned = new TreeMap<String, Long>();
-            estimates.forEach(entry -> learned.put(entry.getKey(), entry.getValue()));
+            var estimatesByModel = new TreeMap<String, Long>();
+            estimates.forEach(entry -> estimatesByModel.put(entry.getKey(), entry.getValue()));
             return new Loaded(
                     epoch,
                     unfinished.values().toList(),
@@ -310,13 +329,14 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     tokens.values().toList(),
                     accounts,
                     scheduler,
-                    runs.values().filter(run -> !run.isOver()).toList(),
-                    runs.last().map(entry -> entry.getKey()).orElse(0L),
+                    runs.values().filter(run -> !run.hasEnded()).toList(),
                     faults.values().toList(),
-                    learned,
-                    lastTask,
-                    lastCreatedAt,
-                    lastSeq);
+                    estimatesByModel,
+                    new LastUsed(
+                            lastTask,
+                            lastCreatedAt,
+                            lastSeq,
+                            runs.last().map(entry -> entry.getKey()).orElse(0L)));
         }
     }
 }

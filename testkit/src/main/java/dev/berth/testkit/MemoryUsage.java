@@ -1,14 +1,14 @@
 package dev.berth.testkit;
 
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.Consumption;
+import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.UserUsage;
-import dev.berth.engine.port.UserUsage.Load;
-import dev.berth.engine.port.UserUsage.Memory;
-import dev.berth.engine.port.UserUsage.Tasks;
+import dev.berth.port.read.UserUsage;
+import dev.berth.port.read.UserUsage.Load;
+import dev.berth.port.read.UserUsage.Memory;
+import dev.berth.port.read.UserUsage.Tasks;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** What each user had of the cards, task by task. */
+/** Computes the usage of each user within a period, task by task. */
 final class MemoryUsage {
 
     private static final double NANOS = 1e9;
@@ -38,23 +38,23 @@ final class MemoryUsage {
     void add(Task task, List<Attempt> attempts) {
         var user = task.owner().name();
         boolean ran = attempts.stream().anyMatch(this::ranWithin);
-        var finished = finished(task).filter(this::isWithin);
+        var finished = finishedAt(task).filter(this::isWithin);
         if (ran || finished.isPresent()) {
             add(new UserUsage(user, tasks(task), 0, Load.NONE, Memory.NONE, new long[0]));
         }
         for (var attempt : attempts) {
-            held(user, attempt);
-            memory(user, attempt);
+            addGpuTime(user, attempt);
+            addMemory(user, attempt);
         }
         attempts.stream()
                 .filter(attempt -> attempt.id().number() == 1)
-                .map(Attempt::grantedAt)
+                .map(Attempt::scheduledAt)
                 .filter(at -> !at.isBefore(from) && at.isBefore(to))
-                .forEach(at -> waited(user, task, at));
+                .forEach(at -> addWait(user, task, at));
     }
 
     private Tasks tasks(Task task) {
-        boolean isOver = finished(task).filter(at -> !at.isAfter(to)).isPresent();
+        boolean isOver = finishedAt(task).filter(at -> !at.isAfter(to)).isPresent();
         return new Tasks(
                 1,
                 isOver && task.state() instanceof TaskState.Completed ? 1 : 0,
@@ -62,7 +62,7 @@ final class MemoryUsage {
                 isOver && task.state() instanceof TaskState.Cancelled ? 1 : 0);
     }
 
-    private static Optional<Instant> finished(Task task) {
+    private static Optional<Instant> finishedAt(Task task) {
         return switch (task.state()) {
             case TaskState.Completed(var at) -> Optional.of(at);
             case TaskState.Failed(var at, _) -> Optional.of(at);
@@ -77,16 +77,16 @@ final class MemoryUsage {
 
     private boolean ranWithin(Attempt attempt) {
         boolean wasOver = attempt.phase() instanceof Phase.Ended(_, _, var at) && !at.isAfter(from);
-        return attempt.grantedAt().isBefore(to) && !wasOver;
+        return attempt.scheduledAt().isBefore(to) && !wasOver;
     }
 
     private Duration overlap(Attempt attempt) {
         var end = attempt.phase() instanceof Phase.Ended(_, _, var at) && at.isBefore(to) ? at : to;
-        var begin = attempt.grantedAt().isAfter(from) ? attempt.grantedAt() : from;
+        var begin = attempt.scheduledAt().isAfter(from) ? attempt.scheduledAt() : from;
         return end.isAfter(begin) ? Duration.between(begin, end) : Duration.ZERO;
     }
 
-    private void held(String user, Attempt attempt) {
+    private void addGpuTime(String user, Attempt attempt) {
         double seconds = overlap(attempt).toNanos() / NANOS * attempt.claims().size();
         if (seconds > 0) {
             var percent =
@@ -101,9 +101,9 @@ final class MemoryUsage {
         }
     }
 
-    private void memory(String user, Attempt attempt) {
-        long asked = attempt.claims().isEmpty() ? 0 : attempt.claims().getFirst().mib();
-        var peak = attempt.findings().consumption().map(Consumption::peakMib);
+    private void addMemory(String user, Attempt attempt) {
+        long asked = attempt.claims().isEmpty() ? 0 : attempt.claims().getFirst().memoryMib();
+        var peak = attempt.findings().consumption().map(GpuConsumption::peakMib);
         boolean isOver = attempt.phase() instanceof Phase.Ended(_, _, var at) && isWithin(at);
         if (asked > 0 && peak.isPresent() && isOver) {
             var memory = new Memory(1, asked, peak.get());
@@ -111,9 +111,9 @@ final class MemoryUsage {
         }
     }
 
-    private void waited(String user, Task task, Instant granted) {
-        var since = task.queuedAt().filter(at -> !at.isAfter(granted)).orElse(task.createdAt());
-        long[] wait = {UserUsage.micros(Duration.between(since, granted))};
+    private void addWait(String user, Task task, Instant grantedAt) {
+        var since = task.queuedAt().filter(at -> !at.isAfter(grantedAt)).orElse(task.createdAt());
+        long[] wait = {UserUsage.micros(Duration.between(since, grantedAt))};
         add(new UserUsage(user, Tasks.NONE, 0, Load.NONE, Memory.NONE, wait));
     }
 

@@ -6,15 +6,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Writes scripts that a test is about to run. The kernel runs no file that is open for writing
- * anywhere, and whatever a test beside this one starts at that moment holds our open files until it
- * has closed them; so another process does the writing, whose files nobody inherits.
+ * Writes scripts that a test then runs. The kernel does not execute a file that any process has
+ * open for writing (ETXTBSY), and a process started by a parallel test inherits our open files for
+ * a moment. So a child process writes the script.
  */
 public final class Script {
 
     private Script() {}
 
-    /** Makes or replaces the file, for anybody to run. */
+    /** Creates or replaces the file, executable for all users. */
     public static Path write(Path file, String script) {
         try {
             var writer =

@@ -1,32 +1,37 @@
 package dev.berth.testkit;
 
-import dev.berth.core.card.CardId;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Devices;
 import dev.berth.core.task.Ending;
-import dev.berth.core.task.Lane;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Run;
-import dev.berth.core.task.Source;
+import dev.berth.core.task.Requirements;
+import dev.berth.core.task.Script;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
+import dev.berth.core.task.TaskOptions;
+import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskQueries.Filter;
-import dev.berth.engine.port.TaskQueries.Page;
-import dev.berth.engine.port.TaskQueries.TaskRecord;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.Change;
+import dev.berth.port.Event;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.TaskStore;
+import dev.berth.port.event.EventPayload;
+import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -38,14 +43,15 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Tasks, attempts and events for the contracts of a store, plain ones and the oddest there are. */
+/** Sample tasks, attempts and events for the store contracts, including extreme values. */
 final class StoreSamples {
 
     static final Instant NOON = Instant.parse("2031-05-06T12:00:00.123456Z");
     static final Owner ALICE = Owner.unix("alice");
-    static final CardId CARD = new CardId("host-a", "GPU-1");
-    static final CardId OTHER_CARD = new CardId("host-a", "GPU-2");
-    static final Run RUN = new Run(new ProcessKey("boot-1", 4_194_304, 9_876_543_210L), at(3));
+    static final GpuId CARD = new GpuId("host-a", "GPU-1");
+    static final GpuId OTHER_CARD = new GpuId("host-a", "GPU-2");
+    static final ShimProcess RUN =
+            new ShimProcess(new ProcessKey("boot-1", 4_194_304, 9_876_543_210L), at(3));
     static final String ODD_TEXT =
             """
             emoji 🦈, 中文, ü, "double" 'single' \\back\\ %s ${X} {"a":"b"}
@@ -65,26 +71,28 @@ final class StoreSamples {
                 task(5, new TaskState.Failed(at(9), ODD_TEXT)),
                 task(6, new TaskState.Failed(at(9), "")),
                 task(7, new TaskState.Cancelled(at(9))),
-                task(8, spec(Need.cards(1))),
+                task(8, spec(Need.gpus(1))),
                 task(
                         9,
                         spec(
-                                new Need.Cards(
-                                        Need.Count.of(8),
+                                new Need.Gpus(
+                                        Need.GpuCount.of(8),
                                         Optional.of("NVIDIA H200"),
-                                        Need.Memory.of(143_771)))),
+                                        Need.GpuMemory.of(143_771)))),
                 task(
                         10,
                         spec(
-                                new Need.Cards(
-                                        new Need.Count(2, 5),
+                                new Need.Gpus(
+                                        new Need.GpuCount(2, 5),
                                         Optional.empty(),
-                                        Need.Memory.shared(0)))),
+                                        Need.GpuMemory.shared(0)))),
                 task(
                         11,
                         spec(
-                                Need.Cards.on(
-                                        Devices.of(10, 2), Optional.of(""), Need.Memory.UNSTATED))),
+                                Need.Gpus.on(
+                                        GpuIndices.of(10, 2),
+                                        Optional.of(""),
+                                        Need.GpuMemory.UNSTATED))),
                 Task.draft(id(20), ALICE, spec, at(1)),
                 task(21, spec.with(new ModelWork(Optional.of("m"), Optional.empty(), 0))),
                 task(22, spec.with(new ModelWork(Optional.empty(), Optional.of("s"), 7))),
@@ -116,11 +124,11 @@ final class StoreSamples {
                         0,
                         Optional.empty()),
                 task(24, spec.with(new Lane.Named("sweep"), OptionalInt.of(1000))),
-                task(25, spec.with(new Lane.OfRun(7, 0, false), OptionalInt.empty())),
+                task(25, spec.with(new Lane.OfFileRun(7, 0, false), OptionalInt.empty())),
                 task(
                         26,
                         spec.with(
-                                new Lane.OfRun(Long.MAX_VALUE, Integer.MAX_VALUE, 99_999, true),
+                                new Lane.OfFileRun(Long.MAX_VALUE, Integer.MAX_VALUE, 99_999, true),
                                 OptionalInt.of(0))),
                 new Task(
                         id(19),
@@ -136,7 +144,7 @@ final class StoreSamples {
 
     static Stream<Phase> phases() {
         var some = Optional.of(RUN);
-        var none = Optional.<Run>empty();
+        var none = Optional.<ShimProcess>empty();
         return Stream.of(
                 new Phase.Starting(),
                 new Phase.Running(RUN),
@@ -159,7 +167,7 @@ final class StoreSamples {
                 new Phase.Ended(none, new Ending.StartTimedOut("late"), at(5)));
     }
 
-    static void keep(TaskStore store, Change... changes) throws StoreFailure {
+    static void save(TaskStore store, Change... changes) throws StoreFailure {
         store.commit(List.of(changes));
     }
 
@@ -195,16 +203,10 @@ final class StoreSamples {
     static TaskSpec spec(String name, String command, Map<String, String> environment) {
         return new TaskSpec(
                 name,
-                command,
-                Need.CPU,
-                Optional.empty(),
-                Optional.empty(),
-                Priority.NORMAL,
-                Source.API,
-                "/srv/" + name,
-                new TreeMap<>(environment),
-                Optional.empty(),
-                OptionalInt.empty());
+                TaskSource.API,
+                new Script(command, "/srv/" + name, new TreeMap<>(environment)),
+                Requirements.of(Need.CPU),
+                TaskOptions.DEFAULT);
     }
 
     static Task task(long id) {
@@ -224,7 +226,7 @@ final class StoreSamples {
         return new Task(id(id), ALICE, spec, at, Optional.of(at), state, 0, 0, Optional.empty());
     }
 
-    /** A task that runs its attempt {@code number}. */
+    /** A running task whose current attempt is {@code number}. */
     static Task granted(long id, int number) {
         var task = task(id);
         return new Task(
@@ -258,18 +260,11 @@ final class StoreSamples {
     }
 
     static Change event(long seq) {
-        return event(seq, Event.Kind.TASK_SUBMITTED);
+        return event(seq, new TaskPayload.TaskSubmitted("train", Priority.NORMAL));
     }
 
-    static Change event(long seq, Event.Kind kind) {
-        return new Change.Happened(
-                new Event(
-                        seq,
-                        at(1),
-                        ALICE,
-                        kind,
-                        Optional.of(id(1)),
-                        Optional.empty(),
-                        new TreeMap<>()));
+    static Change event(long seq, EventPayload payload) {
+        return new Change.EventAdded(
+                new Event(seq, at(1), ALICE, Optional.of(id(1)), Optional.empty(), payload));
     }
 }

@@ -10,8 +10,8 @@ import static dev.berth.testkit.StoreSamples.event;
 import static dev.berth.testkit.StoreSamples.granted;
 import static dev.berth.testkit.StoreSamples.id;
 import static dev.berth.testkit.StoreSamples.ids;
-import static dev.berth.testkit.StoreSamples.keep;
 import static dev.berth.testkit.StoreSamples.page;
+import static dev.berth.testkit.StoreSamples.save;
 import static dev.berth.testkit.StoreSamples.saved;
 import static dev.berth.testkit.StoreSamples.seqs;
 import static dev.berth.testkit.StoreSamples.status;
@@ -21,40 +21,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Phase;
-import dev.berth.core.task.Source;
+import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskQueries.Filter;
-import dev.berth.engine.port.TaskQueries.Page;
-import dev.berth.engine.port.TaskQueries.TaskRecord;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.Change;
+import dev.berth.port.TaskStore;
+import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.TaskAlert;
+import dev.berth.port.event.TaskPayload;
+import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import org.junit.jupiter.api.Test;
 
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/** What everybody may read of a store while it is written. Each test has a home of its own. */
+/** The queries that every store answers while it is written. Each test has its own home. */
 public abstract class TaskQueriesContract {
 
-    /** What the next server on this test's home would use. */
-    protected abstract TaskStore anotherServer() throws Exception;
+    /** A store for the next server with this test's home. */
+    protected abstract TaskStore nextServerStore() throws Exception;
 
-    /** Reads of this test's home. */
+    /** The queries on this test's home. */
     protected abstract TaskQueries queries() throws Exception;
 
     @Test
     void listsAreNewestFirstAndPaged() throws Exception {
         var store = opened();
-        keep(
+        save(
                 store,
                 saved(task(10)),
                 saved(task(2)),
@@ -81,16 +85,16 @@ public abstract class TaskQueriesContract {
 
     @Test
     void listsAndCountsAreFiltered() throws Exception {
-        keep(
+        save(
                 opened(),
                 saved(task(1)),
                 saved(task(2, new TaskState.Completed(at(9)))),
                 saved(task(3)),
                 saved(task(4, new TaskState.Cancelled(at(9)))),
                 saved(task(5)));
-        var api = new Filter(Optional.empty(), Optional.of(Source.API));
+        var api = new Filter(Optional.empty(), Optional.of(TaskSource.API));
         var queued = new Filter(Optional.of("queued"), Optional.empty());
-        var queuedByApi = new Filter(Optional.of("queued"), Optional.of(Source.API));
+        var queuedByApi = new Filter(Optional.of("queued"), Optional.of(TaskSource.API));
 
         assertThat(ids(queries().list(queued, Page.WHOLE))).containsExactly(5L, 3L, 1L);
         assertThat(ids(queries().list(queued, page(1, 5)))).containsExactly(3L);
@@ -112,9 +116,9 @@ public abstract class TaskQueriesContract {
         var second = attempt(1, 2, new Phase.Running(RUN), claim, other);
         var tenth = attempt(2, 10, ended(), other, claim);
         var store = opened();
-        keep(store, saved(task(3)), saved(granted(1, 2)), saved(granted(2, 10)));
-        keep(store, saved(attempt(1, 1, ended(), claim)), saved(second));
-        keep(store, saved(attempt(2, 9, ended(), claim)), saved(tenth));
+        save(store, saved(task(3)), saved(granted(1, 2)), saved(granted(2, 10)));
+        save(store, saved(attempt(1, 1, ended(), claim)), saved(second));
+        save(store, saved(attempt(2, 9, ended(), claim)), saved(tenth));
 
         assertThat(queries().list(Filter.ALL, Page.WHOLE))
                 .extracting(TaskRecord::latest)
@@ -129,11 +133,15 @@ public abstract class TaskQueriesContract {
     }
 
     @Test
-    void alertsAreReadNewestFirstAndNothingElse() throws Exception {
+    void onlyAlertsAreReadNewestFirst() throws Exception {
         var store = opened();
-        keep(store, event(1, Event.Kind.ALERT_DISK_LOW), event(2), event(3));
-        keep(store, event(4, Event.Kind.ALERT_GPU_ERROR), event(5));
-        keep(store, event(6, Event.Kind.ATTEMPT_ENDED), event(12, Event.Kind.ALERT_STALLED));
+        save(store, event(1, new NodeAlert.DiskLow("here", 5)), event(2), event(3));
+        var unknown = new UnknownPayload("alert.of_a_newer_version", new TreeMap<>());
+        save(store, event(4, unknown), event(5));
+        save(
+                store,
+                event(6, new TaskPayload.TaskCompleted()),
+                event(12, new TaskAlert.TaskStalled("train", 12)));
 
         assertThat(seqs(queries().alerts(OptionalLong.empty(), 100))).containsExactly(12L, 4L, 1L);
         assertThat(seqs(queries().alerts(OptionalLong.empty(), 2))).containsExactly(12L, 4L);
@@ -142,15 +150,15 @@ public abstract class TaskQueriesContract {
     }
 
     @Test
-    void eventsAreReadInOrderFromAnyPlace() throws Exception {
+    void eventsAreReadInOrderFromAnySequenceNumber() throws Exception {
         var store = opened();
-        keep(store, event(1), event(2), event(3));
-        keep(store, event(10), event(4));
+        save(store, event(1), event(2), event(3));
+        save(store, event(10), event(4));
 
         assertThat(seqs(queries().eventsAfter(0, 100))).containsExactly(1L, 2L, 3L, 4L, 10L);
         assertThat(seqs(queries().eventsAfter(2, 2))).containsExactly(3L, 4L);
         assertThat(queries().eventsAfter(10, 100)).isEmpty();
-        assertThat(anotherServer().open().lastSeq()).isEqualTo(10);
+        assertThat(nextServerStore().open().last().eventSeq()).isEqualTo(10);
     }
 
     @Test
@@ -179,7 +187,7 @@ public abstract class TaskQueriesContract {
                     };
             var looking = Stream.generate(() -> readers.submit(look)).limit(20).toList();
             for (int first = 1; first < 60; first += 3) {
-                keep(
+                save(
                         store,
                         inThrees(
                                 first,
@@ -187,7 +195,7 @@ public abstract class TaskQueriesContract {
                                 new Phase.Starting(),
                                 new Claim(CARD, 1, false),
                                 new Claim(CARD, 1, false)));
-                keep(store, inThrees(first, 2, ended(), new Claim(CARD, 1, false)));
+                save(store, inThrees(first, 2, ended(), new Claim(CARD, 1, false)));
             }
             done.set(true);
             for (var looked : looking) {
@@ -208,7 +216,7 @@ public abstract class TaskQueriesContract {
     }
 
     private TaskStore opened() throws Exception {
-        var store = anotherServer();
+        var store = nextServerStore();
         store.open();
         return store;
     }

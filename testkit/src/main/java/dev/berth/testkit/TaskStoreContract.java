@@ -11,7 +11,7 @@ import static dev.berth.testkit.StoreSamples.event;
 import static dev.berth.testkit.StoreSamples.granted;
 import static dev.berth.testkit.StoreSamples.id;
 import static dev.berth.testkit.StoreSamples.ids;
-import static dev.berth.testkit.StoreSamples.keep;
+import static dev.berth.testkit.StoreSamples.save;
 import static dev.berth.testkit.StoreSamples.saved;
 import static dev.berth.testkit.StoreSamples.spec;
 import static dev.berth.testkit.StoreSamples.task;
@@ -20,10 +20,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -31,21 +31,21 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.Event;
-import dev.berth.engine.port.KeyUse;
-import dev.berth.engine.port.Scheduler;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.SubmitKey;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskQueries.Filter;
-import dev.berth.engine.port.TaskQueries.Page;
-import dev.berth.engine.port.TaskQueries.TaskRecord;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.Change;
+import dev.berth.port.Event;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.TaskStore;
+import dev.berth.port.event.EventPayload;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.List;
@@ -53,20 +53,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** What every store does. Each test has a home of its own. */
+/** The behaviour of every store. Each test has its own home. */
 public abstract class TaskStoreContract {
 
-    /** What the next server on this test's home would use. */
-    protected abstract TaskStore anotherServer() throws Exception;
+    /** A store for the next server with this test's home. */
+    protected abstract TaskStore nextServerStore() throws Exception;
 
-    /** Reads of this test's home. */
+    /** The queries on this test's home. */
     protected abstract TaskQueries queries() throws Exception;
 
     // --- a new home ---
 
     @Test
-    void aNewHomeHoldsNothing() throws Exception {
-        var loaded = anotherServer().open();
+    void aNewHomeIsEmpty() throws Exception {
+        var loaded = nextServerStore().open();
 
         assertThat(loaded)
                 .isEqualTo(
@@ -78,14 +78,11 @@ public abstract class TaskStoreContract {
                                 new TreeMap<>(),
                                 List.of(),
                                 new TreeMap<>(),
-                                Scheduler.RUNNING,
+                                SchedulerState.RUNNING,
                                 List.of(),
-                                0,
                                 List.of(),
                                 new TreeMap<>(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                0));
+                                TaskStore.LastUsed.NONE));
         assertThat(queries().list(Filter.ALL, Page.WHOLE)).isEmpty();
         assertThat(queries().count(Filter.ALL)).isZero();
         assertThat(queries().find(id(1))).isEmpty();
@@ -94,30 +91,30 @@ public abstract class TaskStoreContract {
     }
 
     @Test
-    void nothingIsKeptBeforeTheStoreIsOpened() throws Exception {
-        var store = anotherServer();
+    void aCommitBeforeOpenIsRejected() throws Exception {
+        var store = nextServerStore();
 
-        assertThatIllegalStateException().isThrownBy(() -> keep(store, saved(task(1))));
+        assertThatIllegalStateException().isThrownBy(() -> save(store, saved(task(1))));
         assertThat(queries().find(id(1))).isEmpty();
     }
 
-    // --- every value comes back equal ---
+    // --- round trip of all values ---
 
     @ParameterizedTest
     @MethodSource("dev.berth.testkit.StoreSamples#tasks")
-    void aTaskComesBackEqual(Task task) throws Exception {
-        keep(opened(), saved(task));
+    void aTaskIsReadBackEqual(Task task) throws Exception {
+        save(opened(), saved(task));
 
         assertThat(queries().find(task.id())).contains(new TaskRecord(task, Optional.empty()));
         assertThat(queries().list(Filter.ALL, Page.WHOLE))
                 .containsExactly(new TaskRecord(task, Optional.empty()));
-        assertThat(anotherServer().open().tasks())
+        assertThat(nextServerStore().open().tasks())
                 .isEqualTo(task.state().isFinal() ? List.of() : List.of(task));
     }
 
     @ParameterizedTest
     @MethodSource("dev.berth.testkit.StoreSamples#phases")
-    void anAttemptComesBackEqual(Phase phase) throws Exception {
+    void anAttemptIsReadBackEqual(Phase phase) throws Exception {
         var attempt =
                 attempt(
                         7,
@@ -125,82 +122,75 @@ public abstract class TaskStoreContract {
                         phase,
                         new Claim(OTHER_CARD, 20_480, false),
                         new Claim(CARD, 0, true));
-        keep(opened(), saved(granted(7, 1)), saved(attempt));
+        save(opened(), saved(granted(7, 1)), saved(attempt));
 
         assertThat(queries().attempts(id(7))).containsExactly(attempt);
         assertThat(queries().find(id(7)).orElseThrow().latest()).contains(attempt);
         assertThat(queries().list(Filter.ALL, Page.WHOLE).getFirst().latest()).contains(attempt);
-        assertThat(anotherServer().open().attempts())
+        assertThat(nextServerStore().open().attempts())
                 .isEqualTo(phase.isLive() ? List.of(attempt) : List.of());
     }
 
+    static List<EventPayload> payloads() {
+        return EventSamples.all();
+    }
+
     @ParameterizedTest
-    @EnumSource(Event.Kind.class)
-    void anEventComesBackEqual(Event.Kind kind) throws Exception {
-        var bare =
-                new Event(
-                        1,
-                        at(1),
-                        Owner.BERTH,
-                        kind,
-                        Optional.empty(),
-                        Optional.empty(),
-                        new TreeMap<>());
+    @MethodSource("payloads")
+    void anEventIsReadBackEqual(EventPayload payload) throws Exception {
+        var bare = new Event(1, at(1), Owner.BERTH, Optional.empty(), Optional.empty(), payload);
         var full =
                 new Event(
                         2,
                         at(2),
                         new Owner("unix:1007", ODD_TEXT),
-                        kind,
                         Optional.of(id(7)),
                         Optional.of(new AttemptId(id(7), 3)),
-                        new TreeMap<>(Map.of(ODD_TEXT, ODD_TEXT, "free", "")));
-        keep(opened(), new Change.Happened(bare), new Change.Happened(full));
+                        payload);
+        save(opened(), new Change.EventAdded(bare), new Change.EventAdded(full));
 
         assertThat(queries().eventsAfter(0, 10)).containsExactly(bare, full);
     }
 
     @Test
-    void cardsAndKeysComeBackEqual() throws Exception {
-        var card = new Card(CARD, 0, "NVIDIA H200 " + ODD_TEXT, 143_771);
-        var other = new Card(OTHER_CARD, 1, "", 0);
+    void gpusAndSubmitKeysAreReadBackEqual() throws Exception {
+        var card = new Gpu(CARD, 0, "NVIDIA H200 " + ODD_TEXT, 143_771);
+        var other = new Gpu(OTHER_CARD, 1, "", 0);
         var key = new SubmitKey(ODD_TEXT, ODD_TEXT);
-        var use = new KeyUse(id(7), ODD_TEXT, at(1));
-        keep(
+        var use = new SubmitKeyUse(id(7), ODD_TEXT, at(1));
+        save(
                 opened(),
-                new Change.CardSaved(other),
-                new Change.CardSaved(card),
+                new Change.GpuSaved(other),
+                new Change.GpuSaved(card),
                 new Change.KeySaved(key, use));
 
-        var loaded = anotherServer().open();
+        var loaded = nextServerStore().open();
 
-        assertThat(loaded.cards()).containsExactly(card, other);
+        assertThat(loaded.gpus()).containsExactly(card, other);
         assertThat(loaded.keys()).isEqualTo(Map.of(key, use));
     }
 
-    // --- what is kept beside the tasks ---
-
-    // --- a later value takes the place of an earlier one ---
+    // --- overwriting ---
 
     @Test
     void aTaskIsOverwritten() throws Exception {
         var store = opened();
-        keep(
+        save(
                 store,
                 saved(
                         task(
                                 1,
                                 spec(
-                                        new Need.Cards(
-                                                Need.Count.of(2),
+                                        new Need.Gpus(
+                                                Need.GpuCount.of(2),
                                                 Optional.of("A"),
-                                                Need.Memory.of(5))))));
+                                                Need.GpuMemory.of(5))))));
         var later =
                 task(
                         1,
                         spec("renamed", "true", Map.of("A", "1")),
                         new TaskState.Failed(at(9), "no"));
-        keep(store, saved(later));
+        save(store, saved(later));
 
         assertThat(queries().list(Filter.ALL, Page.WHOLE))
                 .containsExactly(new TaskRecord(later, Optional.empty()));
@@ -210,7 +200,7 @@ public abstract class TaskStoreContract {
     void anAttemptIsOverwrittenWithItsClaims() throws Exception {
         var store = opened();
         var stopping = new Phase.Stopping(Optional.of(RUN), StopCause.CANCELLED, at(4));
-        keep(
+        save(
                 store,
                 saved(granted(1, 1)),
                 saved(
@@ -226,13 +216,13 @@ public abstract class TaskStoreContract {
                         1,
                         new Phase.Lost(Optional.empty(), "gone"),
                         new Claim(OTHER_CARD, 7, false));
-        keep(store, saved(later));
+        save(store, saved(later));
 
         assertThat(queries().attempts(id(1))).containsExactly(later);
     }
 
     @Test
-    void theLastValueOfABatchIsKept() throws Exception {
+    void theLastValueOfABatchIsStored() throws Exception {
         var first =
                 attempt(
                         1,
@@ -243,10 +233,10 @@ public abstract class TaskStoreContract {
         var last = attempt(1, 1, ended(), new Claim(CARD, 0, true));
         var done = task(1, new TaskState.Completed(at(9)));
         var key = new SubmitKey("unix:alice", "k");
-        keep(
+        save(
                 opened(),
                 saved(task(1)),
-                new Change.KeySaved(key, new KeyUse(id(1), "a", at(1))),
+                new Change.KeySaved(key, new SubmitKeyUse(id(1), "a", at(1))),
                 saved(granted(1, 1)),
                 saved(first),
                 saved(last),
@@ -255,64 +245,64 @@ public abstract class TaskStoreContract {
 
         assertThat(queries().find(id(1)).orElseThrow().task()).isEqualTo(done);
         assertThat(queries().attempts(id(1))).containsExactly(last);
-        assertThat(anotherServer().open().keys()).isEmpty();
+        assertThat(nextServerStore().open().keys()).isEmpty();
     }
 
     @Test
-    void aCardIsRenumberedAndAKeyUsedAgain() throws Exception {
+    void aGpuIndexAndASubmitKeyAreOverwritten() throws Exception {
         var store = opened();
         var alice = new SubmitKey("unix:alice", "k");
         var bob = new SubmitKey("unix:bob", "k");
-        keep(
+        save(
                 store,
-                new Change.CardSaved(new Card(CARD, 0, "A", 1)),
-                new Change.KeySaved(alice, new KeyUse(id(1), "a", at(1))),
-                new Change.KeySaved(bob, new KeyUse(id(2), "b", at(2))));
-        keep(
+                new Change.GpuSaved(new Gpu(CARD, 0, "A", 1)),
+                new Change.KeySaved(alice, new SubmitKeyUse(id(1), "a", at(1))),
+                new Change.KeySaved(bob, new SubmitKeyUse(id(2), "b", at(2))));
+        save(
                 store,
-                new Change.CardSaved(new Card(CARD, 5, "A", 1)),
+                new Change.GpuSaved(new Gpu(CARD, 5, "A", 1)),
                 new Change.KeyDropped(alice),
                 new Change.KeyDropped(new SubmitKey("unix:carol", "never used")),
-                new Change.KeySaved(bob, new KeyUse(id(3), "c", at(3))));
+                new Change.KeySaved(bob, new SubmitKeyUse(id(3), "c", at(3))));
 
-        var loaded = anotherServer().open();
+        var loaded = nextServerStore().open();
 
-        assertThat(loaded.cards()).containsExactly(new Card(CARD, 5, "A", 1));
-        assertThat(loaded.keys()).isEqualTo(Map.of(bob, new KeyUse(id(3), "c", at(3))));
+        assertThat(loaded.gpus()).containsExactly(new Gpu(CARD, 5, "A", 1));
+        assertThat(loaded.keys()).isEqualTo(Map.of(bob, new SubmitKeyUse(id(3), "c", at(3))));
     }
 
-    // --- what a server starts with ---
+    // --- loading at the start of a server ---
 
     @Test
-    void finishedTasksAreNotLoadedButCount() throws Exception {
+    void finishedTasksAreNotLoadedButTheirIdsStayTaken() throws Exception {
         var store = opened();
-        keep(
+        save(
                 store,
                 saved(task(1)),
                 saved(task(2, new TaskState.Completed(at(9)))),
                 event(41),
                 event(42));
 
-        var loaded = anotherServer().open();
+        var loaded = nextServerStore().open();
 
         assertThat(loaded.tasks()).containsExactly(task(1));
-        assertThat(loaded.lastTask()).contains(id(2));
-        assertThat(loaded.lastCreatedAt()).contains(task(2).createdAt());
-        assertThat(loaded.lastSeq()).isEqualTo(42);
+        assertThat(loaded.last().task()).contains(id(2));
+        assertThat(loaded.last().createdAt()).contains(task(2).createdAt());
+        assertThat(loaded.last().eventSeq()).isEqualTo(42);
         assertThat(queries().find(id(2)).orElseThrow().task().state())
                 .isEqualTo(new TaskState.Completed(at(9)));
     }
 
     @Test
-    void theLastIdAndTimeNeverGoBack() throws Exception {
+    void theLastIdAndTimeNeverDecrease() throws Exception {
         var store = opened();
-        keep(store, saved(task(9)));
-        keep(store, saved(task(3)), saved(task(4)));
+        save(store, saved(task(9)));
+        save(store, saved(task(3)), saved(task(4)));
 
-        var loaded = anotherServer().open();
+        var loaded = nextServerStore().open();
 
-        assertThat(loaded.lastTask()).contains(id(9));
-        assertThat(loaded.lastCreatedAt()).contains(task(9).createdAt());
+        assertThat(loaded.last().task()).contains(id(9));
+        assertThat(loaded.last().createdAt()).contains(task(9).createdAt());
     }
 
     @Test
@@ -320,7 +310,7 @@ public abstract class TaskStoreContract {
         var running = attempt(2, 11, new Phase.Running(RUN), new Claim(CARD, 0, true));
         var old = attempt(2, 9, ended(), new Claim(CARD, 0, true));
         var starting = attempt(10, 1, new Phase.Starting());
-        keep(
+        save(
                 opened(),
                 saved(granted(10, 1)),
                 saved(starting),
@@ -328,63 +318,63 @@ public abstract class TaskStoreContract {
                 saved(running),
                 saved(old));
 
-        assertThat(anotherServer().open().attempts()).containsExactly(running, starting);
+        assertThat(nextServerStore().open().attempts()).containsExactly(running, starting);
     }
 
     // --- one writer ---
 
     @Test
     void aNewerServerFencesAnOlderOne() throws Exception {
-        var older = anotherServer();
+        var older = nextServerStore();
         assertThat(older.open().epoch()).isEqualTo(1);
-        keep(older, saved(task(1)));
-        var newer = anotherServer();
+        save(older, saved(task(1)));
+        var newer = nextServerStore();
         assertThat(newer.open().epoch()).isEqualTo(2);
 
-        assertThatThrownBy(() -> keep(older, saved(task(2))))
+        assertThatThrownBy(() -> save(older, saved(task(2))))
                 .isInstanceOfSatisfying(
                         StoreFailure.class,
                         e -> assertThat(e.kind()).isEqualTo(StoreFailure.Kind.FENCED));
 
-        keep(newer, saved(task(3)));
+        save(newer, saved(task(3)));
         assertThat(ids(queries().list(Filter.ALL, Page.WHOLE))).containsExactly(3L, 1L);
     }
 
     @Test
-    void aFencedServerMayOpenAgain() throws Exception {
+    void aFencedServerCanOpenAgain() throws Exception {
         var older = opened();
         opened();
 
         assertThat(older.open().epoch()).isEqualTo(3);
 
-        keep(older, saved(task(1)));
+        save(older, saved(task(1)));
         assertThat(queries().find(id(1))).isPresent();
     }
 
     // --- all or nothing ---
 
     @Test
-    void aRefusedBatchLeavesNoTrace() throws Exception {
+    void aRejectedBatchChangesNothing() throws Exception {
         var store = opened();
-        keep(
+        save(
                 store,
                 saved(granted(1, 1)),
                 saved(attempt(1, 1, new Phase.Starting(), new Claim(CARD, 0, true))),
                 event(1));
-        var before = anotherServer().open();
+        var before = nextServerStore().open();
         store.open();
 
         assertThatIllegalStateException()
                 .isThrownBy(
                         () ->
-                                keep(
+                                save(
                                         store,
                                         saved(task(1, new TaskState.Failed(at(9), "overwritten"))),
                                         saved(granted(2, 1)),
                                         new Change.KeySaved(
                                                 new SubmitKey("p", "k"),
-                                                new KeyUse(id(2), "h", at(1))),
-                                        new Change.CardSaved(new Card(CARD, 0, "A", 1)),
+                                                new SubmitKeyUse(id(2), "h", at(1))),
+                                        new Change.GpuSaved(new Gpu(CARD, 0, "A", 1)),
                                         event(2),
                                         saved(
                                                 attempt(
@@ -396,10 +386,10 @@ public abstract class TaskStoreContract {
         assertThat(queries().find(id(1)).orElseThrow().task()).isEqualTo(granted(1, 1));
         assertThat(queries().find(id(2))).isEmpty();
         assertThat(queries().eventsAfter(0, 10)).hasSize(1);
-        keep(store, saved(task(3)));
-        var after = anotherServer().open();
+        save(store, saved(task(3)));
+        var after = nextServerStore().open();
         assertThat(after.keys()).isEqualTo(before.keys());
-        assertThat(after.cards()).isEqualTo(before.cards());
+        assertThat(after.gpus()).isEqualTo(before.gpus());
         assertThat(ids(queries().list(Filter.ALL, Page.WHOLE))).containsExactly(3L, 1L);
     }
 
@@ -408,16 +398,16 @@ public abstract class TaskStoreContract {
         var store = opened();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> keep(store, saved(attempt(1, 1, new Phase.Starting()))));
+                .isThrownBy(() -> save(store, saved(attempt(1, 1, new Phase.Starting()))));
         assertThat(queries().attempts(id(1))).isEmpty();
     }
 
-    // --- cards ---
+    // --- claims ---
 
     @Test
-    void twoLiveExclusiveClaimsOnOneCardAreRefused() throws Exception {
+    void twoLiveExclusiveClaimsOnOneGpuAreRejected() throws Exception {
         var store = opened();
-        keep(
+        save(
                 store,
                 saved(granted(1, 1)),
                 saved(attempt(1, 1, new Phase.Running(RUN), new Claim(CARD, 0, true))));
@@ -425,7 +415,7 @@ public abstract class TaskStoreContract {
         assertThatIllegalStateException()
                 .isThrownBy(
                         () ->
-                                keep(
+                                save(
                                         store,
                                         saved(granted(2, 1)),
                                         saved(
@@ -436,41 +426,41 @@ public abstract class TaskStoreContract {
                                                         new Claim(CARD, 0, true)))))
                 .withMessageContaining("host-a/GPU-1");
 
-        assertThat(anotherServer().open().attempts()).hasSize(1);
+        assertThat(nextServerStore().open().attempts()).hasSize(1);
     }
 
     @ParameterizedTest
     @MethodSource("dev.berth.testkit.StoreSamples#phases")
     void anExclusiveClaimLastsUntilTheAttemptHasEnded(Phase phase) throws Exception {
         var store = opened();
-        keep(store, saved(granted(1, 1)), saved(attempt(1, 1, phase, new Claim(CARD, 0, true))));
+        save(store, saved(granted(1, 1)), saved(attempt(1, 1, phase, new Claim(CARD, 0, true))));
         Change[] next = {
             saved(granted(2, 1)),
             saved(attempt(2, 1, new Phase.Starting(), new Claim(CARD, 0, true)))
         };
 
         if (phase.isLive()) {
-            assertThatIllegalStateException().isThrownBy(() -> keep(store, next));
+            assertThatIllegalStateException().isThrownBy(() -> save(store, next));
         } else {
-            keep(store, next);
+            save(store, next);
         }
     }
 
     @Test
-    void aCardPassesFromOneAttemptToTheNextInOneBatch() throws Exception {
+    void oneBatchCanMoveAGpuToAnotherAttempt() throws Exception {
         var store = opened();
         var claim = new Claim(CARD, 0, true);
-        keep(
+        save(
                 store,
                 saved(granted(1, 1)),
                 saved(granted(2, 1)),
                 saved(attempt(2, 1, new Phase.Running(RUN), claim)));
 
-        keep(
+        save(
                 store,
                 saved(attempt(1, 1, new Phase.Starting(), claim)),
                 saved(attempt(2, 1, ended(), claim)));
-        keep(
+        save(
                 store,
                 saved(attempt(1, 1, ended(), claim)),
                 saved(granted(1, 2)),
@@ -482,33 +472,33 @@ public abstract class TaskStoreContract {
     }
 
     @Test
-    void theSameCardNameOnAnotherNodeIsAnotherCard() throws Exception {
-        var there = new CardId("host-b", CARD.uuid());
-        keep(
+    void theSameGpuUuidOnAnotherNodeIsAnotherGpu() throws Exception {
+        var there = new GpuId("host-b", CARD.uuid());
+        save(
                 opened(),
                 saved(granted(1, 1)),
                 saved(granted(2, 1)),
                 saved(attempt(1, 1, new Phase.Starting(), new Claim(CARD, 0, true))),
                 saved(attempt(2, 1, new Phase.Starting(), new Claim(there, 0, true))));
 
-        assertThat(anotherServer().open().attempts()).hasSize(2);
+        assertThat(nextServerStore().open().attempts()).hasSize(2);
     }
 
     @Test
-    void manyMayShareACard() throws Exception {
+    void manyAttemptsCanShareAGpu() throws Exception {
         var store = opened();
         for (int i = 1; i <= 3; i++) {
-            keep(
+            save(
                     store,
                     saved(granted(i, 1)),
                     saved(attempt(i, 1, new Phase.Starting(), new Claim(CARD, 100, false))));
         }
 
-        assertThat(anotherServer().open().attempts()).hasSize(3);
+        assertThat(nextServerStore().open().attempts()).hasSize(3);
     }
 
     private TaskStore opened() throws Exception {
-        var store = anotherServer();
+        var store = nextServerStore();
         store.open();
         return store;
     }

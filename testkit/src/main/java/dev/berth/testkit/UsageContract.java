@@ -5,30 +5,30 @@ import static dev.berth.testkit.StoreSamples.OTHER_CARD;
 import static dev.berth.testkit.StoreSamples.RUN;
 import static dev.berth.testkit.StoreSamples.at;
 import static dev.berth.testkit.StoreSamples.id;
-import static dev.berth.testkit.StoreSamples.keep;
+import static dev.berth.testkit.StoreSamples.save;
 import static dev.berth.testkit.StoreSamples.saved;
 import static dev.berth.testkit.StoreSamples.spec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Consumption;
 import dev.berth.core.task.Ending;
-import dev.berth.core.task.Findings;
+import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskStore;
-import dev.berth.engine.port.UserUsage;
-import dev.berth.engine.port.UserUsage.Load;
-import dev.berth.engine.port.UserUsage.Memory;
-import dev.berth.engine.port.UserUsage.Tasks;
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.UserUsage;
+import dev.berth.port.read.UserUsage.Load;
+import dev.berth.port.read.UserUsage.Memory;
+import dev.berth.port.read.UserUsage.Tasks;
 
 import org.junit.jupiter.api.Test;
 
@@ -37,27 +37,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What every store says of who had how much of the cards. The window is from 100 to 200. */
+/** The GPU usage per user that every store computes. The period is from 100 to 200. */
 public abstract class UsageContract {
 
     private static final Claim ONE = new Claim(CARD, 1000, false);
     private static final Claim OTHER = new Claim(OTHER_CARD, 1000, false);
 
-    /** What the next server on this test's home would use. */
-    protected abstract TaskStore anotherServer() throws Exception;
+    /** A store for the next server with this test's home. */
+    protected abstract TaskStore nextServerStore() throws Exception;
 
-    /** Reads of this test's home. */
+    /** The queries on this test's home. */
     protected abstract TaskQueries queries() throws Exception;
 
     @Test
-    void nobodyHasHadAnythingOfAnEmptyHome() throws Exception {
+    void anEmptyHomeHasNoUsage() throws Exception {
         opened();
 
         assertThat(usage()).isEmpty();
     }
 
     @Test
-    void timeOnCardsCountsOnceForEachCardAndOnlyWithinTheWindow() throws Exception {
+    void gpuTimeCountsPerGpuAndOnlyWithinThePeriod() throws Exception {
         var store = opened();
         ran(store, task(1, "ann", 0, completed(150)), attempt(1, 1, 50, ended(150), ONE, OTHER));
         ran(store, task(2, "ann", 0, running()), attempt(2, 1, 180, new Phase.Running(RUN), ONE));
@@ -73,34 +73,35 @@ public abstract class UsageContract {
     }
 
     @Test
-    void everyEndIsCountedAlsoOfTasksThatNeverRanOrNeedNoCard() throws Exception {
+    void allFinishedTasksCountAlsoWithoutRunOrGpu() throws Exception {
         var store = opened();
         ran(store, task(1, "ann", 0, failed(101)), attempt(1, 1, 20, ended(30)));
         ran(store, task(2, "ann", 0, completed(200)), attempt(2, 1, 150, ended(200)));
-        keep(store, saved(task(3, "ann", 0, new TaskState.Cancelled(at(120)))));
-        keep(store, saved(task(4, "ann", 0, new TaskState.Cancelled(at(100)))));
-        keep(store, saved(task(5, "ann", 0, new TaskState.Queued())));
+        save(store, saved(task(3, "ann", 0, new TaskState.Cancelled(at(120)))));
+        save(store, saved(task(4, "ann", 0, new TaskState.Cancelled(at(100)))));
+        save(store, saved(task(5, "ann", 0, new TaskState.Queued())));
 
         assertThat(of("ann").tasks()).isEqualTo(new Tasks(3, 1, 1, 1));
         assertThat(of("ann").gpuSeconds()).isZero();
     }
 
     @Test
-    void waitsAreThoseOfFirstAttemptsGrantedInTheWindow() throws Exception {
+    void waitsCountForFirstAttemptsStartedInThePeriod() throws Exception {
         var store = opened();
         ran(store, task(1, "ann", 90, completed(130)), attempt(1, 1, 100, ended(130), ONE));
         ran(store, task(2, "ann", 100, completed(190)), attempt(2, 1, 130, ended(140), ONE));
-        // Tried again: it joined its line again after the first attempt had been granted.
+        // A retry: the task was queued again after its first attempt had started.
         ran(store, task(3, "ann", 150, completed(190)), attempt(3, 1, 120, ended(140), ONE));
-        keep(store, saved(attempt(3, 2, 160, ended(190), ONE)));
+        save(store, saved(attempt(3, 2, 160, ended(190), ONE)));
         ran(store, task(4, "ann", 10, completed(190)), attempt(4, 1, 99, ended(190), ONE));
 
-        // The third has waited since it was made, at 0.
-        assertThat(of("ann").waits()).containsExactly(10_000_000L, 30_000_000L, 120_000_000L - 3);
+        // The third waited from its creation, at 0.
+        assertThat(of("ann").waitMicros())
+                .containsExactly(10_000_000L, 30_000_000L, 120_000_000L - 3);
     }
 
     @Test
-    void loadIsWeighedByTimeOnCardsAndMemoryByWhatWasAsked() throws Exception {
+    void loadIsWeightedByGpuTimeAndMemoryByTheRequest() throws Exception {
         var store = opened();
         ran(
                 store,
@@ -134,16 +135,16 @@ public abstract class UsageContract {
     }
 
     private TaskStore opened() throws Exception {
-        var store = anotherServer();
+        var store = nextServerStore();
         store.open();
         return store;
     }
 
     private static void ran(TaskStore store, Task task, Attempt attempt) throws Exception {
-        keep(store, saved(task), saved(attempt));
+        save(store, saved(task), saved(attempt));
     }
 
-    /** One that was made at 0. */
+    /** A task created at 0. */
     private static Task task(long id, String owner, int queuedAt, TaskState state) {
         return new Task(
                 id(id),
@@ -187,8 +188,8 @@ public abstract class UsageContract {
 
     private static Attempt found(Attempt attempt, long peakMib, OptionalInt meanPercent) {
         var consumption =
-                new Consumption(
+                new GpuConsumption(
                         peakMib, peakMib / 2, meanPercent, meanPercent, Duration.ofHours(1));
-        return attempt.with(new Findings(Optional.empty(), Optional.of(consumption)));
+        return attempt.with(new AttemptFindings(Optional.empty(), Optional.of(consumption)));
     }
 }

@@ -1,6 +1,7 @@
 /**
- * What tests are made of: a <em>fake</em> behaves as the real thing does, and a <em>contract</em>
- * is the abstract test that both must pass. Nothing here is part of the program.
+ * The test library. A <em>fake</em> implements a port in memory; a <em>contract</em> is the
+ * abstract test that the fake and the real implementation both pass. Nothing here is part of the
+ * product.
  */
 @NullMarked
 package dev.berth.testkit;

@@ -1,13 +1,13 @@
 package dev.berth.testkit;
 
-import dev.berth.engine.port.History;
+import dev.berth.port.read.SampleHistory;
 
 class MemoryHistoryTest extends HistoryContract {
 
-    private final History history = new MemoryHistory();
+    private final SampleHistory history = new MemoryHistory();
 
     @Override
-    protected History history() {
+    protected SampleHistory history() {
         return history;
     }
 }

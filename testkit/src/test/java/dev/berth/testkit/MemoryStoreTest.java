@@ -3,15 +3,15 @@ package dev.berth.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
-import dev.berth.engine.port.Change;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.Change;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
 
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +23,8 @@ class MemoryStoreTest extends TaskStoreContract {
     private final MemoryStore home = new MemoryStore();
 
     @Override
-    protected TaskStore anotherServer() {
-        return home.another();
+    protected TaskStore nextServerStore() {
+        return home.forAnotherServer();
     }
 
     @Override
@@ -33,7 +33,7 @@ class MemoryStoreTest extends TaskStoreContract {
     }
 
     @Test
-    void failsAsManyCommitsAsItWasToldTo() throws Exception {
+    void failsTheRequestedNumberOfCommits() throws Exception {
         var task =
                 Task.queued(
                         new TaskId(1),

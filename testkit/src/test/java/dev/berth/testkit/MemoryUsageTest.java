@@ -1,15 +1,15 @@
 package dev.berth.testkit;
 
-import dev.berth.engine.port.TaskQueries;
-import dev.berth.engine.port.TaskStore;
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
 
 class MemoryUsageTest extends UsageContract {
 
     private final MemoryStore home = new MemoryStore();
 
     @Override
-    protected TaskStore anotherServer() {
-        return home.another();
+    protected TaskStore nextServerStore() {
+        return home.forAnotherServer();
     }
 
     @Override

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * Something that somebody should know of.
+ * An alert.
  *
  * @param id the seq of its event
  * @param level CRITICAL, WARNING or INFO
- * @param message in the language that the server is set to
- * @param details texts and whole numbers, by what they are
+ * @param message in the configured language of the server
+ * @param details texts and whole numbers by name
  */
 public record Alert(
         long id,

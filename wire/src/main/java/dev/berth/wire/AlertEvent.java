@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * An alert in the event stream: all of an {@link Alert}, and of the event that it is.
+ * An alert in the event stream: the fields of {@link Alert} and of its event.
  *
  * @param data the details as the event has them
  */

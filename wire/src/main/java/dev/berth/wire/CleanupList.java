@@ -2,5 +2,5 @@ package dev.berth.wire;
 
 import java.util.List;
 
-/** What abnormal ends have left behind. */
+/** Leftover records and processes of abnormal ends. */
 public record CleanupList(List<LeftRecord> records, List<LeftProcess> processes) {}

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * A command file, as it stands and as it is understood.
+ * A command file: its text and what was parsed.
  *
- * @param config its number as people count: {@code index} + 1
+ * @param config one-based number: {@code index} + 1
  * @param content the file's text
- * @param problems blocks that cannot be understood; the others are good all the same
- * @param runningPid the run that goes on with it, if any
+ * @param problems invalid blocks; the other blocks stay valid
+ * @param runningPid the current run of the file, if any
  */
 public record CommandConfig(
         String mode,

@@ -1,4 +1,4 @@
 package dev.berth.wire;
 
-/** The file that is gone. */
+/** The deleted file. */
 public record CommandDeleted(String deleted) {}

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One command file in the list of its mode.
  *
- * @param config its number as people count: {@code index} + 1
- * @param queues how many its tasks are spread over
- * @param problems how many of its blocks cannot be understood
- * @param runningPid the run that goes on with it, if any
+ * @param config one-based number: {@code index} + 1
+ * @param queues number of queues
+ * @param problems number of invalid blocks
+ * @param runningPid the current run of the file, if any
  */
 public record CommandEntry(
         int index,

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A command file that was not written: a {@link Problem} that also names every block at fault.
+ * Why a command file was not written: a {@link Problem} with all invalid blocks.
  *
- * @param problems null where it was not the blocks
+ * @param problems absent if the blocks are not the reason
  */
 public record CommandRefused(
         String detail,
         String code,
         @Nullable String field,
         Map<String, String> params,
-        @Nullable List<FileProblem> problems) {}
+        @OmittedIfNull @Nullable List<FileProblem> problems) {}

@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * One block of a command file.
  *
- * @param taskIndex its place in its queue, counted from 0
- * @param line where it begins in the file, counted from 1
- * @param gpuCount the least it starts with
- * @param maxGpu the most it makes use of
+ * @param taskIndex zero-based position in its queue
+ * @param line first line in the file, counted from 1
+ * @param gpuCount minimum number of GPUs
+ * @param maxGpu maximum number of GPUs
  * @param logPath the log file that is bound to it
  */
 public record CommandTask(

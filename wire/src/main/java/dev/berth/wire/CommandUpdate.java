@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * What a command file is to hold: its text, or its tasks.
+ * New content of a command file: its text or its tasks.
  *
  * @param content kept byte for byte
- * @param queues written in the plain form
+ * @param queues written in the standard form
  */
 public record CommandUpdate(@Nullable String content, @Nullable List<UpdatedQueue> queues) {
 

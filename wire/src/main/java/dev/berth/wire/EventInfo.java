@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * Something that happened.
+ * An event.
  *
  * @param seq grows by one with each event; send the last one seen back as {@code after}
- * @param actor whose doing it was
+ * @param actor the user who caused it
  */
 public record EventInfo(
         long seq,

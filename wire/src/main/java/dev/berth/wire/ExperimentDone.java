@@ -1,8 +1,8 @@
 package dev.berth.wire;
 
-/** What was asked of an experiment has been done. */
+/** A request about an experiment succeeded. */
 public record ExperimentDone(boolean success, String message, Experiment experiment) {
 
-    /** Which one, and where it stands now. */
+    /** The experiment and its state. */
     public record Experiment(long id, String status) {}
 }

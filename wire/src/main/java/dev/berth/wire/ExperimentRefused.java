@@ -1,22 +1,13 @@
 package dev.berth.wire;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
-import java.util.Map;
 
 /**
- * What was asked of an experiment has not been done: a {@link Problem} that also speaks the words
- * of those who know experiments.
+ * A request about an experiment was rejected: a {@link Problem} with the additional fields that
+ * clients of the experiment API expect.
  *
  * @param message the same as {@code detail}
- * @param reasons why its cards cannot be had now
+ * @param reasons why its GPUs are not available now
  */
 public record ExperimentRefused(
-        boolean success,
-        String message,
-        String detail,
-        String code,
-        @Nullable String field,
-        Map<String, String> params,
-        List<Reason> reasons) {}
+        boolean success, String message, @Flat Problem problem, List<Reason> reasons) {}

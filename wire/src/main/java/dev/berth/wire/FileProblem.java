@@ -1,9 +1,9 @@
 package dev.berth.wire;
 
 /**
- * A block of a command file that cannot be understood or can never start, and why.
+ * Why a block of a command file is invalid or can never start.
  *
- * @param line where in the file, counted from 1
+ * @param line line of the file, counted from 1
  * @param detail plain English
  * @param code for programs and translations
  */

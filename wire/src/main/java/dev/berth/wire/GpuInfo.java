@@ -5,35 +5,26 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * One card as it is now. What the driver does not say is null.
+ * The current state of a GPU. Values that the driver does not report are null.
  *
+ * @param utilization the same as {@link Reading#utilizationPercent}
  * @param status free, busy, unknown or error
- * @param headroomMb free memory less what tasks there were promised and have not taken yet
+ * @param headroomMb free memory minus what tasks have claimed but not allocated yet
  * @param meanUtilizationPercent over the last second
- * @param why it is unknown or in error
- * @param releasedAt when a task last let go of it, as far as this server remembers
- * @param processes null unless asked for, and where the driver does not list them
+ * @param why reason of the status unknown or error
+ * @param releasedAt when a task last released it; null if this server does not know
+ * @param processes null unless requested, or if the driver does not list them
  * @param holders the tasks that hold it
- * @param fault it is out of use
+ * @param fault present if the GPU is quarantined
  */
 public record GpuInfo(
-        int index,
-        int id,
-        String node,
-        String uuid,
-        String name,
+        @Flat Identity identity,
         Memory memory,
         @Nullable Integer utilization,
-        @Nullable Long assignedTaskId,
-        @Nullable Long currentTaskId,
-        List<Long> taskIds,
+        @Flat Tasks tasks,
         boolean isFree,
         String status,
-        long memoryTotalMb,
-        @Nullable Long memoryUsedMb,
-        @Nullable Long memoryFreeMb,
-        @Nullable Integer utilizationPercent,
-        @Nullable Integer temperatureC,
+        @Flat Reading reading,
         List<String> loadedModels,
         @Nullable Long headroomMb,
         @Nullable Integer meanUtilizationPercent,
@@ -44,21 +35,46 @@ public record GpuInfo(
         @Nullable Fault fault) {
 
     /**
-     * Why it is out of use.
+     * Which GPU it is.
+     *
+     * @param id the same as its index
+     * @param name of its model
+     */
+    public record Identity(int index, int id, String node, String uuid, String name) {}
+
+    /**
+     * The tasks that hold the GPU.
+     *
+     * @param assignedTaskId the first of them; null if there is none
+     * @param currentTaskId the same as {@code assignedTaskId}
+     */
+    public record Tasks(
+            @Nullable Long assignedTaskId, @Nullable Long currentTaskId, List<Long> taskIds) {}
+
+    /** The driver's latest values. The memory is also in {@link Memory}. */
+    public record Reading(
+            long memoryTotalMb,
+            @Nullable Long memoryUsedMb,
+            @Nullable Long memoryFreeMb,
+            @Nullable Integer utilizationPercent,
+            @Nullable Integer temperatureC) {}
+
+    /**
+     * Why the GPU is quarantined.
      *
      * @param kind missing, xid, ecc, hot, failures or person
-     * @param stage testing: it comes back if it passes; out: until a person acts
+     * @param stage testing: used again if the test passes; out: until a person releases it
      */
     public record Fault(String kind, String why, String since, String stage) {}
 
     /**
-     * A process on the card.
+     * A process on the GPU.
      *
-     * @param user null where the host does not show it
+     * @param user null if the host does not show it
      * @param kind compute or graphics
      * @param since when it started
      * @param taskId the task it belongs to
-     * @param foreign it belongs to none
+     * @param foreign it belongs to no task
      */
     public record Process(
             long pid,
@@ -70,7 +86,7 @@ public record GpuInfo(
             @Nullable Long taskId,
             boolean foreign) {}
 
-    /** A task that holds the card, since it was given it or started there. */
+    /** A task that holds the GPU, and since when. */
     public record Holder(long taskId, String name, String owner, String since) {}
 
     public record Memory(long totalMb, @Nullable Long usedMb, @Nullable Long freeMb) {}

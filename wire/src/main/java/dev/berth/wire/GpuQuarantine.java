@@ -1,4 +1,4 @@
 package dev.berth.wire;
 
-/** A request to take a card out of use. */
+/** A request to quarantine a GPU. */
 public record GpuQuarantine(String reason) {}

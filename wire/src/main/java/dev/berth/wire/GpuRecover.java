@@ -3,7 +3,7 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to use a card again.
+ * A request to use a quarantined GPU again.
  *
  * @param force without testing it first
  */

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Whether all is well.
+ * Health of the server.
  *
- * @param problems what is not, in plain words; absent when {@code status} is {@code ok}, and for
- *     strangers
+ * @param problems in English; absent if {@code status} is {@code ok}, and for unauthenticated
+ *     callers
  */
-public record Health(String status, @Nullable List<String> problems) {
+public record Health(String status, @OmittedIfNull @Nullable List<String> problems) {
 
     public static final Health OK = new Health("ok", null);
 }

@@ -5,11 +5,11 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * What a card, or a task on its cards, did over time.
+ * Measurements of a GPU, or of a task on its GPUs, over time.
  *
- * @param points oldest first; a time of which nothing is known has none
- * @param gpu the card's number; of a task, if it has just one
- * @param memoryTotalMb of the card, or of all the task's cards together
+ * @param points oldest first; there is no point for a time without measurements
+ * @param gpu index of the GPU; for a task only if it has exactly one
+ * @param memoryTotalMb of the GPU, or the sum over all GPUs of the task
  */
 public record HistoryInfo(
         String from,

@@ -3,10 +3,10 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured in one step of a history; null where the driver did not say.
+ * Measurements of one interval; null if the driver did not report the value.
  *
- * @param t where the step begins, in seconds since 1970
- * @param memoryMb its mean, as those below without "peak"
+ * @param t begin of the interval, in seconds since 1970
+ * @param memoryMb mean, as all values without "peak" in their name
  */
 public record HistoryPoint(
         long t,

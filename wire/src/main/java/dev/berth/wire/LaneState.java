@@ -10,7 +10,7 @@ import java.util.List;
  * @param status busy, idle, backoff or done
  * @param current the task that runs now
  * @param gpus those it holds now
- * @param backoffUntil it rests until then before its task is tried again
+ * @param backoffUntil the retry of its task is delayed until then
  */
 public record LaneState(
         String status,

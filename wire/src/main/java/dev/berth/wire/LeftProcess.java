@@ -3,10 +3,10 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process of an attempt that is over.
+ * A leftover process of an attempt that has ended.
  *
- * @param program its name, or what was started
- * @param taskId whose it was
+ * @param program name of the program, or the command that was started
+ * @param taskId the task it belonged to
  * @param since when it started
  */
 public record LeftProcess(

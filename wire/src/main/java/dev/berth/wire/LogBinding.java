@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which file one task of a command file writes its log to.
  *
- * @param taskIndex its place in its queue, counted from 0
- * @param logPath empty where the binding was taken away
- * @param boundAt null where the binding was taken away
+ * @param taskIndex zero-based position in its queue
+ * @param logPath empty if the binding was removed
+ * @param boundAt null if the binding was removed
  */
 public record LogBinding(
         String mode,

@@ -5,6 +5,6 @@ import java.util.List;
 /**
  * The last lines of a log file.
  *
- * @param truncated there is more before these lines
+ * @param truncated there are earlier lines
  */
 public record LogContent(String logPath, List<String> lines, boolean truncated) {}

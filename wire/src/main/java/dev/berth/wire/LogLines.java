@@ -7,12 +7,13 @@ import java.util.List;
 /**
  * New lines of a log that is followed.
  *
- * @param attempt whose log it is; null before the first. Another number begins another log
- * @param nextOffset where to read on, in bytes
- * @param partial the last line is not ended yet: the next message holds it again, grown
- * @param gap one of these lines stands for bytes that are no longer there
- * @param ended no more will come
- * @param error why it ended before its time; null unless it did
+ * @param attempt the attempt that wrote the lines; null before the first. Another number begins a
+ *     new log
+ * @param nextOffset byte offset of the next read
+ * @param partial the last line is incomplete: the next message contains it again with more text
+ * @param gap one of these lines replaces bytes that were deleted
+ * @param ended the stream ends here
+ * @param error why it ended early; null if it did not
  */
 public record LogLines(
         long taskId,

@@ -1,9 +1,9 @@
 package dev.berth.wire;
 
 /**
- * An address that logs a browser in, once.
+ * An address that logs a browser in; it works once.
  *
- * @param url holds a secret
+ * @param url contains a secret
  */
 public record LoginLink(String url, String expiresAt) {
 

@@ -1,8 +1,8 @@
 package dev.berth.wire;
 
 /**
- * Whom the server takes the caller for.
+ * The identity of the caller.
  *
- * @param via how it knows: socket, token, session or loopback
+ * @param via how the caller was authenticated: socket, token, session or loopback
  */
 public record Me(String name, String principal, boolean admin, String via) {}

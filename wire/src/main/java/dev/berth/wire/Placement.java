@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a task would go now, and why not elsewhere.
+ * The GPUs a task would start on now, and why not on others.
  *
- * @param selector the rule that chooses among the cards that fit
- * @param wouldStart whether it starts in the next pass
+ * @param selector the placement policy that ranks the GPUs that fit
+ * @param wouldStart whether it starts in the next scheduling pass
  * @param reasons why not, as in {@code wait_reasons}
  */
 public record Placement(
@@ -22,12 +22,12 @@ public record Placement(
         List<Gpu> gpus) {
 
     /**
-     * What is asked of each card.
+     * Requirements for each GPU.
      *
-     * @param memoryMb null where none is named: then use must be below the threshold
+     * @param memoryMb null if none is stated: then memory use must be below the threshold
      * @param memoryFrom stated, estimate or none
-     * @param marginMb kept free beyond an estimate
-     * @param thresholdPercent only where no memory is named
+     * @param marginMb kept free in addition to an estimate
+     * @param thresholdPercent only if no memory is stated
      */
     public record Need(
             int minGpu,
@@ -38,10 +38,10 @@ public record Placement(
             @Nullable Integer thresholdPercent) {}
 
     /**
-     * @param fits nothing speaks against it
-     * @param chosen it would be taken
-     * @param refusal what speaks against it
-     * @param score by the selector in force
+     * @param fits no constraint refuses it
+     * @param chosen it would be used
+     * @param refusal why it cannot be used
+     * @param score by the configured selector
      * @param scores by each selector, with all parts
      */
     public record Gpu(

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * Every error has this body.
+ * The body of every error response.
  *
- * @param field the field at fault, if it is one
+ * @param field the request field at fault, if it is a single one
  */
 public record Problem(
         String detail, String code, @Nullable String field, Map<String, String> params) {}

@@ -9,12 +9,12 @@ import java.util.List;
  *
  * @param taskIndex zero-based, in its lane
  * @param uniId of its latest try
- * @param gpuCount the least it starts with
- * @param gpus those it holds, or held when it ended
- * @param pid of its command, while there is one
+ * @param gpuCount minimum number of GPUs
+ * @param gpus the GPUs it holds, or held when it ended
+ * @param pid of its command, while it runs
  * @param status pending, running, completed, failed or cancelled
- * @param backoffUntil it rests until then before it is tried again
- * @param boundLog the file that somebody bound to it
+ * @param backoffUntil the retry is delayed until then
+ * @param boundLog the log file bound to it
  */
 public record ProcessState(
         long taskId,

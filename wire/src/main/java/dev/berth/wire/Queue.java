@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that waits.
+ * All waiting tasks.
  *
- * @param pending drafts, which do not wait for anything but a person
+ * @param pending drafts, which are not scheduled until a person starts or queues them
  * @param schedulerRunning false while nothing may start
  * @param paused why nothing may start
  * @param waitWarnSeconds a wait beyond this is worth a warning
- * @param waitingTooLong how many have waited longer
- * @param priorities how many wait in each class
+ * @param waitingTooLong number of tasks that have waited longer
+ * @param priorities number of waiting tasks by priority
  */
 public record Queue(
         int queued,

@@ -1,7 +1,7 @@
 package dev.berth.wire;
 
 /**
- * How much there is to do.
+ * Size of the queue.
  *
  * @param schedulerRunning false while nothing may start
  */

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One ordered waiting list.
+ * One queue.
  *
- * @param device auto, cpu, or the cards its tasks name
+ * @param device auto, cpu, or the GPUs its tasks name
  * @param tasks the first of them, in the order in which they start
  */
 public record QueueLine(

@@ -3,9 +3,9 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a task stands.
+ * Position of a task in its queue.
  *
- * @param line null when it does not wait
+ * @param line name of the queue; null when it does not wait
  * @param position zero-based; null when it does not wait
  */
 public record QueuePosition(long taskId, @Nullable String line, @Nullable Integer position) {}

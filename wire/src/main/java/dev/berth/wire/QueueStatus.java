@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The queue by devices.
+ * The queues by devices.
  *
- * @param userQueuedCount how many of the caller's own wait
- * @param deviceGroups only those in which somebody waits
+ * @param userQueuedCount number of the caller's own waiting tasks
+ * @param deviceGroups only groups with waiting tasks
  */
 public record QueueStatus(
         boolean schedulerRunning, int userQueuedCount, Map<String, Group> deviceGroups) {
 
     /**
-     * @param count all of them, also where not all are listed
+     * @param count number of all tasks, also if not all are listed
      */
     public record Group(int count, List<Waiting> experiments) {}
 

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A waiting task.
  *
- * @param line the one it waits in: auto, cpu, or the cards it names
- * @param gpuCount the least it starts with
- * @param position zero-based, in its line
- * @param score the lowest starts first, as long as nothing but urgency and age decides
+ * @param line name of its queue: auto, cpu, or the GPUs it names
+ * @param gpuCount minimum number of GPUs
+ * @param position zero-based, in its queue
+ * @param score the lowest starts first, if only priority and age decide
  */
 public record QueueTask(
         long id,

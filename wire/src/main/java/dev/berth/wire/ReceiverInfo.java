@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Somebody who wants to hear of what happens.
+ * A receiver of notifications.
  *
  * @param to a host or mail addresses, never a secret
- * @param users null for everybody's tasks
- * @param state ok, retrying, or failing where an alert was raised
- * @param waiting messages that it has not got yet
+ * @param users null for the tasks of all users
+ * @param state ok, retrying, or failing if an alert was raised
+ * @param waiting number of undelivered notifications
  */
 public record ReceiverInfo(
         String name,

@@ -1,4 +1,4 @@
 package dev.berth.wire;
 
-/** What became of a message that was sent to try a receiver. */
+/** Result of a test notification. */
 public record ReceiverTest(boolean delivered, String detail) {}

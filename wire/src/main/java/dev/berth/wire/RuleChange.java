@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Rules to be changed; what is left out stays, null goes back to the usual. */
+/** Rules to change; absent keys stay unchanged, null restores the default. */
 public record RuleChange(
         @Nullable Long checkTime,
         @Nullable Boolean useAllGpus,
@@ -18,7 +18,7 @@ public record RuleChange(
         @Nullable RetryChange retryConfig,
         @Nullable String workDir) {
 
-    /** How a lane task is tried again. */
+    /** How a lane task is retried. */
     public record RetryChange(
             @Nullable Long maxRetryBeforeBackoff,
             @Nullable Long backoffDuration,

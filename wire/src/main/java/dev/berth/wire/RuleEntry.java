@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * One key that can be changed through the server.
+ * One rule that can be changed through the API.
  *
- * @param value in force, or saved for the next start
- * @param usual its value where nobody sets it
+ * @param value current value, or saved for the next start
+ * @param usual its default value
  * @param source where the value comes from: {@code usual}, {@code in memory}, a file with its line,
  *     the environment or the command line
  * @param kind whole, flag, cards, text or word
- * @param words all that it may be, where it is a word
- * @param least of a whole number
- * @param most of a whole number
+ * @param words the allowed values of kind word
+ * @param least minimum of a whole number
+ * @param most maximum of a whole number
  */
 public record RuleEntry(
         String key,

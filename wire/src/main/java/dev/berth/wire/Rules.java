@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The rules of scheduling.
  *
- * @param file where a key goes that stands nowhere yet
- * @param values by key, those of a group in an object of its own
+ * @param file file to which a new key is written
+ * @param values by key; the keys of a group are in a nested object
  */
 public record Rules(String file, Map<String, @Nullable Object> values, List<RuleEntry> entries) {}

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One started command file and where its lanes stand.
+ * One file run and the state of its lanes.
  *
- * @param pid the run's number, never used again in this home; it is no process id
+ * @param pid id of the run, never reused in this home; not a process id
  * @param mode single or multi
- * @param configIndex null where the file is none of the home's
- * @param commandFile relative to the home, or absolute where it lies elsewhere
+ * @param configIndex null if the file is not in the home
+ * @param commandFile relative to the home, or absolute if it is elsewhere
  * @param status running, stopping, finished or stopped
- * @param reason why nothing of it can start, in plain words
+ * @param reason in English, why none of its tasks can start
  * @param log relative to the home
  * @param queues its lanes by queue id
- * @param problems blocks that were left out; only in the answer to its start
+ * @param problems invalid blocks that were skipped; only in the response to its start
  */
 public record RunState(
         long pid,
@@ -38,4 +38,4 @@ public record RunState(
         @Nullable String reason,
         String log,
         Map<String, LaneState> queues,
-        @Nullable List<FileProblem> problems) {}
+        @OmittedIfNull @Nullable List<FileProblem> problems) {}

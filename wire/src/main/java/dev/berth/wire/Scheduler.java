@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param changed whether this call changed it
  * @param since when a person last changed it
- * @param by who that was
+ * @param by the user who changed it
  */
 public record Scheduler(
         boolean running, boolean changed, @Nullable String since, @Nullable String by) {}

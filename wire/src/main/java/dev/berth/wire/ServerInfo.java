@@ -2,7 +2,7 @@ package dev.berth.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who answers here; the CLI says so when its own version differs. */
+/** Identity of the server; the CLI warns if its own version differs. */
 public record ServerInfo(
         String version,
         long pid,

@@ -10,9 +10,9 @@ import java.util.Map;
  *
  * @param values by key, as they will be after a restart
  * @param addresses of the machine
- * @param url where the server answers now
- * @param files that the configuration comes from
- * @param restartNeeded a value was saved that is not in force yet
+ * @param url current address of the server
+ * @param files configuration files in use
+ * @param restartNeeded a saved value takes effect only after a restart
  */
 public record Setting(
         Map<String, @Nullable Object> values,

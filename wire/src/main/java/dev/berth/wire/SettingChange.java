@@ -2,6 +2,6 @@ package dev.berth.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Settings to be saved; what is left out stays, null goes back to the usual. */
+/** Settings to save; absent keys stay unchanged, null restores the default. */
 public record SettingChange(
         @Nullable Integer port, @Nullable Boolean autoPort, @Nullable String publicUrl) {}

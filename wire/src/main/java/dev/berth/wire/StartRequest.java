@@ -5,6 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to start a draft now.
  *
- * @param forceStart take the cards although somebody uses their memory
+ * @param forceStart use the GPUs although other processes use their memory
  */
 public record StartRequest(@Nullable Boolean forceStart) {}

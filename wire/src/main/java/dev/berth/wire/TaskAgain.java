@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * What is to be different when a task is run again; what is left out stays. The words mean what
- * they mean in {@link TaskCreate}, and {@code env} is added to what the task has.
+ * Changes for another run of a task; absent fields stay unchanged. The fields have the same meaning
+ * as in {@link TaskCreate}; {@code env} is added to the environment of the task.
  */
 public record TaskAgain(
         @Nullable String name,

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * A request to change a task that has not started: what is left out stays, null makes it unset. The
- * words mean what they mean in {@link TaskCreate}.
+ * A request to change a task that has not started: absent fields stay unchanged, null unsets a
+ * field. The fields have the same meaning as in {@link TaskCreate}.
  */
 public record TaskChange(
         @Nullable String name,

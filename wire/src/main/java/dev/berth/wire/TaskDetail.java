@@ -5,60 +5,55 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * One task, whole.
+ * One task with all fields.
  *
- * @param lane run and queue like {@code 3/1}, or the name that was given
- * @param run the run it belongs to
- * @param uniId of its latest try
- * @param maxRetries null where there is no end of them
- * @param backoffUntil it rests until then before it is tried again
- * @param progress while it runs and says so
- * @param diagnosis of its latest attempt, where that failed and its log tells why
- * @param usage of its latest attempt
- * @param errorType oom, runtime_error, start_timeout, …
+ * @param env the names of its environment variables
  */
 public record TaskDetail(
         long id,
         String name,
         String command,
-        String status,
-        String phase,
-        String priority,
-        String owner,
-        String source,
-        String devices,
+        @Flat TaskHeader header,
         String workDir,
-        @Nullable String gpuType,
-        int gpuCount,
+        @Flat GpuRequest gpuRequest,
         int minGpu,
-        int maxGpu,
-        @Nullable Double memoryGb,
-        boolean share,
-        @Nullable String modelName,
-        @Nullable String taskType,
-        @Nullable Integer structureNAtoms,
+        @Flat GpuLimits gpuLimits,
+        @Flat Model model,
         @Nullable Integer timeoutSeconds,
-        @Nullable String lane,
-        @Nullable Long run,
-        @Nullable String uniId,
-        int retryCount,
-        @Nullable Integer maxRetries,
-        @Nullable String backoffUntil,
-        String createdAt,
-        @Nullable String queuedAt,
-        @Nullable String startedAt,
-        @Nullable String finishedAt,
+        @Flat TaskLane lane,
+        @Flat TaskTimes times,
         @Nullable List<Integer> assignedGpus,
-        @Nullable String tmuxSession,
-        @Nullable String logPath,
-        @Nullable Integer exitCode,
-        @Nullable String error,
-        @Nullable String errorType,
+        @Flat Output output,
+        @Flat TaskResult result,
         List<String> env,
-        @Nullable Integer position,
-        @Nullable Double score,
-        List<Reason> waitReasons,
-        @Nullable TaskProgress progress,
-        @Nullable TaskDiagnosis diagnosis,
-        @Nullable TaskUsage usage,
-        List<AttemptInfo> attempts) {}
+        @Flat QueuePlace queuePlace,
+        @Flat Findings findings,
+        List<AttemptInfo> attempts) {
+
+    /** The model that the task computes with; null throughout if it stated none. */
+    public record Model(
+            @Nullable String modelName,
+            @Nullable String taskType,
+            @Nullable Integer structureNAtoms) {}
+
+    /** Where the output of the latest attempt can be seen; null before the first attempt. */
+    public record Output(@Nullable String tmuxSession, @Nullable String logPath) {}
+
+    /** The place of a waiting task in its queue. */
+    public record QueuePlace(
+            @Nullable Integer position, @Nullable Double score, List<Reason> waitReasons) {
+
+        public static final QueuePlace NONE = new QueuePlace(null, null, List.of());
+    }
+
+    /**
+     * What the latest attempt's log and measurements show.
+     *
+     * @param progress while it runs and prints progress
+     * @param diagnosis present if it failed and its log shows why
+     */
+    public record Findings(
+            @Nullable TaskProgress progress,
+            @Nullable TaskDiagnosis diagnosis,
+            @Nullable TaskUsage usage) {}
+}

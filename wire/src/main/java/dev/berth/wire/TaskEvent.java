@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * Something that happened to a task, in the event stream.
+ * An event about a task, in the event stream.
  *
- * @param task as it was when this was sent
+ * @param task the task when the event was sent
  */
 public record TaskEvent(
         long seq,

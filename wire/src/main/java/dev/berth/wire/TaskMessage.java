@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import java.util.Map;
 
 /**
- * What a webhook is sent when something has become of a task.
+ * The notification that a webhook receives when a task ends or is retried.
  *
  * @param event task_completed, task_failed, task_cancelled or task_retried
- * @param id the seq of the event: the same message has the same one
- * @param usage null where it was not looked at
- * @param diagnosis null where nothing is known of why it failed
- * @param url where people see the task; null where {@code public_url} is not set
+ * @param id the seq of the event; a repeated notification has the same id
+ * @param usage null if it was not measured
+ * @param diagnosis null if the cause is unknown
+ * @param url address of the task in the console; null if {@code public_url} is not set
  */
 public record TaskMessage(
         String event,
@@ -25,7 +25,7 @@ public record TaskMessage(
     /**
      * The task.
      *
-     * @param attempt the number of the attempt that ended; null where there was none
+     * @param attempt the number of the attempt that ended; null if there was none
      */
     public record TaskPart(
             long id,
@@ -41,7 +41,7 @@ public record TaskMessage(
             @Nullable Double waitSeconds,
             @Nullable Double runSeconds) {}
 
-    /** What it made of its cards. */
+    /** Use of its GPUs. */
     public record UsagePart(
             long peakMemoryMb,
             long meanMemoryMb,

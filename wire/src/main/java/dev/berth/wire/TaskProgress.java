@@ -3,12 +3,12 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a running task has come, by what it prints.
+ * Progress of a running task, from its output.
  *
  * @param unit what is counted, like epoch or step
- * @param finishAt when all will be done at this rate
- * @param line of its log that says so
- * @param stalledSeconds it has come no further for so long, which is not its way
+ * @param finishAt expected end at the current rate
+ * @param line the line of its log that shows it
+ * @param stalledSeconds seconds without progress; only if unusual for this task
  */
 public record TaskProgress(
         long done,

@@ -5,39 +5,21 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * A line of the task list: everything but the script. See {@link TaskDetail}.
+ * A row of the task list: everything except the script. See {@link TaskDetail}.
  *
- * @param progress in percent, while it runs and says so
- * @param cause of its failure, where its log tells
+ * @param progress in percent, while it runs and prints progress
+ * @param cause of its failure, if its log shows it
  */
 public record TaskSummary(
         long id,
         String name,
-        String status,
-        String phase,
-        String priority,
-        String owner,
-        String source,
-        String devices,
-        @Nullable String gpuType,
-        int gpuCount,
-        int maxGpu,
-        @Nullable Double memoryGb,
-        boolean share,
+        @Flat TaskHeader header,
+        @Flat GpuRequest gpuRequest,
+        @Flat GpuLimits gpuLimits,
         @Nullable Integer timeoutSeconds,
-        String createdAt,
-        @Nullable String queuedAt,
-        @Nullable String startedAt,
-        @Nullable String finishedAt,
+        @Flat TaskTimes times,
         @Nullable List<Integer> assignedGpus,
-        @Nullable Integer exitCode,
-        @Nullable String error,
-        @Nullable String errorType,
-        @Nullable String lane,
-        @Nullable Long run,
-        @Nullable String uniId,
-        int retryCount,
-        @Nullable Integer maxRetries,
-        @Nullable String backoffUntil,
+        @Flat TaskResult result,
+        @Flat TaskLane lane,
         @Nullable Integer progress,
         @Nullable String cause) {}

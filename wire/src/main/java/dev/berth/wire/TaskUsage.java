@@ -3,12 +3,12 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a task made of its cards, against what it asked for.
+ * What a task used of its GPUs, compared to what it requested.
  *
- * @param peakMemoryMb the most that it held on one card
- * @param meanMemoryMb over time, on one card
- * @param memoryAskedMb null where it stated none
- * @param gpuSeconds cards times the time that it had them
+ * @param peakMemoryMb the highest use on one GPU
+ * @param meanMemoryMb mean over time, on one GPU
+ * @param memoryAskedMb null if it stated none
+ * @param gpuSeconds number of GPUs times the time it held them
  */
 public record TaskUsage(
         long peakMemoryMb,

@@ -2,5 +2,5 @@ package dev.berth.wire;
 
 import java.util.List;
 
-/** The ids of tasks that were taken in together, in the order in which they were sent. */
+/** The ids of tasks that were submitted together, in the order of the request. */
 public record TasksCreated(List<Long> ids) {}

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A new token.
  *
- * @param token the secret itself: shown this once, and kept nowhere
+ * @param token the secret itself: shown only once and not stored
  */
 public record TokenCreated(
         long id,

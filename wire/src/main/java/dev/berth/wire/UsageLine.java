@@ -3,16 +3,15 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody had of the cards within a time, and how well it was used; null where nothing is
- * known.
+ * GPU use of a user within a period, and its efficiency; unknown values are null.
  *
- * @param user null for everybody together
- * @param tasks that ran or ended in that time
- * @param waitP95Seconds 95 of 100 waits were no longer
- * @param utilizationMean in percent, each card-second counting the same
- * @param memoryAskedMb per card, the mean of what was asked for, where the peak is known too
- * @param memoryPeakMb per card, the mean of what those came to hold at most
- * @param memoryEfficiency peak by asked
+ * @param user null for the sum of all users
+ * @param tasks number of tasks that ran or ended in the period
+ * @param waitP95Seconds 95th percentile of the waiting time
+ * @param utilizationMean in percent, weighted by GPU-seconds
+ * @param memoryAskedMb mean of the requested memory per GPU, over tasks whose peak is known
+ * @param memoryPeakMb mean of the peak memory per GPU of those tasks
+ * @param memoryEfficiency peak divided by requested
  */
 public record UsageLine(
         @Nullable String user,

@@ -3,8 +3,8 @@ package dev.berth.wire;
 import java.util.List;
 
 /**
- * Who had how much of the cards.
+ * GPU use by user.
  *
- * @param users who had most comes first
+ * @param users highest use first
  */
 public record UsageReport(String from, String to, List<UsageLine> users, UsageLine total) {}

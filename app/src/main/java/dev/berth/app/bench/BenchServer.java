@@ -1,12 +1,12 @@
 package dev.berth.app.bench;
 
-import dev.berth.cli.call.Refused;
-import dev.berth.cli.link.HttpOverSocket;
-import dev.berth.cli.link.Json;
-import dev.berth.cli.link.JsonText;
-import dev.berth.cli.link.Reply;
-import dev.berth.cli.link.Request;
+import dev.berth.cli.call.CommandFailure;
+import dev.berth.cli.client.ApiReply;
+import dev.berth.cli.client.ApiRequest;
+import dev.berth.cli.client.UnixSocketHttpClient;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.jsontext.JsonParser;
+import dev.berth.jsontext.JsonWriter;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
 import dev.berth.node.linux.Spawner;
@@ -26,11 +26,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A server of our own on a home of its own. */
+/** A server process on a home of its own, for benchmarks. */
 final class BenchServer implements AutoCloseable {
 
-    private static final long LOOK_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final Path home;
     private final ProcessKey process;
@@ -56,45 +56,46 @@ final class BenchServer implements AutoCloseable {
                         "sim:8x24576",
                         "--quiet");
         var child =
-                Spawner.ofThisMachine().spawn(new Spawner.Order(command, log, Optional.empty()));
+                Spawner.forThisHost()
+                        .spawn(new Spawner.SpawnRequest(command, log, Optional.empty()));
         var server = new BenchServer(home, Proc.key(Proc.bootId(), child.pid()).orElseThrow());
         try {
             server.awaitReady(log);
             return server;
-        } catch (Refused | IOException failure) {
+        } catch (CommandFailure | IOException failure) {
             server.close();
             throw failure;
         }
     }
 
     private void awaitReady(Path log) throws IOException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        long end = System.nanoTime() + TIMEOUT_NANOS;
         while (Files.readString(log).lines().noneMatch(line -> line.startsWith("ready "))) {
             if (System.nanoTime() > end || Proc.liveness(process) != Liveness.ALIVE) {
-                throw new Refused("the server did not come up:\n" + Files.readString(log));
+                throw new CommandFailure("the server did not start:\n" + Files.readString(log));
             }
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 
-    /** One connection; each caller has its own. */
+    /** One connection; each thread uses its own. */
     final class Client implements AutoCloseable {
-        private final HttpOverSocket http = new HttpOverSocket();
+        private final UnixSocketHttpClient http = new UnixSocketHttpClient();
 
-        long submit(String command, String devices, int cards) throws IOException {
+        long submit(String command, String devices, int gpuCount) throws IOException {
             var body =
                     "{\"name\":\"bench\",\"command\":"
-                            + JsonText.of(command)
+                            + JsonWriter.write(command)
                             + ",\"devices\":\""
                             + devices
                             + "\",\"gpu_count\":"
-                            + cards
+                            + gpuCount
                             + ",\"work_dir\":\"/\"}";
-            var reply = http.exchange(socket(), Request.post("/api/tasks", body));
+            var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
             return number(fields(reply), "id");
         }
 
-        /** Tasks of fifty shapes, taken in together. */
+        /** Submits tasks of fifty shapes in one batch. */
         void submitAll(int from, int count) throws IOException {
             var body = new StringBuilder("[");
             for (int i = from; i < from + count; i++) {
@@ -109,7 +110,7 @@ final class BenchServer implements AutoCloseable {
                         .append(1 + i % 5)
                         .append(",\"work_dir\":\"/\"}");
             }
-            var request = Request.post("/api/tasks/batch", body.append(']').toString());
+            var request = ApiRequest.post("/api/tasks/batch", body.append(']').toString());
             var _ = fields(http.exchange(socket(), request));
         }
 
@@ -117,7 +118,8 @@ final class BenchServer implements AutoCloseable {
             var _ =
                     fields(
                             http.exchange(
-                                    socket(), Request.post("/api/tasks/" + task + "/cancel", "")));
+                                    socket(),
+                                    ApiRequest.post("/api/tasks/" + task + "/cancel", "")));
         }
 
         void await(long task) throws IOException {
@@ -127,11 +129,11 @@ final class BenchServer implements AutoCloseable {
                         fields(
                                 http.exchange(
                                         socket(),
-                                        Request.get("/api/tasks/" + task + "/wait?seconds=30")
-                                                .within(Duration.ofSeconds(60))));
+                                        ApiRequest.get("/api/tasks/" + task + "/wait?seconds=30")
+                                                .withTimeout(Duration.ofSeconds(60))));
             } while (List.of("queued", "running").contains(String.valueOf(detail.get("status"))));
             if (!"completed".equals(detail.get("status"))) {
-                throw new Refused(
+                throw new CommandFailure(
                         "task "
                                 + task
                                 + " ended as "
@@ -142,7 +144,7 @@ final class BenchServer implements AutoCloseable {
         }
 
         /**
-         * Until every task has ended; the newest is waited for, and then those that were slower.
+         * Returns when every task has ended. Waits for the newest task first, then for slower ones.
          */
         void awaitAll() throws IOException {
             for (var status : List.of("queued", "running")) {
@@ -154,15 +156,15 @@ final class BenchServer implements AutoCloseable {
 
         private @Nullable Object newest(String status) throws IOException {
             var target = "/api/tasks?limit=1&status=" + status;
-            var reply = http.exchange(socket(), Request.get(target));
+            var reply = http.exchange(socket(), ApiRequest.get(target));
             try {
-                return !reply.isRefusal()
-                                && Json.read(reply.body()) instanceof List<?> tasks
+                return !reply.isError()
+                                && JsonParser.parse(reply.body()) instanceof List<?> tasks
                                 && !tasks.isEmpty()
                         ? tasks.getFirst()
                         : null;
-            } catch (Json.Malformed garbled) {
-                throw new Refused("the server sent no JSON: " + garbled.getMessage());
+            } catch (JsonParser.MalformedJson garbled) {
+                throw new CommandFailure("the server sent no JSON: " + garbled.getMessage());
             }
         }
 
@@ -180,22 +182,22 @@ final class BenchServer implements AutoCloseable {
         return home.resolve("berth.sock");
     }
 
-    private static Map<?, ?> fields(Reply reply) {
+    private static Map<?, ?> fields(ApiReply reply) {
         try {
-            if (!reply.isRefusal() && Json.read(reply.body()) instanceof Map<?, ?> map) {
+            if (!reply.isError() && JsonParser.parse(reply.body()) instanceof Map<?, ?> map) {
                 return map;
             }
-        } catch (Json.Malformed _) {
-            // Said below.
+        } catch (JsonParser.MalformedJson _) {
+            // Reported below.
         }
-        throw new Refused("the server answered " + reply.status() + ": " + reply.body());
+        throw new CommandFailure("the server answered " + reply.status() + ": " + reply.body());
     }
 
     private static long number(Map<?, ?> fields, String name) {
-        if (fields.get(name) instanceof Json.Numeral(String text)) {
+        if (fields.get(name) instanceof JsonParser.JsonNumber(String text)) {
             return Long.parseLong(text);
         }
-        throw new Refused("the server did not say " + name);
+        throw new CommandFailure("the server did not print " + name);
     }
 
     /** Resident memory in MiB. */
@@ -207,7 +209,7 @@ final class BenchServer implements AutoCloseable {
                 / 1024;
     }
 
-    /** Processor time used so far, in ticks of 10 ms. */
+    /** CPU time used so far, in ticks of 10 ms. */
     long ticks() throws IOException {
         var stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
         var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
@@ -216,10 +218,10 @@ final class BenchServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        new Signals(Pidfd.supported()).send(process, Signal.TERM);
-        long end = System.nanoTime() + PATIENCE_NANOS;
+        new Signals(Pidfd.isSupported()).send(process, Signal.TERM);
+        long end = System.nanoTime() + TIMEOUT_NANOS;
         while (Proc.liveness(process) == Liveness.ALIVE && System.nanoTime() < end) {
-            LockSupport.parkNanos(LOOK_EVERY_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 }

@@ -1,15 +1,15 @@
 package dev.berth.app.bench;
 
-import dev.berth.core.line.Fifo;
-import dev.berth.engine.State;
-import dev.berth.engine.port.History.Subject;
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.server.history.Charts;
-import dev.berth.server.history.Sampler;
+import dev.berth.core.queue.FifoOrder;
+import dev.berth.engine.EngineState;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.SampleHistory.Subject;
 import dev.berth.store.Database;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.SqliteHistory;
 import dev.berth.store.SqliteTaskStore;
+import dev.berth.telemetry.history.Charts;
+import dev.berth.telemetry.history.Sampler;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 
-/** What a month of a large machine's history takes: room, time to write, time to read. */
+/** Measures one month of history on a large machine: file size, time to write, time to read. */
 final class HistoryBench {
 
     private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
@@ -26,21 +26,22 @@ final class HistoryBench {
     private static final int READS = 200;
     private static final double MIB = 1 << 20;
 
-    private final Report report;
+    private final BenchReport report;
 
-    HistoryBench(Report report) {
+    HistoryBench(BenchReport report) {
         this.report = report;
     }
 
     /**
-     * @param place on the disk to be measured; a home is made there, and removed again
+     * @param directory a directory on the disk to measure; a temporary home is created there and
+     *     removed
      */
-    void run(Path place) throws IOException {
-        var home = Files.createTempDirectory(place, "berth-bench");
+    void run(Path directory) throws IOException {
+        var home = Files.createTempDirectory(directory, "berth-bench");
         var file = home.resolve("history.db");
-        try (var store = new SqliteTaskStore(Database.at(home.resolve("tasks.db")));
+        try (var store = new SqliteTaskStore(Database.open(home.resolve("tasks.db")));
                 var history = SqliteHistory.open(file)) {
-            var machine = new SampledMachine(State.of(store.open(), new Fifo(), 0));
+            var machine = new SampledMachine(EngineState.of(store.open(), new FifoOrder(), 0));
             var sampler = new Sampler(history);
             var now = fill(sampler, machine);
             report.line(
@@ -49,7 +50,7 @@ final class HistoryBench {
                             .formatted(
                                     Files.size(file) / MIB,
                                     Files.size(file.resolveSibling("history.db-wal")) / MIB));
-            var charts = new Charts(history, sampler::fresh);
+            var charts = new Charts(history, sampler::unstoredOf);
             read(charts, now, "1 h", Duration.ofHours(1));
             read(charts, now, "24 h", Duration.ofHours(24));
             read(charts, now, "7 d", Duration.ofDays(7));
@@ -57,39 +58,39 @@ final class HistoryBench {
         } catch (HomeRefused | StoreFailure failure) {
             throw new IOException(failure);
         } finally {
-            Report.delete(home);
+            BenchReport.delete(home);
         }
     }
 
-    /** A second of the clock after the other, as fast as it goes. */
+    /** Simulates one second after another, as fast as possible. */
     private Instant fill(Sampler sampler, SampledMachine machine) {
         int minutes = (int) MONTH.toMinutes();
-        var looks = new double[minutes];
+        var samples = new double[minutes];
         var writes = new double[minutes];
         var now = BEGIN;
         for (int minute = 0; minute < minutes; minute++) {
             machine.minute(minute, now);
-            // The first look of a minute hands over the one before.
+            // The first sample of a minute writes the previous minute.
             for (int second = 0; second < SECONDS; second++) {
                 var state = machine.second();
                 long begin = System.nanoTime();
-                sampler.look(state, now);
+                sampler.takeSample(state, now);
                 double millis = (System.nanoTime() - begin) / 1e6;
                 if (second == 0) {
                     writes[minute] = millis;
                 } else {
-                    looks[minute] += millis / (SECONDS - 1);
+                    samples[minute] += millis / (SECONDS - 1);
                 }
                 now = now.plusSeconds(1);
             }
         }
         report.line(
                 "a month of 1 Hz",
-                "%d cards, %d tasks at a time, %d in all"
-                        .formatted(SampledMachine.CARDS, SampledMachine.CARDS, machine.tasks()));
-        var look = Spread.of(looks);
-        report.line("a look", "p50 %.3f ms, p95 %.3f ms".formatted(look.p(50), look.p(95)));
-        var write = Spread.of(writes);
+                "%d GPUs, %d tasks at a time, %d in total"
+                        .formatted(SampledMachine.GPUS, SampledMachine.GPUS, machine.tasks()));
+        var sample = Percentiles.of(samples);
+        report.line("a look", "p50 %.3f ms, p95 %.3f ms".formatted(sample.p(50), sample.p(95)));
+        var write = Percentiles.of(writes);
         report.line(
                 "a minute's write",
                 "p50 %.1f ms, p95 %.1f ms, p99 %.1f ms, longest %.1f ms"
@@ -97,20 +98,21 @@ final class HistoryBench {
         return now;
     }
 
-    private void read(Charts charts, Instant now, String range, Duration back) throws StoreFailure {
+    private void read(Charts charts, Instant now, String range, Duration length)
+            throws StoreFailure {
         var millis = new double[READS];
         int points = 0;
         for (int i = 0; i < READS; i++) {
             long begin = System.nanoTime();
             var chart =
-                    charts.of(
-                            new Subject.OfCard(SampledMachine.card(i % SampledMachine.CARDS)),
-                            now.minus(back),
+                    charts.chart(
+                            new Subject.OfGpu(SampledMachine.gpu(i % SampledMachine.GPUS)),
+                            now.minus(length),
                             now,
                             now);
             millis[i] = (System.nanoTime() - begin) / 1e6;
             points = chart.points().size();
         }
-        report.line("a card's " + range, Spread.of(millis) + ", " + points + " points");
+        report.line("a GPU's " + range, Percentiles.of(millis) + ", " + points + " points");
     }
 }

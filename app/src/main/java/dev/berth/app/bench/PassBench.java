@@ -1,28 +1,28 @@
 package dev.berth.app.bench;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Reading;
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.line.FairShare;
-import dev.berth.core.line.Order;
-import dev.berth.core.line.People;
-import dev.berth.core.line.Waiting;
-import dev.berth.core.plan.BestScore;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.Backfill;
+import dev.berth.core.plan.BestScorePlacement;
 import dev.berth.core.plan.Fleet;
-import dev.berth.core.plan.Hold;
-import dev.berth.core.plan.Passing;
+import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
-import dev.berth.core.plan.Rules;
+import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.queue.FairShareOrder;
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.UserWeights;
+import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Devices;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
 
 import java.time.Instant;
@@ -32,52 +32,55 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** What one pass of the planner takes, by how many tasks wait and how many cards are free. */
+/** Measures one scheduling pass, by the number of queued tasks and of free GPUs. */
 final class PassBench {
 
-    private static final int CARDS = 1000;
+    private static final int GPUS = 1000;
     private static final int SHAPES = 50;
     private static final int USERS = 20;
     private static final int WARM_UP = 300;
     private static final int PASSES = 1000;
-    private static final long CARD_MIB = 81_920;
+    private static final long GPU_MIB = 81_920;
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final Order order = new FairShare(People.EQUAL);
-
-    /** Passes over a short and a long queue, in turns, so that both see the same machine. */
-    record Result(Spread few, Spread many, int starts) {}
+    private final QueueOrder order = new FairShareOrder(UserWeights.EQUAL);
 
     /**
-     * @param free cards that nobody holds
-     * @param passing who may pass a head that waits: greedy looks at every shape
+     * Passes over a short and a long queue, alternating, so that both see the same load of the
+     * machine.
      */
-    Result run(int few, int many, int free, Passing passing) {
-        var planner = new Planner(Rules.USUAL, passing, new BestScore());
+    record PassTimes(Percentiles shortQueue, Percentiles longQueue, int starts) {}
+
+    /**
+     * @param free GPUs without a claim
+     * @param backfill the backfill policy; greedy examines every shape
+     */
+    PassTimes run(int shortLength, int longLength, int free, Backfill backfill) {
+        var planner = new Planner(SchedulingRules.DEFAULT, backfill, new BestScorePlacement());
         var fleet = fleet(free);
-        var shortQueue = snapshot(few, fleet);
-        var longQueue = snapshot(many, fleet);
+        var shortQueue = snapshot(shortLength, fleet);
+        var longQueue = snapshot(longLength, fleet);
         int starts = 0;
         for (int i = 0; i < WARM_UP; i++) {
-            starts = planner.pass(shortQueue).starts().size();
-            starts = Math.max(starts, planner.pass(longQueue).starts().size());
+            starts = planner.plan(shortQueue).starts().size();
+            starts = Math.max(starts, planner.plan(longQueue).starts().size());
         }
         var millis = new double[2][PASSES];
         for (int i = 0; i < PASSES; i++) {
             millis[0][i] = time(planner, shortQueue);
             millis[1][i] = time(planner, longQueue);
         }
-        return new Result(Spread.of(millis[0]), Spread.of(millis[1]), starts);
+        return new PassTimes(Percentiles.of(millis[0]), Percentiles.of(millis[1]), starts);
     }
 
     private static double time(Planner planner, Snapshot snapshot) {
         long begin = System.nanoTime();
-        var _ = planner.pass(snapshot);
+        var _ = planner.plan(snapshot);
         return (System.nanoTime() - begin) / 1e6;
     }
 
     private Snapshot snapshot(int tasks, Fleet fleet) {
-        var waiting = Waiting.nobody(order);
+        var waiting = WaitingTasks.none(order);
         for (int id = 1; id <= tasks; id++) {
             var spec = TaskSpec.of("task", "true", need(id % SHAPES), "/");
             var owner = Owner.unix("user-" + id % USERS);
@@ -87,40 +90,41 @@ final class PassBench {
         return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty());
     }
 
-    /** Half of the shapes leave the choice of cards to Berth, half name theirs. */
+    /** Half of the shapes leave the choice of GPUs to the scheduler, half name theirs. */
     private static Need need(int shape) {
         if (shape % 2 == 0) {
-            return new Need.Cards(
-                    Need.Count.of(1 + shape % 4),
+            return new Need.Gpus(
+                    Need.GpuCount.of(1 + shape % 4),
                     Optional.empty(),
-                    Need.Memory.of(1000L + 100 * shape));
+                    Need.GpuMemory.of(1000L + 100 * shape));
         }
-        var devices = Devices.of(shape * 7 % CARDS, shape * 11 % CARDS);
-        return Need.Cards.on(devices, Optional.empty(), Need.Memory.UNSTATED);
+        var devices = GpuIndices.of(shape * 7 % GPUS, shape * 11 % GPUS);
+        return Need.Gpus.on(devices, Optional.empty(), Need.GpuMemory.UNSTATED);
     }
 
     private static Fleet fleet(int free) {
-        PersistentMap<CardId, CardState> cards = PersistentMap.empty();
-        PersistentMap<CardId, List<Hold>> holds = PersistentMap.empty();
-        for (int index = 0; index < CARDS; index++) {
-            var card = new Card(new CardId("here", "GPU-" + index), index, "A", CARD_MIB);
-            cards = cards.with(card.id(), new CardState.Readable(card, reading(index)));
+        PersistentMap<GpuId, GpuState> gpus = PersistentMap.empty();
+        PersistentMap<GpuId, List<HeldClaim>> holds = PersistentMap.empty();
+        for (int index = 0; index < GPUS; index++) {
+            var gpu = new Gpu(new GpuId("here", "GPU-" + index), index, "A", GPU_MIB);
+            gpus = gpus.with(gpu.id(), new GpuState.Readable(gpu, reading(index)));
             if (index >= free) {
                 var attempt = new AttemptId(new TaskId(1_000_000L + index), 1);
                 holds =
                         holds.with(
-                                card.id(),
-                                List.of(new Hold(attempt, new Claim(card.id(), 0, true))));
+                                gpu.id(),
+                                List.of(new HeldClaim(attempt, new Claim(gpu.id(), 0, true))));
             }
         }
-        var nothing = Fleet.of(cards);
-        return new Fleet(cards, holds, nothing.leaving(), nothing.releasedAt(), nothing.loaded());
+        var emptyFleet = Fleet.of(gpus);
+        return new Fleet(
+                gpus, holds, emptyFleet.releasing(), emptyFleet.releasedAt(), emptyFleet.loaded());
     }
 
-    private static Reading reading(int index) {
-        return new Reading(
+    private static GpuReading reading(int index) {
+        return new GpuReading(
                 OptionalLong.of(0),
-                OptionalLong.of(CARD_MIB),
+                OptionalLong.of(GPU_MIB),
                 OptionalInt.of(0),
                 OptionalInt.of(30 + index % 50));
     }

@@ -1,6 +1,6 @@
 package dev.berth.app.bench;
 
-import dev.berth.core.plan.Passing;
+import dev.berth.core.plan.Backfill;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,50 +8,51 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a long queue costs: a pass over it, filling it, keeping it, looking at it. */
+/** Measures a long queue: a scheduling pass, submission, memory, and listing. */
 final class PlanBench {
 
-    private static final int FEW = 1000;
+    private static final int SHORT_QUEUE = 1000;
     private static final int BATCH = 1000;
-    private static final int CARDS = 8;
+    private static final int GPUS = 8;
 
     private final String launcher;
-    private final Report report;
+    private final BenchReport report;
 
-    PlanBench(String launcher, Report report) {
+    PlanBench(String launcher, BenchReport report) {
         this.launcher = launcher;
         this.report = report;
     }
 
     /**
-     * @param place on the disk to be measured; a home is made there, and removed again
+     * @param directory a directory on the disk to measure; a temporary home is created there and
+     *     removed
      */
-    void run(Path place, int tasks) throws IOException {
+    void run(Path directory, int tasks) throws IOException {
         passes(tasks);
-        var home = Files.createTempDirectory(place, "berth-bench");
+        var home = Files.createTempDirectory(directory, "berth-bench");
         try (var server = BenchServer.start(launcher, home)) {
-            var holders = hold(server);
+            var holders = occupyGpus(server);
             report.line("submit in batches", "%.0f/s".formatted(submit(server, tasks)));
-            report.line("berth ls", report.calls(launcher, home).toString());
-            report.idle(server);
-            letGo(server, holders);
+            report.line("berth ls", report.measureCalls(launcher, home).toString());
+            report.measureIdle(server);
+            releaseGpus(server, holders);
         } finally {
-            Report.delete(home);
+            BenchReport.delete(home);
         }
     }
 
-    /** A task on each card, so that everybody else waits. */
-    private static List<Long> hold(BenchServer server) throws IOException {
+    /** One task on each GPU, so that all other tasks wait. */
+    private static List<Long> occupyGpus(BenchServer server) throws IOException {
         var holders = new ArrayList<Long>();
         try (var client = server.client()) {
-            for (int card = 0; card < CARDS; card++) {
+            for (int gpu = 0; gpu < GPUS; gpu++) {
                 holders.add(client.submit("exec sleep 3600", "auto", 1));
             }
         }
         return holders;
     }
 
-    private static void letGo(BenchServer server, List<Long> holders) throws IOException {
+    private static void releaseGpus(BenchServer server, List<Long> holders) throws IOException {
         try (var client = server.client()) {
             for (long holder : holders) {
                 client.cancel(holder);
@@ -61,25 +62,25 @@ final class PlanBench {
 
     private void passes(int tasks) {
         var bench = new PassBench();
-        pass("pass, all cards held", bench.run(FEW, tasks, 0, new Passing.Off()));
-        pass("pass, all held, greedy", bench.run(FEW, tasks, 0, new Passing.Greedy()));
-        pass("pass, 10 cards free", bench.run(FEW, tasks, 10, new Passing.Off()));
+        pass("pass, all GPUs held", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Off()));
+        pass("pass, all held, greedy", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Greedy()));
+        pass("pass, 10 GPUs free", bench.run(SHORT_QUEUE, tasks, 10, new Backfill.Off()));
     }
 
-    private void pass(String what, PassBench.Result result) {
+    private void pass(String what, PassBench.PassTimes result) {
         report.line(
                 what,
                 "p50 %.2f ms, p99 %.2f ms; with 1,000 queued %.2f and %.2f ms: %.2f times; starts %d"
                         .formatted(
-                                result.many().p(50),
-                                result.many().p(99),
-                                result.few().p(50),
-                                result.few().p(99),
-                                result.many().p(50) / result.few().p(50),
+                                result.longQueue().p(50),
+                                result.longQueue().p(99),
+                                result.shortQueue().p(50),
+                                result.shortQueue().p(99),
+                                result.longQueue().p(50) / result.shortQueue().p(50),
                                 result.starts()));
     }
 
-    /** Each batch is answered when it is durable. */
+    /** The reply to each batch comes after its commit. */
     private static double submit(BenchServer server, int tasks) throws IOException {
         long begin = System.nanoTime();
         try (var client = server.client()) {

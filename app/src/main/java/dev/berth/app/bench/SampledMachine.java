@@ -1,20 +1,20 @@
 package dev.berth.app.bench;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Occupant;
-import dev.berth.core.card.Reading;
-import dev.berth.core.card.Whose;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptId;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Phase;
-import dev.berth.core.task.PhaseMove;
-import dev.berth.core.task.TaskId;
-import dev.berth.engine.State;
-import dev.berth.engine.port.Change;
+import dev.berth.core.task.PhaseTransition;
+import dev.berth.engine.EngineState;
+import dev.berth.port.Change;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,55 +25,55 @@ import java.util.OptionalLong;
 import java.util.Random;
 
 /**
- * States of a machine whose cards each run a task of some hours, one after the other. Loads jump
- * about from second to second as in training, memory wavers, temperature follows slowly.
+ * Simulated states of a machine. Each GPU runs one task of several hours after another. Load
+ * changes every second as in training, memory varies a little, temperature changes slowly.
  */
 final class SampledMachine {
 
-    static final int CARDS = 64;
+    static final int GPUS = 64;
 
     private static final long TOTAL_MIB = 81_559;
     private static final long CONTEXT_MIB = 520;
 
-    /** Each second shows one of these, so that no two minutes are alike. */
+    /** Each second shows one of these states, so that no two minutes are alike. */
     private static final int STATES = 120;
 
     private static final int HOUR = 60;
     private static final int TASK_HOURS = 6;
 
-    private final Random random = new Random(CARDS);
-    private final List<State> states = new ArrayList<>();
+    private final Random random = new Random(GPUS);
+    private final List<EngineState> states = new ArrayList<>();
     private final List<Attempt> running = new ArrayList<>();
-    private State held;
+    private EngineState claimed;
     private long lastTask;
 
-    SampledMachine(State empty) {
-        held = empty;
-        for (int index = 0; index < CARDS; index++) {
+    SampledMachine(EngineState empty) {
+        claimed = empty;
+        for (int index = 0; index < GPUS; index++) {
             running.add(attempt(index, Instant.EPOCH));
-            held = held.apply(new Change.AttemptSaved(running.get(index)));
+            claimed = claimed.apply(new Change.AttemptSaved(running.get(index)));
         }
     }
 
-    static CardId card(int index) {
-        return new CardId("here", "GPU-%08x-bench".formatted(index));
+    static GpuId gpu(int index) {
+        return new GpuId("here", "GPU-%08x-bench".formatted(index));
     }
 
     long tasks() {
         return lastTask;
     }
 
-    /** Tasks end and begin on the hour. */
+    /** Tasks end and start on the hour. */
     void minute(int minute, Instant now) {
         if (minute % HOUR != 0) {
             return;
         }
-        for (int index = 0; index < CARDS; index++) {
+        for (int index = 0; index < GPUS; index++) {
             if ((minute / HOUR + index) % TASK_HOURS == 0) {
-                var over = new PhaseMove.End(new Ending.Exited(0), now);
-                held = held.apply(new Change.AttemptSaved(running.get(index).after(over)));
+                var end = new PhaseTransition.End(new Ending.Exited(0), now);
+                claimed = claimed.apply(new Change.AttemptSaved(running.get(index).after(end)));
                 running.set(index, attempt(index, now));
-                held = held.apply(new Change.AttemptSaved(running.get(index)));
+                claimed = claimed.apply(new Change.AttemptSaved(running.get(index)));
             }
         }
         states.clear();
@@ -82,7 +82,7 @@ final class SampledMachine {
         }
     }
 
-    State second() {
+    EngineState second() {
         return states.get(random.nextInt(STATES));
     }
 
@@ -92,33 +92,33 @@ final class SampledMachine {
                 "here",
                 1,
                 "boot",
-                List.of(new Claim(card(index), 0, true)),
+                List.of(new Claim(gpu(index), 0, true)),
                 now,
                 new Phase.Starting());
     }
 
-    private State read() {
-        var state = held;
-        for (int index = 0; index < CARDS; index++) {
-            var card = new Card(card(index), index, "bench", TOTAL_MIB);
+    private EngineState read() {
+        var state = claimed;
+        for (int index = 0; index < GPUS; index++) {
+            var gpu = new Gpu(gpu(index), index, "bench", TOTAL_MIB);
             long base = 10_000 + lastTask * 7919 % 60_000;
-            state = state.with(new CardState.Readable(card, reading(base, running.get(index))));
+            state = state.with(new GpuState.Readable(gpu, reading(base, running.get(index))));
         }
         return state;
     }
 
-    private Reading reading(long base, Attempt attempt) {
+    private GpuReading reading(long base, Attempt attempt) {
         long used = base + random.nextInt(800);
         int percent = random.nextInt(8) == 0 ? random.nextInt(101) : 90 + random.nextInt(11);
         var process =
-                new Occupant(
+                new GpuProcess(
                         4711,
                         OptionalLong.of(used - CONTEXT_MIB),
-                        Occupant.Kind.COMPUTE,
+                        GpuProcess.Kind.COMPUTE,
                         "python",
-                        new Whose.Ours(attempt.id()),
+                        new ProcessOwner.BerthAttempt(attempt.id()),
                         Optional.empty());
-        return new Reading(
+        return new GpuReading(
                 OptionalLong.of(used),
                 OptionalLong.of(TOTAL_MIB - used),
                 OptionalInt.of(percent),

@@ -13,57 +13,56 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * How long people wait for Berth itself: from a submit to the command, from one task to the next.
+ * Measures Berth's own latency: from a submit to the first instruction, and from one task to the
+ * next.
  */
 final class StartBench {
 
-    /** A JVM is slow at first; a server runs for months, so what counts is how it is then. */
+    /** Warm-up for the JIT compiler: a server runs for months, so the steady state counts. */
     private static final int WARM_UP = 1500;
 
     private static final int STARTS = 200;
     private static final int HAND_OFFS = 100;
-    private static final int CARDS = 8;
+    private static final int GPUS = 8;
     private static final int CALLERS = 4;
 
     private final String launcher;
-    private final Report report;
+    private final BenchReport report;
 
-    StartBench(String launcher, Report report) {
+    StartBench(String launcher, BenchReport report) {
         this.launcher = launcher;
         this.report = report;
     }
 
     /**
-     * @param place on the disk to be measured; a home is made there, and removed again
+     * @param directory a directory on the disk to measure; a temporary home is created there and
+     *     removed
      */
-    void run(Path place, int tasks) throws IOException {
-        var home = Files.createTempDirectory(place, "berth-bench");
+    void run(Path directory, int tasks) throws IOException {
+        var home = Files.createTempDirectory(directory, "berth-bench");
         try (var server = BenchServer.start(launcher, home)) {
             var _ = throughput(server, WARM_UP);
-            var floor = new Floor(home.resolve("floor.out"));
-            report.line("floor: bash -c true", floor.single(STARTS).toString());
-            double rate = floor.sideBySide(CARDS, tasks);
+            var floor = new ProcessBaseline(home.resolve("floor.out"));
+            report.line("floor: bash -c true", floor.sequential(STARTS).toString());
+            double rate = floor.concurrent(GPUS, tasks);
             report.line("floor: 8 side by side", "%.0f/s".formatted(rate));
             try (var client = server.client()) {
                 report.line("submit to first instruction", starts(client, home, STARTS).toString());
-                report.line("hand-off on one card", handOffs(client, home).toString());
+                report.line("hand-off on one GPU", handOffs(client, home).toString());
             }
-            double through = throughput(server, tasks);
+            double throughputRate = throughput(server, tasks);
             report.line(
-                    tasks + " tasks on 8 cards",
-                    "%.0f/s, %.2f of the floor".formatted(through, through / rate));
-            report.line("berth ls", report.calls(launcher, home).toString());
-            report.idle(server);
+                    tasks + " tasks on 8 GPUs",
+                    "%.0f/s, %.2f of the floor".formatted(throughputRate, throughputRate / rate));
+            report.line("berth ls", report.measureCalls(launcher, home).toString());
+            report.measureIdle(server);
         } finally {
-            Report.delete(home);
+            BenchReport.delete(home);
         }
     }
 
-    /**
-     * Each task says when its first instruction ran; the machine's clock is the same for both
-     * sides.
-     */
-    private static Spread starts(BenchServer.Client client, Path home, int count)
+    /** Each task writes the time of its first instruction; both sides use the same clock. */
+    private static Percentiles starts(BenchServer.Client client, Path home, int count)
             throws IOException {
         var file = home.resolve("first");
         var millis = new double[count];
@@ -74,21 +73,21 @@ final class StartBench {
             var first = new BigDecimal(Files.readString(file).strip());
             millis[i] = first.subtract(seconds(begin)).doubleValue() * 1000;
         }
-        return Spread.of(millis);
+        return Percentiles.of(millis);
     }
 
     private static BigDecimal seconds(Instant at) {
         return BigDecimal.valueOf(at.getEpochSecond()).add(BigDecimal.valueOf(at.getNano(), 9));
     }
 
-    /** All eight cards at once, so that there is always exactly one place to go next. */
-    private static Spread handOffs(BenchServer.Client client, Path home) throws IOException {
+    /** Each task takes all eight GPUs, so that exactly one can run at a time. */
+    private static Percentiles handOffs(BenchServer.Client client, Path home) throws IOException {
         var file = home.resolve("turns");
         var ids = new ArrayList<Long>();
         for (int i = 0; i <= HAND_OFFS; i++) {
             ids.add(
                     client.submit(
-                            "b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, "auto", CARDS));
+                            "b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, "auto", GPUS));
         }
         client.await(ids.getLast());
         List<String> turns = Files.readAllLines(file);
@@ -98,10 +97,10 @@ final class StartBench {
             var begin = new BigDecimal(turns.get(i + 1).split(" ", -1)[0]);
             millis[i] = begin.subtract(end).doubleValue() * 1000;
         }
-        return Spread.of(millis);
+        return Percentiles.of(millis);
     }
 
-    /** Submitted by several callers as fast as they can; over when no task is left. */
+    /** Several threads submit as fast as possible; the measurement ends with the last task. */
     private static double throughput(BenchServer server, int tasks) throws IOException {
         long begin = System.nanoTime();
         try (var callers = Executors.newFixedThreadPool(CALLERS)) {

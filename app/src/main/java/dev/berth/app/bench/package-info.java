@@ -1,6 +1,6 @@
 /**
- * Measurements that anybody can repeat: {@code berth bench}. Each is taken beside a <em>floor</em>,
- * the same machine's cost of the bare work, because machines differ and are noisy.
+ * Repeatable measurements: {@code berth bench}. Each is compared with a <em>floor</em>, the cost of
+ * the same work without Berth on the same machine, because machines differ and are noisy.
  */
 @NullMarked
 package dev.berth.app.bench;

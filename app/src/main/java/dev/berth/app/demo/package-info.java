@@ -1,7 +1,6 @@
 /**
- * {@code berth demo}: a server on simulated cards for people who want to look first. A
- * <em>sample</em> is a task in the manner of a lab's own; the <em>director</em> sees that there are
- * always some running and some waiting.
+ * {@code berth demo}: a server on simulated GPUs, to try Berth out. A <em>sample</em> is a task
+ * like those of a real lab; samples are submitted so that some always run and some always wait.
  */
 @NullMarked
 package dev.berth.app.demo;

@@ -1,6 +1,6 @@
 /**
- * {@code berth doctor}. A <em>check</em> looks at one thing that Berth needs and comes to a
- * <em>finding</em>: well, worth knowing, or wrong with what to do about it.
+ * {@code berth doctor}. A <em>check</em> examines one thing that Berth needs and returns a
+ * <em>finding</em>: ok, a note, or wrong with a remedy.
  */
 @NullMarked
 package dev.berth.app.doctor;

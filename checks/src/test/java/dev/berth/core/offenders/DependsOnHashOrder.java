@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Each offends by an order that differs between two runs. */
+/** Each depends on an order that differs between two runs. */
 public final class DependsOnHashOrder {
     private DependsOnHashOrder() {}
 

@@ -1,6 +1,6 @@
 package dev.berth.core.offenders;
 
-/** Offends by an accessor that a record does not need. */
+/** Has an accessor with a get prefix. */
 public record GetPrefixed(String name) {
     public String getName() {
         return name;

@@ -2,5 +2,5 @@ package dev.berth.core.offenders;
 
 import org.slf4j.Logger;
 
-/** Offends by a library in the core. */
+/** Uses a logging library in core. */
 public record Logs(Logger log) {}

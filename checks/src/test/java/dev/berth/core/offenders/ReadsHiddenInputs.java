@@ -11,7 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Each offends by an input that no command carries. */
+/** Each reads an input that is not in the command. */
 public final class ReadsHiddenInputs {
     private ReadsHiddenInputs() {}
 

@@ -1,4 +1,4 @@
 package dev.berth.core.offenders;
 
-/** Offends by its name. */
+/** Has a forbidden word in its name. */
 public record TaskManager(String name) {}

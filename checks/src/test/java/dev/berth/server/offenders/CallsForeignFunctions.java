@@ -2,5 +2,5 @@ package dev.berth.server.offenders;
 
 import java.lang.foreign.Linker;
 
-/** Offends by foreign functions outside the node. */
+/** Uses foreign functions outside node. */
 public record CallsForeignFunctions(Linker linker) {}

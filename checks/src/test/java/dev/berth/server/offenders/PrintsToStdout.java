@@ -1,6 +1,6 @@
 package dev.berth.server.offenders;
 
-/** Each offends by printing where nobody looks. */
+/** Each prints to stdout or stderr. */
 public final class PrintsToStdout {
     private PrintsToStdout() {}
 

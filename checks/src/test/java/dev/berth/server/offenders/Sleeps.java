@@ -2,7 +2,7 @@ package dev.berth.server.offenders;
 
 import java.util.concurrent.TimeUnit;
 
-/** Each offends by a sleep. */
+/** Each sleeps. */
 public final class Sleeps {
     private Sleeps() {}
 

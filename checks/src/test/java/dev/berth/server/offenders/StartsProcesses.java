@@ -2,7 +2,7 @@ package dev.berth.server.offenders;
 
 import java.io.IOException;
 
-/** Each offends by a process started or signalled outside the node. */
+/** Each starts or signals a process outside node. */
 public final class StartsProcesses {
     private StartsProcesses() {}
 

@@ -1,6 +1,6 @@
 package dev.berth.cli.call;
 
-/** The version of this program, as a constant: a manifest would have to be opened to be read. */
+/** The version of this program. A constant, because reading a manifest means opening a jar. */
 public final class CliVersion {
 
     public static final String CURRENT = "0.1.0";

@@ -1,6 +1,6 @@
 package dev.berth.cli.call;
 
-/** The call was not understood: exit status 2. */
+/** The command line is invalid: exit status 2. */
 public final class UsageError extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -9,7 +9,7 @@ public final class UsageError extends RuntimeException {
         super(message, null, false, false);
     }
 
-    /** Never null, unlike what it overrides. */
+    /** Never null, unlike in {@link Throwable}. */
     @Override
     public String getMessage() {
         return String.valueOf(super.getMessage());

@@ -1,8 +1,8 @@
 /**
- * What one call of {@code berth} is made of: its <em>surroundings</em> (streams, environment,
- * directory, time), the <em>syntax</em> of the command it names, the <em>options</em> it was given,
- * and the two ways it can go wrong: a {@link dev.berth.cli.call.UsageError} was not understood, a
- * {@link dev.berth.cli.call.Refused} was understood and did not happen.
+ * The parts of one call of {@code berth}: its context (streams, environment, directory, clock), the
+ * <em>syntax</em> of its command, the parsed <em>options</em>, and its two failures: a {@link
+ * dev.berth.cli.call.UsageError} for an invalid command line, a {@link
+ * dev.berth.cli.call.CommandFailure} for a valid command that failed.
  */
 @NullMarked
 package dev.berth.cli.call;

@@ -3,12 +3,12 @@ package dev.berth.cli.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Words in the manner of the POSIX shell. */
+/** Splits and quotes words as the POSIX shell does. */
 public final class ShellWords {
 
     private ShellWords() {}
 
-    /** Script text of which a shell makes exactly these words. */
+    /** Shell text that a shell splits into exactly these words. */
     public static String join(List<String> words) {
         StringBuilder line = new StringBuilder();
         for (String word : words) {
@@ -29,7 +29,7 @@ public final class ShellWords {
         for (int at = 0; at < word.length(); at++) {
             char character = word.charAt(at);
             if (character == '\'') {
-                // Nothing can be escaped inside single quotes: leave them, escape, enter again.
+                // Single quotes allow no escape: close them, escape the quote, open them again.
                 to.append("'\\''");
             } else {
                 to.append(character);
@@ -38,7 +38,10 @@ public final class ShellWords {
         to.append('\'');
     }
 
-    /** Only what no shell reads as anything else; {@code =} is not among it, for it assigns. */
+    /**
+     * True if no shell interprets any character of the word. {@code =} is excluded, because it
+     * assigns a variable.
+     */
     private static boolean isBare(String word) {
         for (int at = 0; at < word.length(); at++) {
             char character = word.charAt(at);
@@ -80,7 +83,7 @@ public final class ShellWords {
 
     /**
      * The words of one line: single and double quotes group, a backslash takes the next character
-     * as it is, {@code #} at the start of a word begins a comment. Nothing is expanded.
+     * literally, {@code #} at the start of a word begins a comment. Nothing is expanded.
      *
      * @throws IllegalArgumentException a quote is not closed
      */

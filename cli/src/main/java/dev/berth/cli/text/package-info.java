@@ -1,7 +1,7 @@
 /**
- * Text for people and shells. A <em>cell</em> is one column of a terminal (wide characters take
- * two); <em>clean</em> text holds nothing that a terminal would obey; an <em>amount</em> is a
- * number as people write it, with its unit.
+ * Text for terminals and shells. A <em>cell</em> is one column of a terminal (wide characters take
+ * two). <em>Clean</em> text contains no terminal control sequence. An <em>amount</em> is a number
+ * with its unit, as users type it.
  */
 @NullMarked
 package dev.berth.cli.text;

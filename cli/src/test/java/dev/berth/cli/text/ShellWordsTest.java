@@ -87,7 +87,7 @@ class ShellWordsTest {
         assertThat(byBash(words)).as("seed %d", seed).isEqualTo(words);
     }
 
-    /** What a command run by bash sees as its arguments. */
+    /** The arguments that a command receives from bash. */
     private static List<String> byBash(List<String> words)
             throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("printf", "%s\\0"));

@@ -6,48 +6,51 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A secret that was given out once.
+ * An issued token or session.
  *
- * @param grant what was asked for
- * @param owner whom its bearer acts for
+ * @param owner the user that its bearer acts as
  */
 public record Token(
-        TokenId id, Grant grant, Owner owner, Instant createdAt, Optional<Instant> revokedAt) {
+        TokenId id,
+        Credential credential,
+        Owner owner,
+        Instant createdAt,
+        Optional<Instant> revokedAt) {
 
-    /** Whom the secret is carried by. */
+    /** How the client sends the secret. */
     public enum Kind {
-        /** A program, in a header. */
+        /** In a header, by a program. */
         TOKEN,
-        /** A browser, in a cookie. */
+        /** In a cookie, by a browser. */
         SESSION
     }
 
     /**
-     * What is given out.
+     * The credential itself.
      *
-     * @param hash SHA-256 of the secret, in hex; the secret itself is kept nowhere
+     * @param hash SHA-256 of the secret, in hex; the secret itself is not stored
      */
-    public record Grant(Kind kind, String name, String hash, Optional<Instant> expiresAt) {
+    public record Credential(Kind kind, String name, String hash, Optional<Instant> expiresAt) {
 
-        /** Even a hash is nobody's business in a log. */
+        /** Leaves the hash out: it must not appear in a log. */
         @Override
         public String toString() {
             return kind + " " + name;
         }
     }
 
-    public boolean isGoodAt(Instant now) {
-        return revokedAt.isEmpty() && grant.expiresAt().stream().allMatch(now::isBefore);
+    public boolean isValidAt(Instant now) {
+        return revokedAt.isEmpty() && credential.expiresAt().stream().allMatch(now::isBefore);
     }
 
-    /** When it stopped being good, if it has. */
-    public Optional<Instant> endedBy(Instant now) {
+    /** When the token expired or was revoked; empty if it is still valid. */
+    public Optional<Instant> invalidSince(Instant now) {
         return revokedAt.isPresent()
                 ? revokedAt
-                : grant.expiresAt().filter(expiry -> !now.isBefore(expiry));
+                : credential.expiresAt().filter(expiry -> !now.isBefore(expiry));
     }
 
     public Token revoked(Instant at) {
-        return new Token(id, grant, owner, createdAt, Optional.of(at));
+        return new Token(id, credential, owner, createdAt, Optional.of(at));
     }
 }

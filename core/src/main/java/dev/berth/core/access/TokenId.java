@@ -1,6 +1,6 @@
 package dev.berth.core.access;
 
-/** Names a token or a session; no secret. */
+/** Identifies a token or a session; not a secret. */
 public record TokenId(long value) implements Comparable<TokenId> {
 
     @Override

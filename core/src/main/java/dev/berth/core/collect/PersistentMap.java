@@ -12,25 +12,25 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * A sorted map that never changes. {@link #with} and {@link #without} cost O(log n) and share the
- * rest.
+ * An immutable sorted map. {@link #with} and {@link #without} cost O(log n) and share all other
+ * nodes with the original.
  *
  * <p>A weight-balanced tree: no subtree is more than {@value #DELTA} times heavier than its
- * sibling. Iteration is in key order, so everything built on it is the same in every run.
+ * sibling. Iteration is in key order, so results are the same in every run.
  */
 public final class PersistentMap<K extends Comparable<? super K>, V>
         implements Iterable<Map.Entry<K, V>> {
 
-    /** Balance of a weight-balanced tree: ⟨3, 2⟩ is the one integer pair proved to keep it. */
+    /** ⟨3, 2⟩ is the only integer pair (DELTA, GAMMA) proved to keep such a tree balanced. */
     private static final int DELTA = 3;
 
     private static final int GAMMA = 2;
 
     private static final PersistentMap<?, ?> EMPTY = new PersistentMap<>(null);
 
-    private final @Nullable Node<K, V> root;
+    private final @Nullable TreeNode<K, V> root;
 
-    private PersistentMap(@Nullable Node<K, V> root) {
+    private PersistentMap(@Nullable TreeNode<K, V> root) {
         this.root = root;
     }
 
@@ -87,7 +87,7 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return Optional.ofNullable(at);
     }
 
-    /** How many keys are smaller: the zero-based place of this key. */
+    /** How many keys are smaller, which is the zero-based index of this key. */
     public int rank(K key) {
         int smaller = 0;
         var at = root;
@@ -129,7 +129,7 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return true;
     }
 
-    /** Most maps that are compared are one and the same: then nobody looks inside. */
+    /** Most compared maps are identical, and then the entries are not compared. */
     @SuppressWarnings("ReferenceEquality")
     private boolean isTheSame(PersistentMap<?, ?> that) {
         return that.root == root;
@@ -153,26 +153,26 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return text.append('}').toString();
     }
 
-    private static int weight(@Nullable Node<?, ?> node) {
+    private static int weight(@Nullable TreeNode<?, ?> node) {
         return node == null ? 1 : node.weight;
     }
 
-    private static <K extends Comparable<? super K>, V> Node<K, V> put(
-            @Nullable Node<K, V> at, K key, V value) {
+    private static <K extends Comparable<? super K>, V> TreeNode<K, V> put(
+            @Nullable TreeNode<K, V> at, K key, V value) {
         if (at == null) {
-            return new Node<>(key, value, null, null);
+            return new TreeNode<>(key, value, null, null);
         }
         int side = key.compareTo(at.key);
         if (side == 0) {
-            return new Node<>(key, value, at.left, at.right);
+            return new TreeNode<>(key, value, at.left, at.right);
         }
         return side < 0
                 ? balanced(at, put(at.left, key, value), at.right)
                 : balanced(at, at.left, put(at.right, key, value));
     }
 
-    private static <K extends Comparable<? super K>, V> @Nullable Node<K, V> remove(
-            @Nullable Node<K, V> at, K key) {
+    private static <K extends Comparable<? super K>, V> @Nullable TreeNode<K, V> remove(
+            @Nullable TreeNode<K, V> at, K key) {
         if (at == null) {
             return null;
         }
@@ -200,8 +200,8 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
      * A node with {@code top}'s entry over two subtrees of which at most one was changed by one
      * entry.
      */
-    private static <K extends Comparable<? super K>, V> Node<K, V> balanced(
-            Node<K, V> top, @Nullable Node<K, V> left, @Nullable Node<K, V> right) {
+    private static <K extends Comparable<? super K>, V> TreeNode<K, V> balanced(
+            TreeNode<K, V> top, @Nullable TreeNode<K, V> left, @Nullable TreeNode<K, V> right) {
         if (right != null && weight(right) > DELTA * weight(left)) {
             return weight(right.left) < GAMMA * weight(right.right) || right.left == null
                     ? over(right, over(top, left, right.left), right.right)
@@ -221,19 +221,19 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return over(top, left, right);
     }
 
-    private static <K extends Comparable<? super K>, V> Node<K, V> over(
-            Node<K, V> entry, @Nullable Node<K, V> left, @Nullable Node<K, V> right) {
-        return new Node<>(entry.key, entry.value, left, right);
+    private static <K extends Comparable<? super K>, V> TreeNode<K, V> over(
+            TreeNode<K, V> entry, @Nullable TreeNode<K, V> left, @Nullable TreeNode<K, V> right) {
+        return new TreeNode<>(entry.key, entry.value, left, right);
     }
 
-    private static final class Node<K, V> implements Map.Entry<K, V> {
+    private static final class TreeNode<K, V> implements Map.Entry<K, V> {
         private final K key;
         private final V value;
-        private final @Nullable Node<K, V> left;
-        private final @Nullable Node<K, V> right;
+        private final @Nullable TreeNode<K, V> left;
+        private final @Nullable TreeNode<K, V> right;
         private final int weight;
 
-        Node(K key, V value, @Nullable Node<K, V> left, @Nullable Node<K, V> right) {
+        TreeNode(K key, V value, @Nullable TreeNode<K, V> left, @Nullable TreeNode<K, V> right) {
             this.key = key;
             this.value = value;
             this.left = left;
@@ -276,13 +276,13 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
 
     private static final class InOrder<K extends Comparable<? super K>, V>
             implements Iterator<Map.Entry<K, V>> {
-        private final Deque<Node<K, V>> path = new ArrayDeque<>();
+        private final Deque<TreeNode<K, V>> path = new ArrayDeque<>();
 
-        InOrder(@Nullable Node<K, V> root) {
+        InOrder(@Nullable TreeNode<K, V> root) {
             descend(root);
         }
 
-        private void descend(@Nullable Node<K, V> from) {
+        private void descend(@Nullable TreeNode<K, V> from) {
             for (var at = from; at != null; at = at.left) {
                 path.push(at);
             }

@@ -1,8 +1,9 @@
 /**
- * Collections that never change: an update returns a new one that shares almost all of the old.
+ * Immutable collections: an update returns a new one that shares most of its structure with the old
+ * one.
  *
- * <p>They let the engine decide on a tentative state and throw it away when the commit fails, and
- * let readers keep a snapshot for as long as they like.
+ * <p>The engine decides on a tentative state and discards it when the commit fails, and readers can
+ * keep a snapshot without copying.
  */
 @NullMarked
 package dev.berth.core.collect;

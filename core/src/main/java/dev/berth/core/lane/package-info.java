@@ -1,8 +1,7 @@
 /**
- * A <em>command file</em> is text: blocks separated by blank lines, each of them one task. A block
- * names its <em>queue</em>: the tasks of one queue run one after another, queues run side by side.
- * The file's <em>mode</em> says whether its tasks take one card each or several. A <em>problem</em>
- * is a block that cannot be understood; the others are good all the same.
+ * A <em>lane</em> is a serial queue: its tasks run one after another. Users name lanes, and every
+ * queue of a file run is one. Lanes of file runs <em>yield to others</em>: they use only some GPUs,
+ * and leave some of these for other users of the machine.
  */
 @NullMarked
 package dev.berth.core.lane;

@@ -1,71 +1,72 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Occupant;
-import dev.berth.core.card.Reading;
-import dev.berth.core.card.Whose;
-import dev.berth.core.task.AttemptId;
-import dev.berth.core.task.Manners;
+import dev.berth.core.gpu.GpuPool;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.lane.GpuSelection;
+import dev.berth.core.lane.LaneRules;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * A rule about one card: satisfied (nothing), or the reason it is not. Reads only what tasks of one
- * shape have in common.
+ * A rule about one GPU: empty if satisfied, otherwise the reason. It may read only what all tasks
+ * of one shape have in common, because the result is shared by the shape.
  */
 @FunctionalInterface
 public interface Constraint {
 
-    Optional<Refusal> refuses(Ask ask, Spot spot);
+    Optional<Refusal> refusal(GpuRequirement ask, GpuView view);
 
     Constraint MODEL =
-            (ask, spot) ->
+            (ask, view) ->
                     ask.need()
                             .type()
-                            .filter(wanted -> !wanted.equals(spot.state().card().model()))
+                            .filter(model -> !model.equals(view.state().gpu().model()))
                             .map(
-                                    wanted ->
+                                    model ->
                                             new Refusal.WrongModel(
-                                                    wanted, spot.state().card().model()));
+                                                    model, view.state().gpu().model()));
 
     Constraint NAMED =
-            (ask, spot) ->
+            (ask, view) ->
                     ask.need()
                             .devices()
-                            .filter(named -> !named.indices().contains(spot.state().card().index()))
-                            .map(Refusal.NotNamed::new);
+                            .filter(named -> !named.indices().contains(view.state().gpu().index()))
+                            .map(Refusal.NotRequested::new);
 
     Constraint SIZE =
-            (ask, spot) -> {
-                long wanted = ask.neededMib().orElse(0) + ask.marginMib();
-                long total = spot.state().card().totalMib();
-                return wanted > total
-                        ? Optional.of(new Refusal.TooSmall(wanted, total))
+            (ask, view) -> {
+                long neededMib = ask.neededMib().orElse(0) + ask.marginMib();
+                long total = view.state().gpu().totalMib();
+                return neededMib > total
+                        ? Optional.of(new Refusal.TooSmall(neededMib, total))
                         : Optional.empty();
             };
 
-    /** Only those that share may stand beside each other. */
-    Constraint UNHELD =
-            (ask, spot) -> {
-                for (var hold : spot.holds()) {
-                    if (hold.claim().exclusive() || !ask.isShared()) {
+    /** Only sharing attempts may hold the same GPU. */
+    Constraint NOT_HELD =
+            (ask, view) -> {
+                for (var hold : view.holds()) {
+                    if (hold.claim().isExclusive() || !ask.isShared()) {
                         return Optional.of(new Refusal.Held(hold.attempt()));
                     }
                 }
                 return Optional.empty();
             };
 
-    /** An absent value is never "free". */
+    /** A value that the driver does not report never counts as free. */
     Constraint READABLE =
-            (ask, spot) ->
-                    switch (spot.state()) {
-                        case CardState.Unknown(_, String why) ->
+            (ask, view) ->
+                    switch (view.state()) {
+                        case GpuState.Unknown(_, String why) ->
                                 Optional.of(new Refusal.Unreadable(why));
-                        case CardState.Failed(_, String why) ->
-                                Optional.of(new Refusal.Broken(why));
-                        case CardState.Readable(_, var reading) ->
+                        case GpuState.Failed(_, String why) -> Optional.of(new Refusal.Failed(why));
+                        case GpuState.Readable(_, var reading) ->
                                 reading.freeMib().isEmpty() || reading.usedMib().isEmpty()
                                         ? Optional.of(
                                                 new Refusal.Unreadable(
@@ -73,119 +74,118 @@ public interface Constraint {
                                         : Optional.empty();
                     };
 
-    /** A card is given on only when a reading taken after the end shows nothing of the attempt. */
-    Constraint VACATED =
-            (ask, spot) ->
-                    spot.leaving().stream()
+    /** A GPU is reused only when a reading after the end shows no process of the attempt. */
+    Constraint RELEASED =
+            (ask, view) ->
+                    view.releasing().stream()
                             .findFirst()
-                            .<Refusal>map(Refusal.Leaving::new)
-                            .or(() -> leftBehind(spot));
+                            .<Refusal>map(Refusal.NotYetReleased::new)
+                            .or(() -> leftoverProcess(view));
 
-    private static Optional<Refusal> leftBehind(Spot spot) {
-        for (var one : spot.occupants()) {
-            if (one.whose() instanceof Whose.Ours(AttemptId attempt)
-                    && spot.holds().stream().noneMatch(hold -> hold.attempt().equals(attempt))) {
-                return Optional.of(new Refusal.LeftBehind(attempt, one));
+    private static Optional<Refusal> leftoverProcess(GpuView view) {
+        for (var process : view.processes()) {
+            if (process.owner() instanceof ProcessOwner.BerthAttempt(AttemptId attempt)
+                    && view.holds().stream().noneMatch(hold -> hold.attempt().equals(attempt))) {
+                return Optional.of(new Refusal.LeftoverProcess(attempt, process));
             }
         }
         return Optional.empty();
     }
 
     Constraint MEMORY =
-            (ask, spot) -> {
+            (ask, view) -> {
                 if (ask.neededMib().isEmpty()
-                        || !(spot.state() instanceof CardState.Readable(_, Reading reading))) {
+                        || !(view.state() instanceof GpuState.Readable(_, GpuReading reading))) {
                     return Optional.empty();
                 }
                 long needed = ask.neededMib().getAsLong();
-                long headroom = Headroom.mib(reading, spot.holds()).orElse(0);
+                long headroom = Headroom.mib(reading, view.holds()).orElse(0);
                 return headroom - ask.marginMib() < needed
                         ? Optional.of(
-                                new Refusal.MemoryShort(
-                                        needed, ask.marginMib(), headroom, others(spot)))
+                                new Refusal.NotEnoughMemory(
+                                        needed, ask.marginMib(), headroom, others(view)))
                         : Optional.empty();
             };
 
     /**
-     * Without a stated need a card is available while its use is below the threshold; the threshold
-     * itself is busy.
+     * For tasks without stated memory: the GPU is available while its memory use is below the
+     * threshold; a use equal to the threshold is too much.
      */
-    static Constraint idle(int thresholdPercent) {
-        return (ask, spot) -> {
+    static Constraint belowThreshold(int thresholdPercent) {
+        return (ask, view) -> {
             if (ask.neededMib().isPresent()
-                    || !(spot.state() instanceof CardState.Readable(var card, Reading reading))
+                    || !(view.state() instanceof GpuState.Readable(var gpu, GpuReading reading))
                     || reading.usedMib().isEmpty()) {
                 return Optional.empty();
             }
             long used = reading.usedMib().getAsLong();
-            return used * 100 >= card.totalMib() * thresholdPercent
+            return used * 100 >= gpu.totalMib() * thresholdPercent
                     ? Optional.of(
-                            new Refusal.InUse(
-                                    used, card.totalMib(), thresholdPercent, others(spot)))
+                            new Refusal.InUse(used, gpu.totalMib(), thresholdPercent, others(view)))
                     : Optional.empty();
         };
     }
 
-    static Constraint inside(Pool pool) {
-        return (ask, spot) -> {
-            int index = spot.state().card().index();
+    static Constraint inPool(GpuPool pool) {
+        return (ask, view) -> {
+            int index = view.state().gpu().index();
             if (pool.reserved().contains(index)) {
                 return Optional.of(new Refusal.Reserved());
             }
-            return pool.ids().isPresent() && !pool.ids().get().contains(index)
+            return pool.allowed().isPresent() && !pool.allowed().get().contains(index)
                     ? Optional.of(new Refusal.OutsidePool())
                     : Optional.empty();
         };
     }
 
-    /** Cards that lanes leave alone. */
+    /** Which GPUs the lanes of file runs may use. */
     Constraint LANES =
-            (ask, spot) -> {
-                if (!ask.manners().arePolite()) {
+            (ask, view) -> {
+                if (!ask.gpuSelection().yieldsToOthers()) {
                     return Optional.empty();
                 }
-                return switch (spot.forLanes()) {
-                    case OUTSIDE -> Optional.of(new Refusal.OutsideLanes());
-                    case KEPT_BACK ->
-                            ask.manners() == Manners.SINGLE
-                                    ? Optional.of(new Refusal.KeptBack())
-                                    : promised(spot);
-                    case OPEN -> promised(spot);
+                return switch (view.laneAccess()) {
+                    case DENIED -> Optional.of(new Refusal.NotForLanes());
+                    case LEFT_FOR_OTHERS ->
+                            ask.gpuSelection() == GpuSelection.SINGLE
+                                    ? Optional.of(new Refusal.LeftForOthers())
+                                    : reserved(view);
+                    case ALLOWED -> reserved(view);
                 };
             };
 
-    private static Optional<Refusal> promised(Spot spot) {
-        return spot.promised().map(Refusal.Promised::new);
+    private static Optional<Refusal> reserved(GpuView view) {
+        return view.reservedFor().map(Refusal.ReservedFor::new);
     }
 
-    /** A lane does not crowd its own user's work. */
-    static Constraint besidesOwnPython(LaneRules lanes) {
-        return (ask, spot) ->
-                ask.manners().arePolite() && !lanes.isExtreme()
-                        ? spot.occupants().stream()
-                                .filter(Occupant::isOwnPython)
+    /** Lanes do not use a GPU on which their own user runs Python outside Berth. */
+    static Constraint withoutOwnPython(LaneRules lanes) {
+        return (ask, view) ->
+                ask.gpuSelection().yieldsToOthers() && !lanes.isExtreme()
+                        ? view.processes().stream()
+                                .filter(GpuProcess::isOwnPythonProcess)
                                 .max(BY_MEMORY)
                                 .map(Refusal.OwnPython::new)
                         : Optional.empty();
     }
 
-    static Constraint respecting(Foreign foreign) {
+    static Constraint foreignProcesses(ForeignProcessPolicy foreign) {
         return switch (foreign) {
-            case FIT -> (ask, spot) -> Optional.empty();
+            case FIT -> (ask, view) -> Optional.empty();
             case YIELD ->
-                    (ask, spot) ->
-                            spot.occupants().stream()
-                                    .filter(Occupant::isAnotherUsersWork)
+                    (ask, view) ->
+                            view.processes().stream()
+                                    .filter(GpuProcess::isOtherUsersCompute)
                                     .max(BY_MEMORY)
-                                    .<Refusal>map(Refusal.OthersWork::new)
-                                    .or(() -> unseen(spot));
+                                    .<Refusal>map(Refusal.OtherUsersProcess::new)
+                                    .or(() -> unlistedProcesses(view));
         };
     }
 
-    /** Where the driver does not say who is there, it may be anybody. */
-    private static Optional<Refusal> unseen(Spot spot) {
-        return spot.state() instanceof CardState.Readable(_, Reading reading)
-                        && reading.occupants().isEmpty()
+    /** If the driver does not list the processes, another user may be computing. */
+    private static Optional<Refusal> unlistedProcesses(GpuView view) {
+        return view.state() instanceof GpuState.Readable(_, GpuReading reading)
+                        && reading.processes().isEmpty()
                 ? Optional.of(
                         new Refusal.Unreadable(
                                 "the driver does not list the processes on it (with foreign: fit"
@@ -194,35 +194,36 @@ public interface Constraint {
     }
 
     /**
-     * What nobody may ask to be skipped. What can never change is asked first, so that it is the
-     * reason shown.
+     * Constraints that also a forced start must satisfy. Those that never change come first, so
+     * that they are the reason shown.
      */
-    static List<Constraint> firm(Rules rules) {
-        return List.of(MODEL, NAMED, SIZE, inside(rules.pool()), LANES, UNHELD, READABLE, VACATED);
-    }
-
-    /** How full the card is and whose work is on it: a person may take it all the same. */
-    static List<Constraint> waivable(Rules rules) {
+    static List<Constraint> mandatory(SchedulingRules rules) {
         return List.of(
-                besidesOwnPython(rules.lanes()),
-                respecting(rules.foreign()),
-                MEMORY,
-                idle(rules.thresholdPercent()));
+                MODEL, NAMED, SIZE, inPool(rules.pool()), LANES, NOT_HELD, READABLE, RELEASED);
     }
 
-    /** Of two that hold the same, the one with the lower pid is named. */
-    Comparator<Occupant> BY_MEMORY =
-            Comparator.comparingLong((Occupant one) -> one.usedMib().orElse(0))
-                    .thenComparing(Comparator.comparingLong(Occupant::pid).reversed());
+    /** Constraints that a forced start skips: memory use and processes on the GPU. */
+    static List<Constraint> waivable(SchedulingRules rules) {
+        return List.of(
+                withoutOwnPython(rules.lanes()),
+                foreignProcesses(rules.foreign()),
+                MEMORY,
+                belowThreshold(rules.memoryThresholdPercent()));
+    }
 
-    /** Those outside Berth that take memory, most first, as many as a person wants to read. */
-    private static List<Occupant> others(Spot spot) {
-        return spot.occupants().stream()
-                .filter(one -> !(one.whose() instanceof Whose.Ours))
+    /** Equal memory: the lower pid counts as larger, so that the result is deterministic. */
+    Comparator<GpuProcess> BY_MEMORY =
+            Comparator.comparingLong((GpuProcess process) -> process.usedMib().orElse(0))
+                    .thenComparing(Comparator.comparingLong(GpuProcess::pid).reversed());
+
+    /** The largest processes outside Berth, largest first. */
+    private static List<GpuProcess> others(GpuView view) {
+        return view.processes().stream()
+                .filter(process -> !(process.owner() instanceof ProcessOwner.BerthAttempt))
                 .sorted(BY_MEMORY.reversed())
-                .limit(MOST_NAMED)
+                .limit(MAX_NAMED)
                 .toList();
     }
 
-    int MOST_NAMED = 3;
+    int MAX_NAMED = 3;
 }

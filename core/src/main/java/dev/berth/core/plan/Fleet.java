@@ -1,11 +1,13 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.lane.LaneRules;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.TaskId;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,120 +20,120 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The cards and what is on them.
+ * All GPUs and what is known about them, by GPU.
  *
- * @param holds what attempts have claimed, by card
- * @param leaving attempts that ended and may still be on a card, by card
- * @param releasedAt when a task last let go of a card
- * @param loaded the models on a card, the least recently used first
- * @param promised who gathers cards and is to have one next
- * @param lanes which of them lanes may use; worked out only where one asks
+ * @param holds claims of attempts
+ * @param releasing attempts that ended, but whose processes may still be on the GPU
+ * @param releasedAt when a task last released the GPU
+ * @param loaded the models on the GPU, the least recently used first
+ * @param reservedFor the task that collects several GPUs and has reserved this one
+ * @param laneGpus which GPUs lanes may use; computed only if a lane waits
  */
 public record Fleet(
-        PersistentMap<CardId, CardState> cards,
-        PersistentMap<CardId, List<Hold>> holds,
-        PersistentMap<CardId, List<AttemptId>> leaving,
-        PersistentMap<CardId, Instant> releasedAt,
-        PersistentMap<CardId, List<String>> loaded,
-        PersistentMap<CardId, TaskId> promised,
-        Optional<LaneRules.Cards> lanes) {
+        PersistentMap<GpuId, GpuState> gpus,
+        PersistentMap<GpuId, List<HeldClaim>> holds,
+        PersistentMap<GpuId, List<AttemptId>> releasing,
+        PersistentMap<GpuId, Instant> releasedAt,
+        PersistentMap<GpuId, List<String>> loaded,
+        PersistentMap<GpuId, TaskId> reservedFor,
+        Optional<LaneRules.LaneGpus> laneGpus) {
 
-    /** Cards that nobody has ever used. */
-    public static Fleet of(PersistentMap<CardId, CardState> cards) {
+    /** GPUs without any history. */
+    public static Fleet of(PersistentMap<GpuId, GpuState> gpus) {
         return new Fleet(
-                cards,
+                gpus,
                 PersistentMap.empty(),
                 PersistentMap.empty(),
                 PersistentMap.empty(),
                 PersistentMap.empty());
     }
 
-    /** What attempts hold, and what is remembered of the cards. */
     public Fleet(
-            PersistentMap<CardId, CardState> cards,
-            PersistentMap<CardId, List<Hold>> holds,
-            PersistentMap<CardId, List<AttemptId>> leaving,
-            PersistentMap<CardId, Instant> releasedAt,
-            PersistentMap<CardId, List<String>> loaded) {
-        this(cards, holds, leaving, releasedAt, loaded, PersistentMap.empty(), Optional.empty());
+            PersistentMap<GpuId, GpuState> gpus,
+            PersistentMap<GpuId, List<HeldClaim>> holds,
+            PersistentMap<GpuId, List<AttemptId>> leaving,
+            PersistentMap<GpuId, Instant> releasedAt,
+            PersistentMap<GpuId, List<String>> loaded) {
+        this(gpus, holds, leaving, releasedAt, loaded, PersistentMap.empty(), Optional.empty());
     }
 
-    public Stream<Spot> spots() {
-        return cards.values().map(this::spot);
+    public Stream<GpuView> views() {
+        return gpus.values().map(this::view);
     }
 
-    /**
-     * The cards that somebody might still be given: held by nobody, or only by those that share.
-     */
-    List<Spot> open() {
-        // Both maps are in the order of the cards: one walk goes through them side by side.
-        var open = new ArrayList<Spot>();
+    /** The GPUs that can still be claimed: not held, or held only by sharing attempts. */
+    List<GpuView> claimable() {
+        // Both maps are ordered by GPU, so one merge loop is enough.
+        var open = new ArrayList<GpuView>();
         var held = holds.iterator();
         var next = next(held);
-        for (var entry : cards) {
+        for (var entry : gpus) {
             while (next != null && next.getKey().compareTo(entry.getKey()) < 0) {
                 next = next(held);
             }
             if (next == null || !next.getKey().equals(entry.getKey()) || isShared(next)) {
-                open.add(spot(entry.getValue()));
+                open.add(view(entry.getValue()));
             }
         }
         return open;
     }
 
-    private static Map.@Nullable Entry<CardId, List<Hold>> next(
-            Iterator<Map.Entry<CardId, List<Hold>>> held) {
+    private static Map.@Nullable Entry<GpuId, List<HeldClaim>> next(
+            Iterator<Map.Entry<GpuId, List<HeldClaim>>> held) {
         return held.hasNext() ? held.next() : null;
     }
 
-    private static boolean isShared(Map.Entry<CardId, List<Hold>> held) {
-        return held.getValue().stream().noneMatch(hold -> hold.claim().exclusive());
+    private static boolean isShared(Map.Entry<GpuId, List<HeldClaim>> held) {
+        return held.getValue().stream().noneMatch(hold -> hold.claim().isExclusive());
     }
 
-    public Spot spot(CardState state) {
-        var card = state.card().id();
-        return new Spot(
+    public GpuView view(GpuState state) {
+        var gpu = state.gpu().id();
+        return new GpuView(
                 state,
-                holds.get(card).orElse(List.of()),
-                leaving.get(card).orElse(List.of()),
-                releasedAt.get(card),
-                loaded.get(card).orElse(List.of()),
-                forLanes(state.card().index()),
-                promised.get(card));
+                holds.get(gpu).orElse(List.of()),
+                releasing.get(gpu).orElse(List.of()),
+                releasedAt.get(gpu),
+                loaded.get(gpu).orElse(List.of()),
+                laneAccess(state.gpu().index()),
+                reservedFor.get(gpu));
     }
 
-    private Spot.ForLanes forLanes(int index) {
-        if (lanes.isEmpty()) {
-            return Spot.ForLanes.OPEN;
+    private LaneAccess laneAccess(int index) {
+        if (laneGpus.isEmpty()) {
+            return LaneAccess.ALLOWED;
         }
-        return !lanes.get().all().contains(index)
-                ? Spot.ForLanes.OUTSIDE
-                : lanes.get().kept().contains(index) ? Spot.ForLanes.KEPT_BACK : Spot.ForLanes.OPEN;
+        return !laneGpus.get().all().contains(index)
+                ? LaneAccess.DENIED
+                : laneGpus.get().leftForOthers().contains(index)
+                        ? LaneAccess.LEFT_FOR_OTHERS
+                        : LaneAccess.ALLOWED;
     }
 
-    /** The same cards as lanes see them. */
-    Fleet forLanes(Rules rules) {
-        var theirs = rules.lanes().among(cards, rules.pool());
-        return new Fleet(cards, holds, leaving, releasedAt, loaded, promised, Optional.of(theirs));
+    /** With the GPUs that lanes may use. */
+    Fleet withLaneGpus(SchedulingRules rules) {
+        var laneGpus = rules.lanes().usableGpus(gpus, rules.pool());
+        return new Fleet(
+                gpus, holds, releasing, releasedAt, loaded, reservedFor, Optional.of(laneGpus));
     }
 
-    /** The same cards, of which these are to go to one task and to no lane. */
-    Fleet promising(List<Spot> spots, TaskId task) {
-        var more = promised;
-        for (var spot : spots) {
-            more = more.with(spot.state().card().id(), task);
+    /** With these GPUs reserved for one task, so that no lane takes them. */
+    Fleet withReservation(List<GpuView> views, TaskId task) {
+        var more = reservedFor;
+        for (var view : views) {
+            more = more.with(view.state().gpu().id(), task);
         }
-        return new Fleet(cards, holds, leaving, releasedAt, loaded, more, lanes);
+        return new Fleet(gpus, holds, releasing, releasedAt, loaded, more, laneGpus);
     }
 
-    /** The same cards with these given to one more attempt. */
+    /** With the claims of one more attempt. */
     Fleet with(AttemptId attempt, List<Claim> claims) {
         var more = holds;
         for (var claim : claims) {
-            var there = new ArrayList<>(more.get(claim.card()).orElse(List.of()));
-            there.add(new Hold(attempt, claim));
-            more = more.with(claim.card(), List.copyOf(there));
+            var held = new ArrayList<>(more.get(claim.gpu()).orElse(List.of()));
+            held.add(new HeldClaim(attempt, claim));
+            more = more.with(claim.gpu(), List.copyOf(held));
         }
-        return new Fleet(cards, more, leaving, releasedAt, loaded, promised, lanes);
+        return new Fleet(gpus, more, releasing, releasedAt, loaded, reservedFor, laneGpus);
     }
 }

@@ -6,30 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which models are thought to be on a card.
+ * Estimates which models are loaded on a GPU (LRU).
  *
- * @param most so many; the least recently used goes
- * @param life one that nobody has used for so long is gone
+ * @param maxModels maximum number of models; the least recently used one is dropped
+ * @param timeToLive a model that was not used for this long is dropped
  */
-public record ModelCache(int most, Duration life) {
+public record ModelCache(int maxModels, Duration timeToLive) {
 
-    public static final ModelCache USUAL = new ModelCache(2, Duration.ofHours(1));
+    public static final ModelCache DEFAULT = new ModelCache(2, Duration.ofHours(1));
 
-    /** A model and when it was last used. */
     public record Use(String model, Instant at) {}
 
-    /** The uses after one more, the oldest first. */
-    public List<Use> used(List<Use> uses, String model, Instant at) {
+    /** The uses after another one, oldest first. */
+    public List<Use> afterUse(List<Use> uses, String model, Instant at) {
         var after = new ArrayList<>(uses);
         after.removeIf(use -> use.model().equals(model));
         after.add(new Use(model, at));
-        return List.copyOf(after.subList(Math.max(0, after.size() - most), after.size()));
+        return List.copyOf(after.subList(Math.max(0, after.size() - maxModels), after.size()));
     }
 
-    /** What is there now. */
     public List<String> loaded(List<Use> uses, Instant now) {
         return uses.stream()
-                .filter(use -> now.isBefore(use.at().plus(life)))
+                .filter(use -> now.isBefore(use.at().plus(timeToLive)))
                 .map(Use::model)
                 .toList();
     }

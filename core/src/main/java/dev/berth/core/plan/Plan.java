@@ -1,6 +1,6 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.line.LineId;
+import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Task;
 
 import java.util.Collections;
@@ -11,24 +11,24 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What a pass came to.
+ * The result of a scheduling pass.
  *
- * @param starts in the order in which they were granted
- * @param blocked the first of each line that waits and keeps its turn
- * @param fleet the cards as they are when all of these have started
- * @param cpuTasks how many run without a card then
- * @param spacing runs of which a task is being started
+ * @param starts in scheduling order
+ * @param blocked the waiting head of each queue, which keeps its turn
+ * @param fleet the GPUs after all starts
+ * @param cpuTasks number of running tasks without a GPU after all starts
+ * @param startingRuns file runs of which a task is being started
  */
 public record Plan(
         List<Verdict.Start> starts,
-        SortedMap<LineId, Task> blocked,
+        SortedMap<QueueId, Task> blocked,
         Fleet fleet,
         int cpuTasks,
-        SortedSet<Long> spacing) {
+        SortedSet<Long> startingRuns) {
 
     public Plan {
         starts = List.copyOf(starts);
         blocked = Collections.unmodifiableSortedMap(new TreeMap<>(blocked));
-        spacing = Collections.unmodifiableSortedSet(new TreeSet<>(spacing));
+        startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 }

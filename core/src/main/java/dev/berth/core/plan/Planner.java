@@ -1,13 +1,14 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.line.LineId;
-import dev.berth.core.plan.WaitReason.CardRefused;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.lane.GpuSelection;
+import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.plan.WaitReason.RefusedGpu;
+import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Devices;
-import dev.berth.core.task.Manners;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -23,236 +24,241 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Decides who starts where. */
+/** Decides which tasks start on which GPUs. */
 public final class Planner {
 
-    private final Rules rules;
-    private final Passing passing;
-    private final Placement placement;
-    private final Placement inLanes;
-    private final List<Constraint> firm;
+    private final SchedulingRules rules;
+    private final Backfill backfill;
+    private final PlacementPolicy placement;
+    private final PlacementPolicy lanePlacement;
+    private final List<Constraint> mandatory;
     private final List<Constraint> all;
 
     /**
-     * @param inLanes which card is best for the lanes of command files
+     * @param lanePlacement placement for the lanes of file runs
      */
-    public Planner(Rules rules, Passing passing, Placement placement, Placement inLanes) {
+    public Planner(
+            SchedulingRules rules,
+            Backfill backfill,
+            PlacementPolicy placement,
+            PlacementPolicy lanePlacement) {
         this.rules = rules;
-        this.passing = passing;
+        this.backfill = backfill;
         this.placement = placement;
-        this.inLanes = inLanes;
-        this.firm = Constraint.firm(rules);
-        this.all = Stream.concat(firm.stream(), Constraint.waivable(rules).stream()).toList();
+        this.lanePlacement = lanePlacement;
+        this.mandatory = Constraint.mandatory(rules);
+        this.all = Stream.concat(mandatory.stream(), Constraint.waivable(rules).stream()).toList();
     }
 
-    public Planner(Rules rules, Passing passing, Placement placement) {
-        this(rules, passing, placement, new Sampling());
+    public Planner(SchedulingRules rules, Backfill backfill, PlacementPolicy placement) {
+        this(rules, backfill, placement, new SamplingPlacement());
     }
 
-    /** The same policies by other rules. */
-    public Planner with(Rules others) {
-        return new Planner(others, passing, placement, inLanes);
+    /** The same policies with other rules. */
+    public Planner with(SchedulingRules other) {
+        return new Planner(other, backfill, placement, lanePlacement);
     }
 
-    /** Nobody passes a head that waits, and the best score wins. */
-    public Planner(Rules rules) {
-        this(rules, new Passing.Off(), new BestScore());
+    /** Without backfill, placed by best score. */
+    public Planner(SchedulingRules rules) {
+        this(rules, new Backfill.Off(), new BestScorePlacement());
     }
 
-    public Rules rules() {
+    public SchedulingRules rules() {
         return rules;
     }
 
-    public Passing passing() {
-        return passing;
+    public Backfill backfill() {
+        return backfill;
     }
 
-    public Placement placement() {
+    public PlacementPolicy placement() {
         return placement;
     }
 
-    /** By which rule such a shape is placed. */
-    public Placement placement(Shape shape) {
-        return placement(shape.manners());
+    public PlacementPolicy placement(Shape shape) {
+        return placement(shape.gpuSelection());
     }
 
-    private Placement placement(Manners manners) {
-        return manners.arePolite() ? inLanes : placement;
+    private PlacementPolicy placement(GpuSelection selection) {
+        return selection.yieldsToOthers() ? lanePlacement : placement;
     }
 
-    public Plan pass(Snapshot snapshot) {
-        return new Pass(this, snapshot).run();
+    public Plan plan(Snapshot snapshot) {
+        return new SchedulingPass(this, snapshot).run();
     }
 
-    /** What a pass says of one waiting task, and if it waits, all that it waits for. */
-    public Verdict why(Snapshot snapshot, Task task) {
+    /** The verdict of a pass on one waiting task, with all reasons if it waits. */
+    public Verdict explain(Snapshot snapshot, Task task) {
         if (snapshot.pause().isPresent()) {
             return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
         }
-        var plan = pass(snapshot);
+        var plan = plan(snapshot);
         for (var start : plan.starts()) {
             if (start.task().equals(task.id())) {
                 return start;
             }
         }
         var reasons = new ArrayList<WaitReason>();
-        reasons.addAll(turn(snapshot, plan, task));
+        reasons.addAll(turnReasons(snapshot, plan, task));
         reasons.addAll(shortage(task, plan));
         if (reasons.isEmpty()) {
-            polite(task, plan).ifPresent(reasons::add);
+            yielding(task, plan).ifPresent(reasons::add);
         }
         return new Verdict.Wait(task.id(), reasons);
     }
 
-    /** What keeps its turn from coming, whatever cards there are. */
-    private List<WaitReason> turn(Snapshot snapshot, Plan plan, Task task) {
+    /** Reasons why it is not the task's turn, independent of GPUs. */
+    private List<WaitReason> turnReasons(Snapshot snapshot, Plan plan, Task task) {
         var reasons = new ArrayList<WaitReason>();
         var waiting = snapshot.waiting();
-        if (waiting.isResting(task)) {
-            task.notBefore().map(WaitReason.Resting::new).ifPresent(reasons::add);
+        if (waiting.isDelayed(task)) {
+            task.notBefore().map(WaitReason.BackingOff::new).ifPresent(reasons::add);
         }
-        if (task.spec().lane().isEmpty()) {
+        if (task.spec().options().lane().isEmpty()) {
             behind(snapshot, plan, task).ifPresent(reasons::add);
             return reasons;
         }
-        var line = LineId.of(task);
+        var line = QueueId.of(task);
         var first = waiting.lanes().queued(line).first().map(entry -> entry.getKey());
         var busy = waiting.lanes().running(line);
         if (first.isPresent() && !first.get().equals(task.id())) {
-            int position = waiting.position(task, snapshot::used).orElse(0);
-            reasons.add(new WaitReason.Behind(first.get(), position));
+            int position = waiting.position(task, snapshot::usedGpuSeconds).orElse(0);
+            reasons.add(new WaitReason.BehindHead(first.get(), position));
         }
         busy.map(running -> new WaitReason.LaneBusy(running.id())).ifPresent(reasons::add);
         if (reasons.isEmpty()) {
             task.spec()
-                    .ofRun()
-                    .filter(lane -> plan.spacing().contains(lane.run()))
-                    .map(lane -> new WaitReason.Spacing(lane.run()))
+                    .fileRunLane()
+                    .filter(lane -> plan.startingRuns().contains(lane.run()))
+                    .map(lane -> new WaitReason.RunStarting(lane.run()))
                     .ifPresent(reasons::add);
         }
         return reasons;
     }
 
-    /** Cards fit, and still it did not start: then it leaves them to others. */
-    private Optional<WaitReason> polite(Task task, Plan plan) {
-        return Shape.of(task.spec()).manners().arePolite()
+    /** GPUs fit but the task did not start, so it leaves them for other users. */
+    private Optional<WaitReason> yielding(Task task, Plan plan) {
+        return Shape.of(task.spec()).gpuSelection().yieldsToOthers()
                 ? Optional.of(
-                        new WaitReason.Polite(rules.lanes().left(), idle(plan.fleet()).size()))
+                        new WaitReason.YieldingToOthers(
+                                rules.lanes().leftForOthers(), idleLaneGpus(plan.fleet()).size()))
                 : Optional.empty();
     }
 
-    /** Of the cards that lanes may use, those that nobody at all computes on. */
-    SortedSet<CardId> idle(Fleet fleet) {
-        return fleet.spots()
-                .filter(spot -> spot.forLanes() != Spot.ForLanes.OUTSIDE)
-                .filter(spot -> spot.isIdle(rules.thresholdPercent()))
-                .map(spot -> spot.state().card().id())
+    /** The idle GPUs among those that lanes may use. */
+    SortedSet<GpuId> idleLaneGpus(Fleet fleet) {
+        return fleet.views()
+                .filter(view -> view.laneAccess() != LaneAccess.DENIED)
+                .filter(view -> view.isIdle(rules.memoryThresholdPercent()))
+                .map(view -> view.state().gpu().id())
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Optional<WaitReason> behind(Snapshot snapshot, Plan plan, Task task) {
-        var head = plan.blocked().get(LineId.of(task));
-        if (head == null || head.id().equals(task.id()) || passing.lets(task, head)) {
+        var head = plan.blocked().get(QueueId.of(task));
+        if (head == null || head.id().equals(task.id()) || backfill.allows(task, head)) {
             return Optional.empty();
         }
-        int position = snapshot.waiting().position(task, snapshot::used).orElse(0);
-        return Optional.of(new WaitReason.Behind(head.id(), position));
+        int position = snapshot.waiting().position(task, snapshot::usedGpuSeconds).orElse(0);
+        return Optional.of(new WaitReason.BehindHead(head.id(), position));
     }
 
     private List<WaitReason> shortage(Task task, Plan plan) {
-        return switch (task.spec().need()) {
-            case Need.Cpu _ -> cpuFull(plan.cpuTasks()).stream().toList();
-            case Need.Cards need ->
-                    shortage(ask(need, Shape.of(task.spec())), plan.fleet(), all).stream().toList();
+        return switch (task.spec().requirements().need()) {
+            case Need.Cpu _ -> cpuLimit(plan.cpuTasks()).stream().toList();
+            case Need.Gpus need ->
+                    shortage(requirement(need, Shape.of(task.spec())), plan.fleet(), all).stream()
+                            .toList();
         };
     }
 
-    /** What a start by hand would take now, whoever waits in line. */
-    public Verdict byHand(Snapshot snapshot, Task task, boolean isForced) {
+    /** The verdict on a manual start now, regardless of the queue. */
+    public Verdict planManualStart(Snapshot snapshot, Task task, boolean isForced) {
         if (snapshot.pause().isPresent()) {
             return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
         }
-        var before = snapshot.waiting().lanes().running(LineId.of(task));
+        var before = snapshot.waiting().lanes().running(QueueId.of(task));
         if (before.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(new WaitReason.LaneBusy(before.get().id())));
         }
-        if (!(task.spec().need() instanceof Need.Cards need)) {
-            var full = cpuFull(snapshot.cpuTasks());
+        if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
+            var full = cpuLimit(snapshot.cpuTasks());
             return full.isPresent()
                     ? new Verdict.Wait(task.id(), List.of(full.get()))
                     : new Verdict.Start(task.nextAttempt(), List.of());
         }
-        var ask = ask(need, Shape.of(task.spec()));
-        var rules = isForced ? firm : all;
-        var fleet = fleet(snapshot, ask.manners());
+        var ask = requirement(need, Shape.of(task.spec()));
+        var rules = isForced ? mandatory : all;
+        var fleet = fleet(snapshot, ask.gpuSelection());
         var missing = shortage(ask, fleet, rules);
         if (missing.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(missing.get()));
         }
-        var fitting = fitting(ask, fleet.open(), rules, snapshot.at());
-        int count = Math.min(need.count().most(), fitting.size());
+        var fitting = fitting(ask, fleet.claimable(), rules, snapshot.at());
+        int count = Math.min(need.count().max(), fitting.size());
         return new Verdict.Start(task.nextAttempt(), claims(ask, fitting.subList(0, count)));
     }
 
-    /** How many known cards could serve such a shape if nobody held or used them. */
-    public int suitable(Shape shape, PersistentMap<?, CardState> cards) {
-        return shape.need() instanceof Need.Cards need
-                ? suitable(ask(need, shape), cards)
-                : cards.size();
+    /** Number of known GPUs that could serve this shape if they were not held or used. */
+    public int suitableGpus(Shape shape, PersistentMap<?, GpuState> states) {
+        return shape.need() instanceof Need.Gpus need
+                ? suitableGpus(requirement(need, shape), states)
+                : states.size();
     }
 
-    private int suitable(Ask ask, PersistentMap<?, CardState> cards) {
-        return (int) cards.values().filter(card -> isSuitable(ask, card)).count();
+    private int suitableGpus(GpuRequirement ask, PersistentMap<?, GpuState> states) {
+        return (int) states.values().filter(state -> isSuitable(ask, state)).count();
     }
 
-    /** Each card with what speaks for and against it, by index. */
-    public List<Survey> survey(Snapshot snapshot, Task task) {
-        if (!(task.spec().need() instanceof Need.Cards need)) {
+    /** All GPUs by index, each with its refusal or its scores. */
+    public List<GpuAssessment> assess(Snapshot snapshot, Task task) {
+        if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
             return List.of();
         }
-        var ask = ask(need, Shape.of(task.spec()));
-        return fleet(snapshot, ask.manners())
-                .spots()
-                .sorted(Comparator.comparingInt(spot -> spot.state().card().index()))
+        var ask = requirement(need, Shape.of(task.spec()));
+        return fleet(snapshot, ask.gpuSelection())
+                .views()
+                .sorted(Comparator.comparingInt(view -> view.state().gpu().index()))
                 .map(
-                        spot ->
-                                new Survey(
-                                        spot,
-                                        refusal(ask, spot, all),
-                                        Placement.all(rules.models()).stream()
+                        view ->
+                                new GpuAssessment(
+                                        view,
+                                        refusal(ask, view, all),
+                                        PlacementPolicy.all(rules.modelCache()).stream()
                                                 .map(
                                                         rule ->
-                                                                Survey.scored(
-                                                                        rule, ask, spot, snapshot))
+                                                                GpuAssessment.scored(
+                                                                        rule, ask, view, snapshot))
                                                 .toList()))
                 .toList();
     }
 
-    /** Why this card cannot be given to such a shape. */
-    public Optional<Refusal> refusal(Shape shape, Spot spot, boolean isForced) {
-        return shape.need() instanceof Need.Cards need
-                ? refusal(ask(need, shape), spot, isForced ? firm : all)
+    /** Why this GPU cannot be used for the shape. */
+    public Optional<Refusal> refusal(Shape shape, GpuView view, boolean isForced) {
+        return shape.need() instanceof Need.Gpus need
+                ? refusal(requirement(need, shape), view, isForced ? mandatory : all)
                 : Optional.empty();
     }
 
-    /** What such a shape asks of each card. */
-    public Ask ask(Need.Cards need, Shape shape) {
-        return Ask.of(need, shape, rules);
+    public GpuRequirement requirement(Need.Gpus need, Shape shape) {
+        return GpuRequirement.of(need, shape, rules);
     }
 
-    // The steps of a pass.
+    // The steps of a scheduling pass.
 
-    private Fleet fleet(Snapshot snapshot, Manners manners) {
-        return manners.arePolite() ? snapshot.fleet().forLanes(rules) : snapshot.fleet();
+    private Fleet fleet(Snapshot snapshot, GpuSelection selection) {
+        return selection.yieldsToOthers() ? snapshot.fleet().withLaneGpus(rules) : snapshot.fleet();
     }
 
-    Optional<Refusal> refusal(Ask ask, Spot spot) {
-        return refusal(ask, spot, all);
+    Optional<Refusal> refusal(GpuRequirement ask, GpuView view) {
+        return refusal(ask, view, all);
     }
 
-    private static Optional<Refusal> refusal(Ask ask, Spot spot, List<Constraint> constraints) {
+    private static Optional<Refusal> refusal(
+            GpuRequirement ask, GpuView view, List<Constraint> constraints) {
         for (var constraint : constraints) {
-            var refusal = constraint.refuses(ask, spot);
+            var refusal = constraint.refusal(ask, view);
             if (refusal.isPresent()) {
                 return refusal;
             }
@@ -260,41 +266,42 @@ public final class Planner {
         return Optional.empty();
     }
 
-    /** The cards that fit, best first. */
-    List<Spot> fitting(Ask ask, List<Spot> among, Instant now) {
+    /** The GPUs that fit, best first. */
+    List<GpuView> fitting(GpuRequirement ask, List<GpuView> among, Instant now) {
         return fitting(ask, among, all, now);
     }
 
-    private List<Spot> fitting(
-            Ask ask, List<Spot> among, List<Constraint> constraints, Instant now) {
-        record Scored(Spot spot, Score score) {}
+    private List<GpuView> fitting(
+            GpuRequirement ask, List<GpuView> among, List<Constraint> constraints, Instant now) {
+        record Scored(GpuView view, Score score) {}
         return among.stream()
-                .filter(spot -> refusal(ask, spot, constraints).isEmpty())
-                .map(spot -> new Scored(spot, placement(ask.manners()).score(ask, spot, now)))
+                .filter(view -> refusal(ask, view, constraints).isEmpty())
+                .map(view -> new Scored(view, placement(ask.gpuSelection()).score(ask, view, now)))
                 .sorted(
                         Comparator.comparing(Scored::score)
                                 .reversed()
-                                .thenComparing(one -> one.spot().state().card().index())
-                                .thenComparing(one -> one.spot().state().card().id()))
-                .map(Scored::spot)
+                                .thenComparing(scored -> scored.view().state().gpu().index())
+                                .thenComparing(scored -> scored.view().state().gpu().id()))
+                .map(Scored::view)
                 .toList();
     }
 
-    Optional<WaitReason> cpuFull(int running) {
-        return rules.mostCpuTasks().isPresent() && running >= rules.mostCpuTasks().getAsInt()
-                ? Optional.of(new WaitReason.CpuFull(running, rules.mostCpuTasks().getAsInt()))
+    Optional<WaitReason> cpuLimit(int running) {
+        return rules.maxCpuTasks().isPresent() && running >= rules.maxCpuTasks().getAsInt()
+                ? Optional.of(
+                        new WaitReason.CpuLimitReached(running, rules.maxCpuTasks().getAsInt()))
                 : Optional.empty();
     }
 
-    /** Whether waiting can help at all: as soon as enough cards are found, nobody looks further. */
-    boolean isPossible(Ask ask, SortedMap<Integer, List<CardState>> byIndex) {
-        int wanted = ask.need().count().least();
+    /** Whether enough suitable GPUs exist, so that waiting makes sense. */
+    boolean isPossible(GpuRequirement ask, SortedMap<Integer, List<GpuState>> byIndex) {
+        int neededCount = ask.need().count().min();
         int suitable = 0;
-        var indices = ask.need().devices().map(Devices::indices).orElse(null);
+        var indices = ask.need().devices().map(GpuIndices::indices).orElse(null);
         for (var index : indices == null ? byIndex.keySet() : indices) {
             for (var state : byIndex.getOrDefault(index, List.of())) {
                 suitable += isSuitable(ask, state) ? 1 : 0;
-                if (suitable >= wanted) {
+                if (suitable >= neededCount) {
                     return true;
                 }
             }
@@ -302,42 +309,43 @@ public final class Planner {
         return false;
     }
 
-    /** Whether such a card could ever be given, if nobody held or used it. */
-    private boolean isSuitable(Ask ask, CardState state) {
-        return refusal(ask, Spot.unheld(state), firm).stream().noneMatch(Refusal::isForEver);
+    /** Whether the GPU could be used if it were not held or in use. */
+    private boolean isSuitable(GpuRequirement ask, GpuState state) {
+        return refusal(ask, GpuView.unheld(state), mandatory).stream()
+                .noneMatch(Refusal::isPermanent);
     }
 
     private static Optional<WaitReason> shortage(
-            Ask ask, Fleet fleet, List<Constraint> constraints) {
-        var refused = new ArrayList<CardRefused>();
-        int hopeless = 0;
-        for (var state : fleet.cards().values().toList()) {
-            var refusal = refusal(ask, fleet.spot(state), constraints);
+            GpuRequirement ask, Fleet fleet, List<Constraint> constraints) {
+        var refused = new ArrayList<RefusedGpu>();
+        int unsuitable = 0;
+        for (var state : fleet.gpus().values().toList()) {
+            var refusal = refusal(ask, fleet.view(state), constraints);
             if (refusal.isPresent()) {
-                hopeless += refusal.get().isForEver() ? 1 : 0;
-                refused.add(new CardRefused(state.card(), refusal.get()));
+                unsuitable += refusal.get().isPermanent() ? 1 : 0;
+                refused.add(new RefusedGpu(state.gpu(), refusal.get()));
             }
         }
-        int wanted = ask.need().count().least();
-        int fitting = fleet.cards().size() - refused.size();
-        if (fitting >= wanted) {
+        int neededCount = ask.need().count().min();
+        int fitting = fleet.gpus().size() - refused.size();
+        if (fitting >= neededCount) {
             return Optional.empty();
         }
-        // That a task names one card says nothing of the others.
-        refused.removeIf(one -> one.refusal() instanceof Refusal.NotNamed);
-        refused.sort(Comparator.comparingInt(one -> one.card().index()));
-        int suitable = fleet.cards().size() - hopeless;
+        // For a task that names its GPUs, the other GPUs are not worth a reason.
+        refused.removeIf(entry -> entry.refusal() instanceof Refusal.NotRequested);
+        refused.sort(Comparator.comparingInt(entry -> entry.gpu().index()));
+        int suitable = fleet.gpus().size() - unsuitable;
         return Optional.of(
-                suitable < wanted
-                        ? new WaitReason.Impossible(wanted, suitable, refused)
-                        : new WaitReason.CardsShort(wanted, fitting, refused));
+                suitable < neededCount
+                        ? new WaitReason.NeverPossible(neededCount, suitable, refused)
+                        : new WaitReason.NotEnoughGpus(neededCount, fitting, refused));
     }
 
-    static List<Claim> claims(Ask ask, List<Spot> chosen) {
+    static List<Claim> claims(GpuRequirement ask, List<GpuView> chosen) {
         return chosen.stream()
-                .map(spot -> spot.state().card())
-                .sorted(Comparator.comparingInt(card -> card.index()))
-                .map(card -> new Claim(card.id(), ask.neededMib().orElse(0), !ask.isShared()))
+                .map(view -> view.state().gpu())
+                .sorted(Comparator.comparingInt(gpu -> gpu.index()))
+                .map(gpu -> new Claim(gpu.id(), ask.neededMib().orElse(0), !ask.isShared()))
                 .toList();
     }
 }

@@ -1,100 +1,101 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.Occupant;
-import dev.berth.core.task.AttemptId;
-import dev.berth.core.task.Devices;
-import dev.berth.core.task.TaskId;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.GpuIndices;
 
 import java.util.List;
 
-/** Why one card cannot be given to a task. */
+/** Why a GPU cannot be used for a task. */
 public sealed interface Refusal {
 
-    record WrongModel(String wanted, String model) implements Refusal {}
+    record WrongModel(String requestedModel, String model) implements Refusal {}
 
-    /** The task names other cards. */
-    record NotNamed(Devices devices) implements Refusal {}
+    /** The task names other GPUs. */
+    record NotRequested(GpuIndices devices) implements Refusal {}
 
-    /** The whole card is smaller than the need. */
+    /** The total memory is less than the need. */
     record TooSmall(long neededMib, long totalMib) implements Refusal {}
 
-    /** It is not one of those that were named for Berth. */
+    /** Not one of the GPUs that are configured for Berth. */
     record OutsidePool() implements Refusal {}
 
-    /** It is kept back from Berth. */
+    /** Configured as reserved: Berth never uses it. */
     record Reserved() implements Refusal {}
 
-    /** Lanes use other cards. */
-    record OutsideLanes() implements Refusal {}
+    /** Lanes of file runs may not use it. */
+    record NotForLanes() implements Refusal {}
 
-    /** Lanes leave the last few of their cards to others. */
-    record KeptBack() implements Refusal {}
+    /** Lanes leave it for other users. */
+    record LeftForOthers() implements Refusal {}
 
-    /** A task that gathers several cards is to have it, and no lane before. */
-    record Promised(TaskId to) implements Refusal {}
+    /** A task that collects several GPUs has reserved it, so no lane may take it. */
+    record ReservedFor(TaskId task) implements Refusal {}
 
-    /** The user's own Python works there outside Berth. */
-    record OwnPython(Occupant process) implements Refusal {}
+    /** The user's own Python process runs there outside Berth. */
+    record OwnPython(GpuProcess process) implements Refusal {}
 
-    record Unreadable(String why) implements Refusal {}
+    record Unreadable(String reason) implements Refusal {}
 
-    /** It is in error. */
-    record Broken(String why) implements Refusal {}
+    /** The GPU has failed. */
+    record Failed(String reason) implements Refusal {}
 
     record Held(AttemptId by) implements Refusal {}
 
-    /** An attempt has ended, and it is not yet seen that the card is empty of it. */
-    record Leaving(AttemptId attempt) implements Refusal {}
+    /** An attempt has ended, but no later reading has shown yet that its processes are gone. */
+    record NotYetReleased(AttemptId attempt) implements Refusal {}
 
-    /** A process of an attempt that does not hold the card is on it. */
-    record LeftBehind(AttemptId attempt, Occupant process) implements Refusal {}
+    /** A process of an attempt that no longer holds the GPU is still on it. */
+    record LeftoverProcess(AttemptId attempt, GpuProcess process) implements Refusal {}
 
     /** Another user computes there. */
-    record OthersWork(Occupant process) implements Refusal {}
+    record OtherUsersProcess(GpuProcess process) implements Refusal {}
 
     /**
-     * @param marginMib must stay free beyond what is needed
-     * @param others who takes memory there outside Berth, most first
+     * @param marginMib memory that must stay free in addition
+     * @param others the largest processes outside Berth, largest first
      */
-    record MemoryShort(long neededMib, long marginMib, long headroomMib, List<Occupant> others)
+    record NotEnoughMemory(
+            long neededMib, long marginMib, long headroomMib, List<GpuProcess> others)
             implements Refusal {
-        public MemoryShort {
+        public NotEnoughMemory {
             others = List.copyOf(others);
         }
     }
 
     /**
-     * No memory was named, and somebody already uses a good part of the card.
+     * The task states no memory, and the memory use of the GPU has reached the threshold.
      *
-     * @param others who does, outside Berth, most first
+     * @param others the largest processes outside Berth, largest first
      */
-    record InUse(long usedMib, long totalMib, int thresholdPercent, List<Occupant> others)
+    record InUse(long usedMib, long totalMib, int thresholdPercent, List<GpuProcess> others)
             implements Refusal {
         public InUse {
             others = List.copyOf(others);
         }
     }
 
-    /** Waiting does not help: it follows from what the card is, not from what it does now. */
-    default boolean isForEver() {
+    /** Waiting does not help: the reason is the GPU or the configuration, not its current use. */
+    default boolean isPermanent() {
         return switch (this) {
             case WrongModel _,
-                    NotNamed _,
+                    NotRequested _,
                     TooSmall _,
                     OutsidePool _,
                     Reserved _,
-                    OutsideLanes _,
-                    KeptBack _ ->
+                    NotForLanes _,
+                    LeftForOthers _ ->
                     true;
             case Unreadable _,
-                    Broken _,
+                    Failed _,
                     Held _,
-                    Leaving _,
-                    Promised _,
+                    NotYetReleased _,
+                    ReservedFor _,
                     OwnPython _,
-                    LeftBehind _,
-                    OthersWork _,
-                    MemoryShort _,
+                    LeftoverProcess _,
+                    OtherUsersProcess _,
+                    NotEnoughMemory _,
                     InUse _ ->
                     false;
         };

@@ -3,21 +3,21 @@ package dev.berth.core.plan;
 import java.util.List;
 
 /**
- * What speaks for a card.
+ * How well a GPU fits; a higher score is better.
  *
  * @param parts for display
- * @param total of the parts that count as points
- * @param second decides between equal totals
+ * @param tieBreak decides between equal totals
  */
-public record Score(List<Part> parts, double total, double second) implements Comparable<Score> {
+public record Score(List<ScorePart> parts, double total, double tieBreak)
+        implements Comparable<Score> {
 
-    public record Part(String name, double value) {}
+    public record ScorePart(String name, double value) {}
 
     public Score {
         parts = List.copyOf(parts);
     }
 
-    static Score sum(Part... parts) {
+    static Score sum(ScorePart... parts) {
         double total = 0;
         for (var part : parts) {
             total += part.value();
@@ -25,10 +25,9 @@ public record Score(List<Part> parts, double total, double second) implements Co
         return new Score(List.of(parts), total, 0);
     }
 
-    /** Lower is worse. */
     @Override
     public int compareTo(Score other) {
         int compared = Double.compare(total, other.total);
-        return compared != 0 ? compared : Double.compare(second, other.second);
+        return compared != 0 ? compared : Double.compare(tieBreak, other.tieBreak);
     }
 }

@@ -1,6 +1,6 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.line.Waiting;
+import dev.berth.core.queue.WaitingTasks;
 
 import java.time.Instant;
 import java.util.Collections;
@@ -11,31 +11,31 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Everything a pass may look at.
+ * The complete input of a scheduling pass.
  *
- * @param used the GPU-seconds that each principal has had, what runs now included
- * @param cpuTasks how many run without a card
- * @param spacing runs whose last task is still being started
- * @param pause why nothing at all may start now, if so
+ * @param usedGpuSeconds GPU-seconds used by each principal, including what runs now
+ * @param cpuTasks number of running tasks without a GPU
+ * @param startingRuns file runs of which a task is still being started
+ * @param pause why nothing may start now; empty if tasks may start
  */
 public record Snapshot(
         Instant at,
-        Waiting waiting,
+        WaitingTasks waiting,
         Fleet fleet,
-        SortedMap<String, Double> used,
+        SortedMap<String, Double> usedGpuSeconds,
         int cpuTasks,
-        SortedSet<Long> spacing,
+        SortedSet<Long> startingRuns,
         Optional<WaitReason.Paused> pause) {
 
     public Snapshot {
-        used = Collections.unmodifiableSortedMap(new TreeMap<>(used));
-        spacing = Collections.unmodifiableSortedSet(new TreeSet<>(spacing));
+        usedGpuSeconds = Collections.unmodifiableSortedMap(new TreeMap<>(usedGpuSeconds));
+        startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 
-    /** Where no command file is being run. */
+    /** Without file runs. */
     public Snapshot(
             Instant at,
-            Waiting waiting,
+            WaitingTasks waiting,
             Fleet fleet,
             SortedMap<String, Double> used,
             int cpuTasks,
@@ -43,12 +43,13 @@ public record Snapshot(
         this(at, waiting, fleet, used, cpuTasks, Collections.emptySortedSet(), pause);
     }
 
-    public double used(String principal) {
-        return used.getOrDefault(principal, 0.0);
+    public double usedGpuSeconds(String principal) {
+        return usedGpuSeconds.getOrDefault(principal, 0.0);
     }
 
-    /** The same moment if nothing kept Berth from starting tasks. */
+    /** The same snapshot without the pause. */
     public Snapshot unpaused() {
-        return new Snapshot(at, waiting, fleet, used, cpuTasks, spacing, Optional.empty());
+        return new Snapshot(
+                at, waiting, fleet, usedGpuSeconds, cpuTasks, startingRuns, Optional.empty());
     }
 }

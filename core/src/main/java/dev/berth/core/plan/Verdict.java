@@ -1,21 +1,22 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.TaskId;
 
 import java.util.List;
 
-/** What the planner says about one task, and why. */
+/** The decision on one task, with its reasons. */
 public sealed interface Verdict {
 
     TaskId task();
 
     /**
-     * @param leavesTooFew it cannot do with fewer cards, and so others are left fewer than lanes
-     *     leave them
+     * @param leavesTooFewIdle the minimum number of GPUs of a lane task leaves fewer idle GPUs for
+     *     other users than the lane rules demand
      */
-    record Start(AttemptId attempt, List<Claim> claims, boolean leavesTooFew) implements Verdict {
+    record Start(AttemptId attempt, List<Claim> claims, boolean leavesTooFewIdle)
+            implements Verdict {
 
         public Start(AttemptId attempt, List<Claim> claims) {
             this(attempt, claims, false);

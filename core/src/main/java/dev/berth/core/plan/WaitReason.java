@@ -1,7 +1,7 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.task.TaskId;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.id.TaskId;
 
 import java.time.Instant;
 import java.util.List;
@@ -9,41 +9,45 @@ import java.util.List;
 /** Why a task does not start now. */
 public sealed interface WaitReason {
 
-    /** One card and why not it. */
-    record CardRefused(Card card, Refusal refusal) {}
+    /** A GPU and why it cannot be used. */
+    record RefusedGpu(Gpu gpu, Refusal refusal) {}
 
-    record CardsShort(int wanted, int fitting, List<CardRefused> refused) implements WaitReason {}
-
-    /** No set of known cards could ever serve it; it is passed over, so that it blocks nobody. */
-    record Impossible(int wanted, int suitable, List<CardRefused> refused) implements WaitReason {}
-
-    /** As many tasks without a card run as may. */
-    record CpuFull(int running, int most) implements WaitReason {}
-
-    /** The head of the line keeps its turn. */
-    record Behind(TaskId head, int position) implements WaitReason {}
-
-    /** The task before it in its lane has not ended. */
-    record LaneBusy(TaskId task) implements WaitReason {}
-
-    /** It failed, and rests before it is tried again. */
-    record Resting(Instant until) implements WaitReason {}
-
-    /** Another task of its command file is being started just now. */
-    record Spacing(long run) implements WaitReason {}
+    record NotEnoughGpus(int needed, int fitting, List<RefusedGpu> refused) implements WaitReason {}
 
     /**
-     * It would leave fewer cards idle than lanes leave to others.
-     *
-     * @param idle how many are idle of anybody now
+     * No set of known GPUs could ever serve it; it is skipped, so that it does not block others.
      */
-    record Polite(int left, int idle) implements WaitReason {}
+    record NeverPossible(int needed, int suitable, List<RefusedGpu> refused)
+            implements WaitReason {}
 
-    /** Nothing starts at the moment. */
-    record Paused(Cause cause, String detail) implements WaitReason {
-        public enum Cause {
+    /** The maximum number of tasks without a GPU is running. */
+    record CpuLimitReached(int running, int max) implements WaitReason {}
+
+    /** The head of the queue keeps its turn. */
+    record BehindHead(TaskId head, int position) implements WaitReason {}
+
+    /** An earlier task of its lane has not ended. */
+    record LaneBusy(TaskId task) implements WaitReason {}
+
+    /** It failed, and the retry is delayed. */
+    record BackingOff(Instant until) implements WaitReason {}
+
+    /** Another task of its file run is being started. */
+    record RunStarting(long run) implements WaitReason {}
+
+    /**
+     * Its start would leave fewer idle GPUs for other users than the lane rules demand.
+     *
+     * @param leftForOthers number of GPUs that lanes leave for others
+     * @param idle number of idle GPUs now
+     */
+    record YieldingToOthers(int leftForOthers, int idle) implements WaitReason {}
+
+    /** Scheduling is paused. */
+    record Paused(PauseCause cause, String detail) implements WaitReason {
+        public enum PauseCause {
             RECOVERING,
-            /** A person said so. */
+            /** A person paused it. */
             STOPPED,
             DISK_LOW,
             STORE_FAILING,

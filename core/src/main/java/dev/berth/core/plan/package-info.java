@@ -1,8 +1,8 @@
 /**
- * Which task goes on which card. One <em>pass</em> looks at an immutable <em>snapshot</em> in named
- * steps: the heads of the <em>lines</em> in order, the cards that are feasible for each, their
- * rank, the claim of all cards or none, and a <em>verdict</em> per task: start, or wait with every
- * reason.
+ * Which task starts on which GPUs. One <em>scheduling pass</em> works on an immutable
+ * <em>snapshot</em> in named steps: the heads of the <em>queues</em> in order, the feasible GPUs
+ * for each, their ranking, the claim of all needed GPUs or none, and a <em>verdict</em> per task:
+ * start, or wait with all reasons.
  */
 @NullMarked
 package dev.berth.core.plan;

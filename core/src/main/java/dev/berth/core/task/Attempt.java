@@ -1,6 +1,7 @@
 package dev.berth.core.task;
 
-import dev.berth.core.diagnosis.Cause;
+import dev.berth.core.id.AttemptId;
+import dev.berth.findings.diagnosis.Cause;
 
 import java.time.Instant;
 import java.util.List;
@@ -10,11 +11,11 @@ import java.util.Optional;
  * One start of a task.
  *
  * @param node the host it runs on
- * @param epoch which server start granted it; reports of an older one about another attempt are
- *     ignored
- * @param bootId that host's boot when it was granted: after a reboot nothing of it can be alive
- * @param said what its own script said of its end
- * @param findings what was found out when it had ended
+ * @param epoch number of the server start that scheduled it; reports from an older epoch about
+ *     another attempt are ignored
+ * @param bootId boot id of the host when it was scheduled: after a reboot none of its processes can
+ *     be alive
+ * @param scriptReport what the script itself reported about its end
  */
 public record Attempt(
         AttemptId id,
@@ -22,12 +23,12 @@ public record Attempt(
         long epoch,
         String bootId,
         List<Claim> claims,
-        Instant grantedAt,
+        Instant scheduledAt,
         Phase phase,
-        Optional<Said> said,
-        Findings findings) {
+        Optional<ScriptReport> scriptReport,
+        AttemptFindings findings) {
 
-    /** One of which nobody has said anything. */
+    /** Without a report of its script and without findings. */
     public Attempt(
             AttemptId id,
             String node,
@@ -36,34 +37,51 @@ public record Attempt(
             List<Claim> claims,
             Instant grantedAt,
             Phase phase) {
-        this(id, node, epoch, bootId, claims, grantedAt, phase, Optional.empty(), Findings.NONE);
+        this(
+                id,
+                node,
+                epoch,
+                bootId,
+                claims,
+                grantedAt,
+                phase,
+                Optional.empty(),
+                AttemptFindings.NONE);
     }
 
     public Attempt {
         claims = List.copyOf(claims);
     }
 
-    public Attempt after(PhaseMove move) {
+    public Attempt after(PhaseTransition move) {
         return new Attempt(
-                id, node, epoch, bootId, claims, grantedAt, phase.after(move), said, findings);
+                id,
+                node,
+                epoch,
+                bootId,
+                claims,
+                scheduledAt,
+                phase.after(move),
+                scriptReport,
+                findings);
     }
 
-    public Attempt with(Said word) {
+    public Attempt with(ScriptReport report) {
         return new Attempt(
-                id, node, epoch, bootId, claims, grantedAt, phase, Optional.of(word), findings);
+                id, node, epoch, bootId, claims, scheduledAt, phase, Optional.of(report), findings);
     }
 
-    public Attempt with(Findings found) {
-        return new Attempt(id, node, epoch, bootId, claims, grantedAt, phase, said, found);
+    public Attempt with(AttemptFindings found) {
+        return new Attempt(
+                id, node, epoch, bootId, claims, scheduledAt, phase, scriptReport, found);
     }
 
-    /** By what its log says. */
     public boolean isOutOfMemory() {
-        return findings.diagnosis().filter(one -> one.cause() == Cause.OOM).isPresent();
+        return findings.diagnosis().filter(found -> found.cause() == Cause.OOM).isPresent();
     }
 
-    /** What went wrong with it, for people: nothing where all was well. */
-    public Optional<String> trouble() {
+    /** What went wrong, for people; empty on success. */
+    public Optional<String> errorText() {
         if (isOutOfMemory()) {
             return Optional.of("CUDA out of memory");
         }
@@ -71,7 +89,9 @@ public record Attempt(
         if (!error.isEmpty()) {
             return Optional.of(error);
         }
-        return said.filter(word -> !word.isWell()).map(_ -> "its script reported abnormal_exit");
+        return scriptReport
+                .filter(report -> !report.isSuccess())
+                .map(_ -> "its script reported abnormal_exit");
     }
 
     public boolean isLive() {

@@ -5,28 +5,28 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a task that failed is tried again.
+ * When a failed task is retried.
  *
- * @param atOnce so many retries follow at once, then the next one waits
- * @param rest for how long
+ * @param immediateRetries number of retries without a delay before each delayed one
+ * @param delay the delay
  */
-public record Backoff(int atOnce, Duration rest) {
+public record Backoff(int immediateRetries, Duration delay) {
 
-    public static final Backoff USUAL = new Backoff(3, Duration.ofMinutes(10));
+    public static final Backoff DEFAULT = new Backoff(3, Duration.ofMinutes(10));
 
     public Backoff {
-        if (atOnce < 1 || rest.isNegative()) {
-            throw new IllegalArgumentException("no backoff: " + atOnce + ", " + rest);
+        if (immediateRetries < 1 || delay.isNegative()) {
+            throw new IllegalArgumentException("no backoff: " + immediateRetries + ", " + delay);
         }
     }
 
     /**
-     * Before when it must not start.
+     * The earliest start of a retry; empty if it may start immediately.
      *
-     * @param retry which one it will be, from 1
+     * @param retry number of the coming retry, from 1
      */
     public Optional<Instant> notBefore(int retry, Instant now) {
-        boolean rests = retry > 1 && (retry - 1) % atOnce == 0 && !rest.isZero();
-        return rests ? Optional.of(now.plus(rest)) : Optional.empty();
+        boolean isDelayed = retry > 1 && (retry - 1) % immediateRetries == 0 && !delay.isZero();
+        return isDelayed ? Optional.of(now.plus(delay)) : Optional.empty();
     }
 }

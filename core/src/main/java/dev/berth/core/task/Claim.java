@@ -1,11 +1,11 @@
 package dev.berth.core.task;
 
-import dev.berth.core.card.CardId;
+import dev.berth.core.gpu.GpuId;
 
 /**
- * What an attempt holds of one card.
+ * What an attempt holds of one GPU.
  *
- * @param mib memory promised to it there; 0 when it named none
- * @param exclusive nobody else's attempt may hold this card
+ * @param memoryMib memory reserved for the attempt; 0 if the task stated none
+ * @param isExclusive no other attempt may hold this GPU
  */
-public record Claim(CardId card, long mib, boolean exclusive) {}
+public record Claim(GpuId gpu, long memoryMib, boolean isExclusive) {}

@@ -1,6 +1,13 @@
 package dev.berth.core.task;
 
-/** How an attempt ended: a fact read from the machine, not a wish. */
+import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.findings.diagnosis.ExitCode;
+import dev.berth.findings.diagnosis.LogAnalyzer;
+
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** How an attempt ended, as observed on the machine. */
 public sealed interface Ending {
 
     record Exited(int code) implements Ending {}
@@ -8,22 +15,21 @@ public sealed interface Ending {
     /** Its processes are gone and left no exit record. */
     record Vanished() implements Ending {}
 
-    /** The machine was restarted under it. */
+    /** The machine restarted while the attempt ran. */
     record MachineRestarted() implements Ending {}
 
-    /** It was closed off before its command could run, and never will. */
+    /** The attempt was cancelled before its command ran; the shim can no longer start it. */
     record NeverStarted() implements Ending {}
 
-    /** It could not be started. */
-    record LaunchFailed(String why) implements Ending {}
+    record LaunchFailed(String reason) implements Ending {}
 
-    /** It did not come up in time; it was closed off, and never will. */
-    record StartTimedOut(String why) implements Ending {}
+    /** The shim did not report in time; the attempt was cancelled, and can no longer start. */
+    record StartTimedOut(String reason) implements Ending {}
 
-    /** What a person reads on the task, empty when all went well. */
+    /** For people; empty on success. */
     default String error() {
         return switch (this) {
-            case Exited(int code) -> code == 0 ? "" : "exit code " + code + signal(code);
+            case Exited(int code) -> code == 0 ? "" : ExitCode.describe(code);
             case Vanished _ -> "ended with no exit code";
             case MachineRestarted _ -> "machine restarted";
             case NeverStarted _ -> "closed off before it started";
@@ -32,7 +38,7 @@ public sealed interface Ending {
         };
     }
 
-    /** In one word, for programs; empty when all went well. */
+    /** For programs; empty on success. */
     default String errorType() {
         return switch (this) {
             case Exited(int code) -> code == 0 ? "" : "exit_" + code;
@@ -44,15 +50,13 @@ public sealed interface Ending {
         };
     }
 
-    /** A shell reports a command that a signal ended as 128 + the signal's number. */
-    private static String signal(int code) {
-        return switch (code) {
-            case 130 -> " (SIGINT)";
-            case 134 -> " (SIGABRT)";
-            case 137 -> " (SIGKILL: killed, often for want of memory)";
-            case 139 -> " (SIGSEGV)";
-            case 143 -> " (SIGTERM)";
-            default -> "";
+    /** Why the command failed, by the end of its log; empty if it succeeded or never ran. */
+    default Optional<Diagnosis> diagnose(String logEnd) {
+        return switch (this) {
+            case Exited(int code) -> LogAnalyzer.diagnose(logEnd, OptionalInt.of(code));
+            case Vanished _ -> LogAnalyzer.diagnose(logEnd, OptionalInt.empty());
+            case MachineRestarted _, NeverStarted _, LaunchFailed _, StartTimedOut _ ->
+                    Optional.empty();
         };
     }
 }

@@ -4,16 +4,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Which variables a task may add to its environment; said at the door, held to at the launch. */
+/**
+ * Which variables a task may add to its environment; checked when the task is submitted and again
+ * at the launch.
+ */
 public final class EnvironmentName {
     private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-    /** Berth's own words to the task, beside all that begin with its name. */
-    private static final List<String> BERTHS =
+    /** Berth sets these, and all whose name begins with {@code BERTH_}. */
+    private static final List<String> SET_BY_BERTH =
             List.of("LOG_FILE", "CUDA_DEVICE_ORDER", "CUDA_VISIBLE_DEVICES");
 
-    /** bash sets these itself: it refuses the assignment, or makes something else of it. */
-    private static final List<String> BASHS =
+    /** bash sets these itself: it rejects an assignment or interprets it in its own way. */
+    private static final List<String> SET_BY_BASH =
             List.of(
                     "_",
                     "BASH",
@@ -47,32 +50,32 @@ public final class EnvironmentName {
 
     private EnvironmentName() {}
 
-    /** Why a variable cannot be given. */
-    public enum Refusal {
-        NO_NAME("is no name for an environment variable"),
-        BERTHS("is set by Berth and cannot be given"),
-        BASHS("is set by bash and cannot be given");
+    /** Why a variable is rejected. */
+    public enum NameProblem {
+        INVALID_NAME("is no name for an environment variable"),
+        SET_BY_BERTH("is set by Berth and cannot be given"),
+        SET_BY_BASH("is set by bash and cannot be given");
 
-        private final String words;
+        private final String text;
 
-        Refusal(String words) {
-            this.words = words;
+        NameProblem(String text) {
+            this.text = text;
         }
 
-        /** What follows the name in a sentence. */
-        public String words() {
-            return words;
+        /** To be put after the name in a sentence. */
+        public String text() {
+            return text;
         }
     }
 
-    /** Why the variable cannot be set, or empty. */
-    public static Optional<Refusal> refusal(String name) {
+    /** Empty if the variable may be set. */
+    public static Optional<NameProblem> problem(String name) {
         if (!NAME.matcher(name).matches()) {
-            return Optional.of(Refusal.NO_NAME);
+            return Optional.of(NameProblem.INVALID_NAME);
         }
-        if (BERTHS.contains(name) || name.startsWith("BERTH_") || name.startsWith("berth_")) {
-            return Optional.of(Refusal.BERTHS);
+        if (SET_BY_BERTH.contains(name) || name.startsWith("BERTH_") || name.startsWith("berth_")) {
+            return Optional.of(NameProblem.SET_BY_BERTH);
         }
-        return BASHS.contains(name) ? Optional.of(Refusal.BASHS) : Optional.empty();
+        return SET_BY_BASH.contains(name) ? Optional.of(NameProblem.SET_BY_BASH) : Optional.empty();
     }
 }

@@ -3,11 +3,11 @@ package dev.berth.core.task;
 import java.util.Optional;
 
 /**
- * What a model task says of its work, from which its memory is estimated.
+ * What a model task states about its computation; its memory is estimated from it.
  *
- * @param model which model it uses: a card that has it loaded is liked better
- * @param kind which kind of computation it is
- * @param atoms how large the structure is; 0 where that is not known
+ * @param model the model; a GPU that has it loaded is preferred
+ * @param kind kind of computation
+ * @param atoms size of the structure; 0 if unknown
  */
 public record ModelWork(Optional<String> model, Optional<String> kind, int atoms) {
 

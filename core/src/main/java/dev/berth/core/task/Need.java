@@ -3,89 +3,89 @@ package dev.berth.core.task;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What a task must be given before it can start. */
+/** The resources that a task needs to start. */
 public sealed interface Need {
 
-    /** No card at all: it never waits for one and sees none. */
+    /** No GPU: the task never waits for one and sees none. */
     record Cpu() implements Need {}
 
     /**
-     * Some cards at once.
+     * Several GPUs at the same time.
      *
-     * @param type only cards of this exact name
-     * @param devices these cards and no others
+     * @param type only GPUs of exactly this model name
+     * @param devices only GPUs with these indices
      */
-    record Cards(Count count, Optional<String> type, Optional<Devices> devices, Memory memory)
+    record Gpus(
+            GpuCount count, Optional<String> type, Optional<GpuIndices> devices, GpuMemory memory)
             implements Need {
 
-        /** Which of the cards there are may be taken is left to Berth. */
-        public Cards(Count count, Optional<String> type, Memory memory) {
+        /** Berth selects the GPUs. */
+        public Gpus(GpuCount count, Optional<String> type, GpuMemory memory) {
             this(count, type, Optional.empty(), memory);
         }
 
-        public Cards with(Memory other) {
-            return new Cards(count, type, devices, other);
+        public Gpus with(GpuMemory other) {
+            return new Gpus(count, type, devices, other);
         }
 
-        /** All of these cards. */
-        public static Cards on(Devices devices, Optional<String> type, Memory memory) {
+        /** Needs all of these GPUs. */
+        public static Gpus on(GpuIndices devices, Optional<String> type, GpuMemory memory) {
             int count = devices.indices().size();
-            return new Cards(new Count(count, count), type, Optional.of(devices), memory);
+            return new Gpus(new GpuCount(count, count), type, Optional.of(devices), memory);
         }
     }
 
     /**
-     * How many cards: it starts with the least and makes use of the most.
+     * The number of GPUs: the task starts with at least the minimum and uses up to the maximum.
      *
-     * @throws IllegalArgumentException where that is no range
+     * @throws IllegalArgumentException if this is not a range from 1 upwards
      */
-    record Count(int least, int most) {
-        public Count {
-            if (least < 1 || most < least) {
+    record GpuCount(int min, int max) {
+        public GpuCount {
+            if (min < 1 || max < min) {
                 throw new IllegalArgumentException(
-                        "a card task needs 1 card or more, not " + least + " to " + most);
+                        "a GPU task needs 1 GPU or more, not " + min + " to " + max);
             }
         }
 
-        public static Count of(int number) {
-            return new Count(number, number);
+        public static GpuCount of(int number) {
+            return new GpuCount(number, number);
         }
     }
 
     /**
-     * What must be free on each card.
+     * The memory that must be free on each GPU.
      *
-     * @param mib absent: it is estimated for a model task, and for others the card must be nearly
-     *     empty
-     * @param isShared others that share may be on the same card
+     * @param mib if absent, it is estimated for a model task; for other tasks the GPU must be
+     *     nearly empty
+     * @param isShared other sharing tasks may use the same GPU
      */
-    record Memory(OptionalLong mib, boolean isShared) {
+    record GpuMemory(OptionalLong mib, boolean isShared) {
 
-        public static final Memory UNSTATED = new Memory(OptionalLong.empty(), false);
+        public static final GpuMemory UNSTATED = new GpuMemory(OptionalLong.empty(), false);
 
-        public Memory {
+        public GpuMemory {
             if (isShared && mib.isEmpty()) {
-                throw new IllegalArgumentException("sharing a card needs a stated memory");
+                throw new IllegalArgumentException("sharing a GPU needs a stated memory");
             }
         }
 
-        /** The same with another amount. */
-        public Memory with(long other) {
-            return new Memory(OptionalLong.of(other), isShared);
+        public GpuMemory with(long other) {
+            return new GpuMemory(OptionalLong.of(other), isShared);
         }
 
-        public static Memory of(long mib) {
-            return new Memory(OptionalLong.of(mib), false);
+        public static GpuMemory of(long mib) {
+            return new GpuMemory(OptionalLong.of(mib), false);
         }
 
-        public static Memory shared(long mib) {
-            return new Memory(OptionalLong.of(mib), true);
+        public static GpuMemory shared(long mib) {
+            return new GpuMemory(OptionalLong.of(mib), true);
         }
     }
 
     Need CPU = new Cpu();
 
-    static Cards cards(int count) {
-        return new Cards(Count.of(count), Optional.empty(), Memory.UNSTATED);
+    static Gpus gpus(int count) {
+        return new Gpus(GpuCount.of(count), Optional.empty(), GpuMemory.UNSTATED);
     }
 }

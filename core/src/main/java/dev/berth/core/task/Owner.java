@@ -1,14 +1,14 @@
 package dev.berth.core.task;
 
 /**
- * Whose a thing is.
+ * The user that a task, a token or a run belongs to.
  *
- * @param principal who the door says this is, for comparing ({@code unix:alice})
- * @param name what people call them
+ * @param principal authenticated identity, used for comparison ({@code unix:alice})
+ * @param name display name
  */
 public record Owner(String principal, String name) {
 
-    /** Berth itself, as the actor of what nobody asked for. */
+    /** Berth itself, as the actor of what no user requested. */
     public static final Owner BERTH = new Owner("berth", "berth");
 
     public static Owner unix(String userName) {

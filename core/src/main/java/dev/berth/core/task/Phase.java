@@ -3,46 +3,48 @@ package dev.berth.core.task;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Where an attempt's processes stand. */
+/** State of an attempt's processes. */
 public sealed interface Phase {
 
-    /** The run it came to, if its shim was ever seen alive. */
-    Optional<Run> begun();
+    /** The shim's process; empty if it was never seen alive. */
+    Optional<ShimProcess> shimProcess();
 
-    /** Claimed and committed; whether its shim has run is not known yet. */
+    /** The claims are committed; it is not known yet whether the shim has started. */
     record Starting() implements Phase {
         @Override
-        public Optional<Run> begun() {
+        public Optional<ShimProcess> shimProcess() {
             return Optional.empty();
         }
     }
 
-    record Running(Run run) implements Phase {
+    record Running(ShimProcess process) implements Phase {
         @Override
-        public Optional<Run> begun() {
-            return Optional.of(run);
+        public Optional<ShimProcess> shimProcess() {
+            return Optional.of(process);
         }
     }
 
     /**
-     * Its end is decided and committed, so a restart resumes it; done when its process set is
-     * empty.
+     * The stop is committed, so the server resumes it after a restart. It is complete when no
+     * process of the attempt is left.
      */
-    record Stopping(Optional<Run> begun, StopCause cause, Instant since) implements Phase {}
+    record Stopping(Optional<ShimProcess> shimProcess, StopCause cause, Instant since)
+            implements Phase {}
 
-    /** Berth cannot look: the claims stay until a fact or a person decides. */
-    record Lost(Optional<Run> begun, String why) implements Phase {}
+    /** Berth cannot observe the attempt: the claims stay until a fact or a person decides. */
+    record Lost(Optional<ShimProcess> shimProcess, String reason) implements Phase {}
 
-    /** It outlived KILL: the claims stay. */
-    record Stuck(Optional<Run> begun, StopCause cause, String what) implements Phase {}
+    /** A process survived SIGKILL: the claims stay. */
+    record Stuck(Optional<ShimProcess> shimProcess, StopCause cause, String survivors)
+            implements Phase {}
 
-    record Ended(Optional<Run> begun, Ending ending, Instant at) implements Phase {}
+    record Ended(Optional<ShimProcess> shimProcess, Ending ending, Instant at) implements Phase {}
 
     default boolean isLive() {
         return !(this instanceof Ended);
     }
 
-    /** Why it is being ended, if it is. */
+    /** Why the attempt is being stopped; empty if it is not. */
     default Optional<StopCause> stopCause() {
         return switch (this) {
             case Stopping(_, StopCause cause, _) -> Optional.of(cause);
@@ -51,8 +53,8 @@ public sealed interface Phase {
         };
     }
 
-    /** The word on the wire. */
-    default String word() {
+    /** The name in the API. */
+    default String apiName() {
         return switch (this) {
             case Starting _ -> "starting";
             case Running _ -> "running";
@@ -63,60 +65,63 @@ public sealed interface Phase {
         };
     }
 
-    /** The only way a phase becomes another. */
-    default Phase after(PhaseMove move) {
+    /** The only transition function of phases. */
+    default Phase after(PhaseTransition move) {
         return switch (move) {
-            case PhaseMove.Come(Run run) -> alive(run, move);
-            case PhaseMove.Stop(StopCause cause, Instant at) -> stopping(cause, at, move);
-            case PhaseMove.Lose(String why) -> lost(why, move);
-            case PhaseMove.Stick(String what) -> stuck(what, move);
-            case PhaseMove.End(Ending ending, Instant at) -> ended(ending, at, move);
+            case PhaseTransition.SeenAlive(ShimProcess run) -> alive(run, move);
+            case PhaseTransition.Stop(StopCause cause, Instant at) -> stopping(cause, at, move);
+            case PhaseTransition.LoseContact(String why) -> lost(why, move);
+            case PhaseTransition.GetStuck(String what) -> stuck(what, move);
+            case PhaseTransition.End(Ending ending, Instant at) -> ended(ending, at, move);
         };
     }
 
-    private Phase alive(Run run, PhaseMove move) {
+    private Phase alive(ShimProcess run, PhaseTransition move) {
         return switch (this) {
             case Starting _, Running _, Lost _ -> new Running(run);
             case Stopping(_, StopCause cause, Instant since) ->
                     new Stopping(Optional.of(run), cause, since);
             case Stuck(_, StopCause cause, String what) -> new Stuck(Optional.of(run), cause, what);
-            case Ended _ -> throw new IllegalMove(this, move);
+            case Ended _ -> throw new IllegalTransition(this, move);
         };
     }
 
-    private Phase stopping(StopCause cause, Instant at, PhaseMove move) {
+    private Phase stopping(StopCause cause, Instant at, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Lost _, Stuck _ -> new Stopping(begun(), cause, at);
-            // A person's word outranks Berth's own reason.
-            case Stopping(Optional<Run> begun, _, Instant since) ->
-                    cause == StopCause.CANCELLED ? new Stopping(begun, cause, since) : this;
-            case Ended _ -> throw new IllegalMove(this, move);
+            case Starting _, Running _, Lost _, Stuck _ -> new Stopping(shimProcess(), cause, at);
+            // A person's request takes precedence over Berth's own reason.
+            case Stopping(Optional<ShimProcess> process, _, Instant since) ->
+                    cause == StopCause.CANCELLED ? new Stopping(process, cause, since) : this;
+            case Ended _ -> throw new IllegalTransition(this, move);
         };
     }
 
-    private Phase lost(String why, PhaseMove move) {
+    private Phase lost(String why, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Lost _ -> new Lost(begun(), why);
-            // The intent to end it outlives our sight of it.
+            case Starting _, Running _, Lost _ -> new Lost(shimProcess(), why);
+            // The intent to stop it stays valid while it cannot be observed.
             case Stopping _, Stuck _ -> this;
-            case Ended _ -> throw new IllegalMove(this, move);
+            case Ended _ -> throw new IllegalTransition(this, move);
         };
     }
 
-    private Phase stuck(String what, PhaseMove move) {
+    private Phase stuck(String what, PhaseTransition move) {
         return switch (this) {
-            case Stopping(Optional<Run> begun, StopCause cause, _) -> new Stuck(begun, cause, what);
-            case Starting _, Running _, Lost _ -> new Stuck(begun(), StopCause.LEFTOVERS, what);
-            case Stuck(Optional<Run> begun, StopCause cause, _) -> new Stuck(begun, cause, what);
-            case Ended _ -> throw new IllegalMove(this, move);
+            case Stopping(Optional<ShimProcess> process, StopCause cause, _) ->
+                    new Stuck(process, cause, what);
+            case Starting _, Running _, Lost _ ->
+                    new Stuck(shimProcess(), StopCause.LEFTOVERS, what);
+            case Stuck(Optional<ShimProcess> process, StopCause cause, _) ->
+                    new Stuck(process, cause, what);
+            case Ended _ -> throw new IllegalTransition(this, move);
         };
     }
 
-    private Phase ended(Ending ending, Instant at, PhaseMove move) {
+    private Phase ended(Ending ending, Instant at, PhaseTransition move) {
         return switch (this) {
             case Starting _, Running _, Stopping _, Lost _, Stuck _ ->
-                    new Ended(begun(), ending, at);
-            case Ended _ -> throw new IllegalMove(this, move);
+                    new Ended(shimProcess(), ending, at);
+            case Ended _ -> throw new IllegalTransition(this, move);
         };
     }
 }

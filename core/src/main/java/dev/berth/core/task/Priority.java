@@ -1,6 +1,6 @@
 package dev.berth.core.task;
 
-/** How urgent a task is, most urgent first; {@link #ordinal} is its weight in the score. */
+/** Most urgent first; {@link #ordinal} is used in the order of the queue. */
 public enum Priority {
     CRITICAL,
     HIGH,

@@ -1,4 +1,4 @@
 package dev.berth.core.task;
 
-/** The kernel reuses pids; boot, pid and start tick together name one process. */
+/** The kernel reuses pids; boot, pid and start tick together identify one process. */
 public record ProcessKey(String bootId, long pid, long startTick) {}

@@ -1,53 +1,59 @@
 package dev.berth.core.task;
 
+import dev.berth.core.lane.GpuSelection;
+import dev.berth.core.lane.Lane;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 
 /**
- * All that the choice of cards may depend on. Tasks of one shape share one answer, so a pass costs
- * the number of shapes that wait, not of tasks.
+ * Everything that the selection of GPUs may depend on. All tasks of one shape get the same result,
+ * so the cost of a scheduling pass grows with the number of waiting shapes, not of tasks.
  *
- * @param key orders shapes and tells them apart; follows from the others
+ * @param key derived from the other components; defines order and equality
  */
-public record Shape(Need need, Optional<ModelWork> work, Manners manners, String key)
+public record Shape(Need need, Optional<ModelWork> work, GpuSelection gpuSelection, String key)
         implements Comparable<Shape> {
 
     public static Shape of(TaskSpec spec) {
-        return of(spec.need(), spec.work(), spec.lane().map(Lane::manners).orElse(Manners.USUAL));
+        return of(
+                spec.requirements().need(),
+                spec.requirements().work(),
+                spec.options().lane().map(Lane::gpuSelection).orElse(GpuSelection.DEFAULT));
     }
 
-    public static Shape of(Need need, Optional<ModelWork> work) {
-        return of(need, work, Manners.USUAL);
+    public static Shape of(Need need, Optional<ModelWork> modelWork) {
+        return of(need, modelWork, GpuSelection.DEFAULT);
     }
 
-    private static Shape of(Need need, Optional<ModelWork> work, Manners manners) {
-        var word = manners == Manners.USUAL ? "" : "|" + manners;
-        return new Shape(need, work, manners, key(need, work) + word);
+    private static Shape of(Need need, Optional<ModelWork> modelWork, GpuSelection selection) {
+        var suffix = selection == GpuSelection.DEFAULT ? "" : "|" + selection;
+        return new Shape(need, modelWork, selection, key(need, modelWork) + suffix);
     }
 
-    private static String key(Need need, Optional<ModelWork> work) {
+    private static String key(Need need, Optional<ModelWork> modelWork) {
         var key = new StringBuilder();
         switch (need) {
             case Need.Cpu _ -> key.append("cpu");
-            case Need.Cards(var count, var type, var devices, var memory) -> {
-                key.append(count.least()).append('-').append(count.most());
+            case Need.Gpus(var count, var type, var devices, var memory) -> {
+                key.append(count.min()).append('-').append(count.max());
                 type.ifPresent(name -> append(key, "type", name));
-                devices.ifPresent(named -> key.append("|on ").append(named.word()));
+                devices.ifPresent(named -> key.append("|on ").append(named.apiName()));
                 memory.mib().ifPresent(mib -> key.append("|mib ").append(mib));
                 key.append(memory.isShared() ? "|shared" : "");
             }
         }
-        work.ifPresent(
-                some -> {
-                    some.model().ifPresent(name -> append(key, "model", name));
-                    some.kind().ifPresent(name -> append(key, "kind", name));
-                    key.append("|atoms ").append(some.atoms());
+        modelWork.ifPresent(
+                work -> {
+                    work.model().ifPresent(name -> append(key, "model", name));
+                    work.kind().ifPresent(name -> append(key, "kind", name));
+                    key.append("|atoms ").append(work.atoms());
                 });
         return key.toString();
     }
 
-    /** With its length, so that no name can be read as something else. */
+    /** The length prevents that a name is mistaken for another part of the key. */
     private static void append(StringBuilder key, String what, String name) {
         key.append('|').append(what).append(' ').append(name.length()).append(':').append(name);
     }

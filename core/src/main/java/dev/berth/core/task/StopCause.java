@@ -1,15 +1,15 @@
 package dev.berth.core.task;
 
-/** Why Berth ends an attempt. */
+/** Why Berth stops an attempt. */
 public enum StopCause {
-    /** A person asked. */
+    /** A person requested it. */
     CANCELLED,
-    /** Its command is over, and processes it left behind are ended. */
+    /** The command has ended; its leftover processes are being stopped. */
     LEFTOVERS,
-    /** A card that it holds is in error. */
+    /** A GPU that it holds has a fault. */
     CARD_FAILED,
-    /** Its own script has said that it is over, and it is still there. */
+    /** The script reported its end, but processes are still alive. */
     SAID_OVER,
-    /** It has run for as long as it may. */
+    /** The time limit has passed. */
     TIMED_OUT
 }

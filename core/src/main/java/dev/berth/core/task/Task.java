@@ -1,16 +1,19 @@
 package dev.berth.core.task;
 
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * One request and where it stands.
+ * One submitted request and its state.
  *
- * @param queuedAt when it last joined its line
- * @param attempts how many attempts were granted so far
- * @param retries how many of them came after a failure
- * @param notBefore it rests until then before it is tried again
+ * @param queuedAt when it last entered its queue
+ * @param attempts number of attempts so far
+ * @param retries number of attempts that followed a failure
+ * @param notBefore the next attempt is delayed until then
  */
 public record Task(
         TaskId id,
@@ -26,33 +29,34 @@ public record Task(
     private static final int RADIX = 36;
 
     public static Task queued(TaskId id, Owner owner, TaskSpec spec, Instant at) {
-        return fresh(id, owner, spec, at, new TaskState.Queued());
+        return create(id, owner, spec, at, new TaskState.Queued());
     }
 
-    /** One that waits for nothing but a person's word. */
+    /** A task that is not scheduled until a person starts or queues it. */
     public static Task draft(TaskId id, Owner owner, TaskSpec spec, Instant at) {
-        return fresh(id, owner, spec, at, new TaskState.Pending());
+        return create(id, owner, spec, at, new TaskState.Pending());
     }
 
-    private static Task fresh(TaskId id, Owner owner, TaskSpec spec, Instant at, TaskState state) {
+    private static Task create(TaskId id, Owner owner, TaskSpec spec, Instant at, TaskState state) {
         var queuedAt =
                 state instanceof TaskState.Queued ? Optional.of(at) : Optional.<Instant>empty();
         return new Task(id, owner, spec, at, queuedAt, state, 0, 0, Optional.empty());
     }
 
-    /** The same task asking for something else; it keeps its age, and with it its place. */
+    /** The same task with another specification; it keeps its age and so its queue position. */
     public Task with(TaskSpec other) {
         return new Task(id, owner, other, createdAt, queuedAt, state, attempts, retries, notBefore);
     }
 
-    /** This task after {@code move}; a start also counts its attempt. */
-    public Task after(TaskMove move) {
+    /** This task after {@code move}; a start also sets the number of attempts. */
+    public Task after(TaskTransition move) {
         var next = state.after(move);
         return switch (move) {
-            case TaskMove.Enqueue(Instant at) -> joined(at, next, retries, notBefore);
-            case TaskMove.Requeue(Instant at) -> joined(at, next, retries, notBefore);
-            case TaskMove.Retry(Instant at, var rest) -> joined(at, next, retries + 1, rest);
-            case TaskMove.Start(int number) ->
+            case TaskTransition.Enqueue(Instant at) -> enqueued(at, next, retries, notBefore);
+            case TaskTransition.Requeue(Instant at) -> enqueued(at, next, retries, notBefore);
+            case TaskTransition.Retry(Instant at, var delayedUntil) ->
+                    enqueued(at, next, retries + 1, delayedUntil);
+            case TaskTransition.Start(int number) ->
                     new Task(
                             id,
                             owner,
@@ -63,7 +67,7 @@ public record Task(
                             number,
                             retries,
                             Optional.empty());
-            case TaskMove.Complete _, TaskMove.Fail _, TaskMove.Cancel _ ->
+            case TaskTransition.Complete _, TaskTransition.Fail _, TaskTransition.Cancel _ ->
                     new Task(
                             id,
                             owner,
@@ -77,11 +81,21 @@ public record Task(
         };
     }
 
-    private Task joined(Instant at, TaskState next, int tried, Optional<Instant> rest) {
-        return new Task(id, owner, spec, createdAt, Optional.of(at), next, attempts, tried, rest);
+    private Task enqueued(
+            Instant at, TaskState next, int newRetries, Optional<Instant> delayedUntil) {
+        return new Task(
+                id,
+                owner,
+                spec,
+                createdAt,
+                Optional.of(at),
+                next,
+                attempts,
+                newRetries,
+                delayedUntil);
     }
 
-    /** Since when it has waited, if it does. */
+    /** Meaningful only while the task waits. */
     public Instant waitingSince() {
         return queuedAt.orElse(createdAt);
     }
@@ -91,14 +105,14 @@ public record Task(
     }
 
     /**
-     * By what a command file's task is known to its own script: another with each retry. No two
-     * tasks of a home were created in the same microsecond.
+     * The id under which a task of a command file is known to its script; every retry has another
+     * one. It is unique because no two tasks of a home are created in the same microsecond.
      */
     public String uniId() {
         return uniId(retries);
     }
 
-    /** What it was known by in an earlier try. */
+    /** The id of an earlier try. */
     public String uniId(int retry) {
         return Long.toString(ChronoUnit.MICROS.between(Instant.EPOCH, createdAt), RADIX)
                 + "_"

@@ -2,16 +2,16 @@ package dev.berth.core.task;
 
 import java.time.Instant;
 
-/** Where a task stands. The last three are final. */
+/** State of a task. The last three are final. */
 public sealed interface TaskState {
 
-    /** A draft: it is not scheduled until somebody says so. */
+    /** A draft: it is not scheduled until a person starts or queues it. */
     record Pending() implements TaskState {}
 
-    /** Waiting in its line. */
+    /** Waiting in its queue. */
     record Queued() implements TaskState {}
 
-    /** Attempt {@code number} has been granted its cards; its phase says how far it is. */
+    /** Attempt {@code number} holds its GPUs; its phase is the state of its processes. */
     record Running(int number) implements TaskState {}
 
     record Completed(Instant at) implements TaskState {}
@@ -27,8 +27,8 @@ public sealed interface TaskState {
         };
     }
 
-    /** The word on the wire. */
-    default String word() {
+    /** The name in the API. */
+    default String apiName() {
         return switch (this) {
             case Pending _ -> "pending";
             case Queued _ -> "queued";
@@ -39,41 +39,41 @@ public sealed interface TaskState {
         };
     }
 
-    /** The only way a state becomes another. */
-    default TaskState after(TaskMove move) {
+    /** The only transition function of states. */
+    default TaskState after(TaskTransition move) {
         return switch (this) {
             case Pending _ ->
                     switch (move) {
-                        case TaskMove.Enqueue _ -> new Queued();
-                        case TaskMove.Start(int number) -> new Running(number);
-                        case TaskMove.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskMove.Requeue _,
-                                TaskMove.Retry _,
-                                TaskMove.Complete _,
-                                TaskMove.Fail _ ->
-                                throw new IllegalMove(this, move);
+                        case TaskTransition.Enqueue _ -> new Queued();
+                        case TaskTransition.Start(int number) -> new Running(number);
+                        case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
+                        case TaskTransition.Requeue _,
+                                TaskTransition.Retry _,
+                                TaskTransition.Complete _,
+                                TaskTransition.Fail _ ->
+                                throw new IllegalTransition(this, move);
                     };
             case Queued _ ->
                     switch (move) {
-                        case TaskMove.Start(int number) -> new Running(number);
-                        case TaskMove.Fail(Instant at, String error) -> new Failed(at, error);
-                        case TaskMove.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskMove.Enqueue _,
-                                TaskMove.Requeue _,
-                                TaskMove.Retry _,
-                                TaskMove.Complete _ ->
-                                throw new IllegalMove(this, move);
+                        case TaskTransition.Start(int number) -> new Running(number);
+                        case TaskTransition.Fail(Instant at, String error) -> new Failed(at, error);
+                        case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
+                        case TaskTransition.Enqueue _,
+                                TaskTransition.Requeue _,
+                                TaskTransition.Retry _,
+                                TaskTransition.Complete _ ->
+                                throw new IllegalTransition(this, move);
                     };
             case Running _ ->
                     switch (move) {
-                        case TaskMove.Requeue _, TaskMove.Retry _ -> new Queued();
-                        case TaskMove.Complete(Instant at) -> new Completed(at);
-                        case TaskMove.Fail(Instant at, String error) -> new Failed(at, error);
-                        case TaskMove.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskMove.Enqueue _, TaskMove.Start _ ->
-                                throw new IllegalMove(this, move);
+                        case TaskTransition.Requeue _, TaskTransition.Retry _ -> new Queued();
+                        case TaskTransition.Complete(Instant at) -> new Completed(at);
+                        case TaskTransition.Fail(Instant at, String error) -> new Failed(at, error);
+                        case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
+                        case TaskTransition.Enqueue _, TaskTransition.Start _ ->
+                                throw new IllegalTransition(this, move);
                     };
-            case Completed _, Failed _, Cancelled _ -> throw new IllegalMove(this, move);
+            case Completed _, Failed _, Cancelled _ -> throw new IllegalTransition(this, move);
         };
     }
 }

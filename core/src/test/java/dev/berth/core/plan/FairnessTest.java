@@ -2,10 +2,10 @@ package dev.berth.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.line.ByPriority;
-import dev.berth.core.line.FairShare;
-import dev.berth.core.line.Order;
-import dev.berth.core.line.People;
+import dev.berth.core.queue.FairShareOrder;
+import dev.berth.core.queue.PriorityOrder;
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.UserWeights;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,21 +15,21 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** What fair share comes to over days. */
+/** The effect of fair share over days. */
 class FairnessTest {
 
     private static final int CARDS = 8;
 
-    /** Whenever the second comes, and however much the first has had by then. */
+    /** Independent of when the second user arrives and how much the first has used by then. */
     @ParameterizedTest(name = "ten tasks {0} minutes after a thousand")
     @ValueSource(ints = {0, 1, 37, 600, 2000})
-    void aCrowdDoesNotKeepAnotherWaiting(int minutes) {
-        var lab = new Lab(new FairShare(People.EQUAL), CARDS);
+    void manyTasksOfOneUserDoNotDelayAnotherUser(int minutes) {
+        var lab = new SchedulingSimulation(new FairShareOrder(UserWeights.EQUAL), CARDS);
         crowd(lab, new Random(minutes));
         few(lab, minutes, new Random(1));
         lab.live(Duration.ofDays(60));
 
-        var alone = new Lab(new FairShare(People.EQUAL), CARDS / 2);
+        var alone = new SchedulingSimulation(new FairShareOrder(UserWeights.EQUAL), CARDS / 2);
         few(alone, minutes, new Random(1));
         alone.live(Duration.ofDays(60));
 
@@ -37,11 +37,11 @@ class FairnessTest {
         assertThat(lab.meanWait("bob")).isLessThanOrEqualTo(alone.meanWait("bob").multipliedBy(2));
     }
 
-    /** The figure above is no accident of the load: first come, first served does not reach it. */
+    /** Proves that the result above is not caused by the load: FIFO does not reach it. */
     @ParameterizedTest
     @ValueSource(ints = {37})
-    void withoutItTheSecondWaitsForTheWholeCrowd(int minutes) {
-        var lab = new Lab(new ByPriority(People.EQUAL), CARDS);
+    void withoutFairShareTheSecondUserWaitsForAllTasksOfTheFirst(int minutes) {
+        var lab = new SchedulingSimulation(new PriorityOrder(UserWeights.EQUAL), CARDS);
         crowd(lab, new Random(minutes));
         few(lab, minutes, new Random(1));
         lab.live(Duration.ofDays(60));
@@ -51,14 +51,14 @@ class FairnessTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3})
     void weightThreeAgainstOneGivesThreeTimesTheCards(long seed) {
-        var weights = new TreeMap<>(Map.of("ann", new People.Standing(3, false)));
-        assertThat(share(new FairShare(new People(weights)), seed)).isBetween(2.7, 3.3);
-        assertThat(share(new FairShare(People.EQUAL), seed)).isBetween(0.9, 1.1);
+        var weights = new TreeMap<>(Map.of("ann", new UserWeights.UserWeight(3, false)));
+        assertThat(share(new FairShareOrder(new UserWeights(weights)), seed)).isBetween(2.7, 3.3);
+        assertThat(share(new FairShareOrder(UserWeights.EQUAL), seed)).isBetween(0.9, 1.1);
     }
 
-    /** Ann's time on the cards over Bob's, while both always have something waiting. */
-    private static double share(Order order, long seed) {
-        var lab = new Lab(order, CARDS);
+    /** Ann's GPU time divided by Bob's, while both always have waiting tasks. */
+    private static double share(QueueOrder order, long seed) {
+        var lab = new SchedulingSimulation(order, CARDS);
         var random = new Random(seed);
         for (int i = 0; i < 6000; i++) {
             lab.comes(Duration.ZERO, "ann", length(random));
@@ -68,13 +68,13 @@ class FairnessTest {
         return lab.cardSeconds.get("ann") / lab.cardSeconds.get("bob");
     }
 
-    private static void crowd(Lab lab, Random random) {
+    private static void crowd(SchedulingSimulation lab, Random random) {
         for (int i = 0; i < 1000; i++) {
             lab.comes(Duration.ZERO, "ann", length(random));
         }
     }
 
-    private static void few(Lab lab, int minutes, Random random) {
+    private static void few(SchedulingSimulation lab, int minutes, Random random) {
         for (int i = 0; i < 10; i++) {
             lab.comes(Duration.ofMinutes(minutes), "bob", length(random));
         }

@@ -2,13 +2,13 @@ package dev.berth.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.Occupant;
-import dev.berth.core.card.Reading;
-import dev.berth.core.card.Whose;
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.TaskId;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,11 +22,11 @@ import java.util.OptionalLong;
 
 class HeadroomTest {
 
-    private static final CardId CARD = new CardId("here", "GPU-0");
+    private static final GpuId CARD = new GpuId("here", "GPU-0");
     private static final AttemptId ONE = new AttemptId(new TaskId(1), 1);
     private static final AttemptId TWO = new AttemptId(new TaskId(2), 1);
 
-    /** Of a card of which 1000 can be used; {@code taken} is what the attempt's processes hold. */
+    /** A GPU with 1000 usable MiB; {@code taken} is what the attempt's processes hold. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "nobody is there,                                    0, 1000,   0,   0, 1000",
@@ -39,14 +39,14 @@ class HeadroomTest {
         "a stranger took what was promised,                900,  100, 400,   0,    0",
         "nothing was promised,                             500,  500,   0, 500,  500",
     })
-    void whatWasPromisedAndNotYetTakenIsMissing(
+    void claimedButUnallocatedMemoryIsSubtracted(
             String when, long used, long free, long promised, long taken, long headroom) {
-        var occupants = new ArrayList<Occupant>();
+        var occupants = new ArrayList<GpuProcess>();
         if (taken > 0) {
-            occupants.add(process(10, OptionalLong.of(taken), new Whose.Ours(ONE)));
+            occupants.add(process(10, OptionalLong.of(taken), new ProcessOwner.BerthAttempt(ONE)));
         }
         if (used > taken) {
-            var bob = new Whose.User("bob", false);
+            var bob = new ProcessOwner.HostUser("bob", false);
             occupants.add(process(11, OptionalLong.of(used - taken), bob));
         }
         assertThat(Headroom.mib(reading(used, free, Optional.of(occupants)), holds(promised)))
@@ -54,7 +54,7 @@ class HeadroomTest {
                 .hasValue(headroom);
     }
 
-    /** Then use up to the sum of all promises is taken for theirs. */
+    /** Then used memory up to the sum of all claims counts as the attempts'. */
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "nobody is there,                                0, 1000,   0, 1000",
@@ -64,9 +64,9 @@ class HeadroomTest {
         "more is used than promised,                   700,  300, 400,  300",
         "nothing was promised,                         500,  500,   0,  500",
     })
-    void whereNobodySaysWhoTookWhatPromisesAreTakenToBeUsedFirst(
+    void withoutProcessListUsedMemoryCountsAsClaimedFirst(
             String when, long used, long free, long promised, long headroom) {
-        var hidden = List.of(process(10, OptionalLong.empty(), new Whose.Ours(ONE)));
+        var hidden = List.of(process(10, OptionalLong.empty(), new ProcessOwner.BerthAttempt(ONE)));
         assertThat(Headroom.mib(reading(used, free, Optional.empty()), holds(promised)))
                 .as(when)
                 .hasValue(headroom);
@@ -79,28 +79,29 @@ class HeadroomTest {
     void severalAttemptsAndSeveralProcessesOfOneAreAddedUp() {
         var occupants =
                 List.of(
-                        process(10, OptionalLong.of(100), new Whose.Ours(ONE)),
-                        process(11, OptionalLong.of(100), new Whose.Ours(ONE)),
-                        process(12, OptionalLong.of(500), new Whose.Ours(TWO)));
+                        process(10, OptionalLong.of(100), new ProcessOwner.BerthAttempt(ONE)),
+                        process(11, OptionalLong.of(100), new ProcessOwner.BerthAttempt(ONE)),
+                        process(12, OptionalLong.of(500), new ProcessOwner.BerthAttempt(TWO)));
         var holds =
                 List.of(
-                        new Hold(ONE, new Claim(CARD, 300, false)),
-                        new Hold(TWO, new Claim(CARD, 400, false)));
-        // One has still 100 coming; two has taken more than its own, which covers nobody else's.
+                        new HeldClaim(ONE, new Claim(CARD, 300, false)),
+                        new HeldClaim(TWO, new Claim(CARD, 400, false)));
+        // Attempt one may still allocate 100; two holds more than its claim, which does not count
+        // for one.
         assertThat(Headroom.mib(reading(700, 300, Optional.of(occupants)), holds)).hasValue(200);
     }
 
     @Test
-    void aStrangerWithoutAFigureChangesNothing() {
-        var occupants = List.of(process(9, OptionalLong.empty(), new Whose.Unknown()));
+    void aForeignProcessWithoutMemoryValueChangesNothing() {
+        var occupants = List.of(process(9, OptionalLong.empty(), new ProcessOwner.Unknown()));
         assertThat(Headroom.mib(reading(300, 700, Optional.of(occupants)), holds(400)))
                 .hasValue(300);
     }
 
     @Test
-    void whatTheDriverDoesNotSayIsNotGuessed() {
+    void missingDriverValuesAreNotGuessed() {
         var silent =
-                new Reading(
+                new GpuReading(
                         OptionalLong.empty(),
                         OptionalLong.of(5),
                         OptionalInt.empty(),
@@ -108,20 +109,20 @@ class HeadroomTest {
         assertThat(Headroom.mib(silent, List.of())).isEmpty();
     }
 
-    private static List<Hold> holds(long promised) {
-        return List.of(new Hold(ONE, new Claim(CARD, promised, false)));
+    private static List<HeldClaim> holds(long promised) {
+        return List.of(new HeldClaim(ONE, new Claim(CARD, promised, false)));
     }
 
-    private static Reading reading(long used, long free, Optional<List<Occupant>> occupants) {
-        return new Reading(
+    private static GpuReading reading(long used, long free, Optional<List<GpuProcess>> occupants) {
+        return new GpuReading(
                         OptionalLong.of(used),
                         OptionalLong.of(free),
                         OptionalInt.of(0),
                         OptionalInt.of(40))
-                .with(occupants);
+                .withProcesses(occupants);
     }
 
-    private static Occupant process(long pid, OptionalLong mib, Whose whose) {
-        return new Occupant(pid, mib, Occupant.Kind.COMPUTE, "python", whose, Optional.empty());
+    private static GpuProcess process(long pid, OptionalLong mib, ProcessOwner whose) {
+        return new GpuProcess(pid, mib, GpuProcess.Kind.COMPUTE, "python", whose, Optional.empty());
     }
 }

@@ -2,17 +2,19 @@ package dev.berth.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.card.CardId;
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Occupant;
-import dev.berth.core.card.Whose;
-import dev.berth.core.line.LineId;
-import dev.berth.core.task.Lane;
-import dev.berth.core.task.Manners;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuPool;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.lane.GpuSelection;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.lane.LaneRules;
+import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskMove;
+import dev.berth.core.task.TaskTransition;
 
 import org.junit.jupiter.api.Test;
 
@@ -24,24 +26,24 @@ import java.util.Random;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** What holds of lanes whatever waits, runs and rests in them. */
+/** Properties of lanes, for random waiting, running and delayed tasks. */
 class LanePropertyTest {
 
     private static final int WORLDS = 5_000;
 
     @Test
-    void nobodyStartsInALaneThatIsBusyOrRestsAndNobodyBeforeTheFirst() {
+    void onlyTheHeadOfAFreeLaneStarts() {
         everywhere(
                 (world, plan) -> {
                     for (var start : plan.starts()) {
                         var task = world.task(start);
-                        if (task.spec().lane().isPresent()) {
-                            var lane = LineId.of(task);
+                        if (task.spec().options().lane().isPresent()) {
+                            var lane = QueueId.of(task);
                             var lanes = world.scene.waiting.lanes();
                             assertThat(lanes.running(lane)).isEmpty();
                             var first = lanes.queued(lane).first().orElseThrow().getValue();
                             assertThat(first.id()).isEqualTo(task.id());
-                            assertThat(world.scene.waiting.isResting(first)).isFalse();
+                            assertThat(world.scene.waiting.isDelayed(first)).isFalse();
                         }
                     }
                 });
@@ -53,7 +55,10 @@ class LanePropertyTest {
                 (world, plan) -> {
                     var runs = new ArrayList<Long>();
                     for (var start : plan.starts()) {
-                        world.task(start).spec().ofRun().ifPresent(lane -> runs.add(lane.run()));
+                        world.task(start)
+                                .spec()
+                                .fileRunLane()
+                                .ifPresent(lane -> runs.add(lane.run()));
                     }
                     assertThat(runs).doesNotHaveDuplicates();
                     assertThat(runs).noneMatch(world.scene.spacing::contains);
@@ -61,56 +66,57 @@ class LanePropertyTest {
     }
 
     @Test
-    void cardsThatAreKeptBackOrNotTheLanesAreNotTakenByLanesOfOneCard() {
+    void singleLanesTakeOnlyAllowedGpus() {
         everywhere(
                 (world, plan) -> {
-                    var theirs = world.lanes.among(world.scene.cards, Pool.ALL);
+                    var theirs = world.lanes.usableGpus(world.scene.cards, GpuPool.ALL);
                     for (var start : plan.starts()) {
                         var manners = world.manners(start);
                         for (var claim : start.claims()) {
-                            int index = world.index(claim.card());
-                            if (manners.arePolite()) {
+                            int index = world.index(claim.gpu());
+                            if (manners.yieldsToOthers()) {
                                 assertThat(theirs.all()).contains(index);
                             }
-                            if (manners == Manners.SINGLE) {
-                                assertThat(theirs.kept()).doesNotContain(index);
+                            if (manners == GpuSelection.SINGLE) {
+                                assertThat(theirs.leftForOthers()).doesNotContain(index);
                             }
                         }
                     }
                 });
     }
 
-    /** At the moment of each start: whoever starts later in the same pass counts later. */
+    /** Checked after each start of the pass. */
     @Test
-    void enoughCardsAreLeftIdleOfAnybodyUnlessATaskCannotDoWithFewer() {
+    void enoughGpusStayIdleUnlessTheMinimumNeedsThem() {
         everywhere(
                 (world, plan) -> {
-                    var fleet = world.scene.snapshot().fleet().forLanes(world.rules());
+                    var fleet = world.scene.snapshot().fleet().withLaneGpus(world.rules());
                     for (var start : plan.starts()) {
                         fleet = fleet.with(start.attempt(), start.claims());
-                        int idle = world.planner.idle(fleet).size();
+                        int idle = world.planner.idleLaneGpus(fleet).size();
                         var manners = world.manners(start);
                         boolean isLeast =
-                                world.task(start).spec().need() instanceof Need.Cards need
-                                        && start.claims().size() == need.count().least();
-                        if (manners == Manners.SINGLE) {
-                            assertThat(idle).isGreaterThanOrEqualTo(world.lanes.left());
+                                world.task(start).spec().requirements().need()
+                                                instanceof Need.Gpus need
+                                        && start.claims().size() == need.count().min();
+                        if (manners == GpuSelection.SINGLE) {
+                            assertThat(idle).isGreaterThanOrEqualTo(world.lanes.leftForOthers());
                         }
-                        if (manners == Manners.MULTI && idle < world.lanes.left()) {
+                        if (manners == GpuSelection.MULTI && idle < world.lanes.leftForOthers()) {
                             assertThat(isLeast).isTrue();
-                            assertThat(start.leavesTooFew()).isTrue();
+                            assertThat(start.leavesTooFewIdle()).isTrue();
                         }
                     }
                 });
     }
 
     @Test
-    void whoWaitsInALaneIsToldWhy() {
+    void everyWaitingLaneTaskHasAReason() {
         everywhere(
                 (world, plan) -> {
                     var started = plan.starts().stream().map(Verdict.Start::task).toList();
-                    for (var task : world.scene.waiting.everybody().toList()) {
-                        var verdict = world.planner.why(world.scene.snapshot(), task);
+                    for (var task : world.scene.waiting.all().toList()) {
+                        var verdict = world.planner.explain(world.scene.snapshot(), task);
                         if (verdict instanceof Verdict.Wait(_, var reasons)) {
                             assertThat(reasons).isNotEmpty();
                             assertThat(started).doesNotContain(task.id());
@@ -124,7 +130,7 @@ class LanePropertyTest {
         everywhere(
                 (world, plan) -> {
                     var again = new LaneWorld(world.seed);
-                    assertThat(again.planner.pass(again.scene.snapshot())).isEqualTo(plan);
+                    assertThat(again.planner.plan(again.scene.snapshot())).isEqualTo(plan);
                 });
     }
 
@@ -132,18 +138,18 @@ class LanePropertyTest {
         for (long seed = 0; seed < WORLDS; seed++) {
             var world = new LaneWorld(seed);
             try {
-                property.accept(world, world.planner.pass(world.scene.snapshot()));
+                property.accept(world, world.planner.plan(world.scene.snapshot()));
             } catch (AssertionError | RuntimeException broken) {
                 throw new AssertionError("in the world of seed " + seed, broken);
             }
         }
     }
 
-    /** A few cards, two runs, and tasks in and out of lanes. */
+    /** A few GPUs, two file runs, and tasks with and without a lane. */
     private static final class LaneWorld {
 
         final long seed;
-        final Scene scene = new Scene();
+        final SnapshotBuilder scene = new SnapshotBuilder();
         final LaneRules lanes;
         final Planner planner;
         private final Random random;
@@ -171,9 +177,9 @@ class LanePropertyTest {
             }
         }
 
-        Rules rules() {
-            var foreign = seed % 2 == 0 ? Foreign.YIELD : Foreign.FIT;
-            return new Rules(20, foreign, Pool.ALL).with(lanes);
+        SchedulingRules rules() {
+            var foreign = seed % 2 == 0 ? ForeignProcessPolicy.YIELD : ForeignProcessPolicy.FIT;
+            return new SchedulingRules(20, foreign, GpuPool.ALL).with(lanes);
         }
 
         private List<Integer> some(int cards) {
@@ -194,48 +200,49 @@ class LanePropertyTest {
         }
 
         private void occupy(int index) {
-            var state = (CardState.Readable) scene.cards.get(Scene.id(index)).orElseThrow();
+            var state =
+                    (GpuState.Readable) scene.cards.get(SnapshotBuilder.id(index)).orElseThrow();
             var one =
-                    new Occupant(
+                    new GpuProcess(
                             7,
                             OptionalLong.of(5),
-                            Occupant.Kind.COMPUTE,
+                            GpuProcess.Kind.COMPUTE,
                             "python",
-                            new Whose.User("eve", random.nextBoolean()),
+                            new ProcessOwner.HostUser("eve", random.nextBoolean()),
                             Optional.empty());
-            var reading = state.reading().with(Optional.of(List.of(one)));
+            var reading = state.reading().withProcesses(Optional.of(List.of(one)));
             scene.cards =
                     scene.cards.with(
-                            Scene.id(index), new CardState.Readable(state.card(), reading));
+                            SnapshotBuilder.id(index), new GpuState.Readable(state.gpu(), reading));
         }
 
         private void add(long id) {
             int least = 1 + random.nextInt(3);
             var task =
                     switch (random.nextInt(4)) {
-                        case 0 -> scene.queue(id, Need.cards(1 + random.nextInt(2)));
+                        case 0 -> scene.queue(id, Need.gpus(1 + random.nextInt(2)));
                         case 1 ->
                                 scene.lane(
                                         id,
-                                        new Lane.OfRun(2, random.nextInt(3), true),
-                                        new Need.Count(least, least + random.nextInt(3)),
+                                        new Lane.OfFileRun(2, random.nextInt(3), true),
+                                        new Need.GpuCount(least, least + random.nextInt(3)),
                                         random.nextInt(60));
                         default ->
                                 scene.lane(
                                         id,
-                                        new Lane.OfRun(1, random.nextInt(3), false),
-                                        Need.Count.of(1),
+                                        new Lane.OfFileRun(1, random.nextInt(3), false),
+                                        Need.GpuCount.of(1),
                                         random.nextInt(60));
                     };
             tasks.add(task);
             if (random.nextInt(6) == 0) {
-                var begun = task.after(new TaskMove.Start(1));
+                var begun = task.after(new TaskTransition.Start(1));
                 scene.waiting = scene.waiting.without(task).withRunning(begun);
             } else if (random.nextInt(6) == 0) {
-                var until = Optional.of(Scene.NOW.plusSeconds(9));
+                var until = Optional.of(SnapshotBuilder.NOW.plusSeconds(9));
                 var resting =
-                        task.after(new TaskMove.Start(1))
-                                .after(new TaskMove.Retry(Scene.NOW, until));
+                        task.after(new TaskTransition.Start(1))
+                                .after(new TaskTransition.Retry(SnapshotBuilder.NOW, until));
                 scene.waiting = scene.waiting.without(task).with(resting);
             }
         }
@@ -247,12 +254,12 @@ class LanePropertyTest {
                     .orElseThrow();
         }
 
-        Manners manners(Verdict.Start start) {
-            return Shape.of(task(start).spec()).manners();
+        GpuSelection manners(Verdict.Start start) {
+            return Shape.of(task(start).spec()).gpuSelection();
         }
 
-        int index(CardId card) {
-            return scene.cards.get(card).orElseThrow().card().index();
+        int index(GpuId card) {
+            return scene.cards.get(card).orElseThrow().gpu().index();
         }
     }
 }

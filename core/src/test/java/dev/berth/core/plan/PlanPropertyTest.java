@@ -2,13 +2,13 @@ package dev.berth.core.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardState;
-import dev.berth.core.line.LineId;
-import dev.berth.core.line.Waiting;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.queue.QueueId;
+import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
 
 import org.junit.jupiter.api.Test;
 
@@ -19,19 +19,19 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 
-/** What holds of every plan, whatever the world looks like. */
+/** Properties of every plan, for random snapshots. */
 class PlanPropertyTest {
 
     private static final int WORLDS = 10_000;
 
     @Test
-    void noCardIsPromisedTwiceOrBeyondItsHeadroom() {
+    void noGpuIsClaimedTwiceOrBeyondItsHeadroom() {
         everywhere(
                 (world, plan) -> {
                     var fleet = world.scene.snapshot().fleet();
                     for (var entry : plan.fleet().holds()) {
                         var held = entry.getValue();
-                        if (held.stream().anyMatch(hold -> hold.claim().exclusive())) {
+                        if (held.stream().anyMatch(hold -> hold.claim().isExclusive())) {
                             assertThat(held).hasSize(1);
                         }
                     }
@@ -39,15 +39,14 @@ class PlanPropertyTest {
                         assertThat(new HashSet<>(start.claims())).hasSameSizeAs(start.claims());
                         for (var claim : start.claims()) {
                             var state =
-                                    (CardState.Readable)
-                                            fleet.cards().get(claim.card()).orElseThrow();
-                            var after = plan.fleet().holds().get(claim.card()).orElseThrow();
+                                    (GpuState.Readable) fleet.gpus().get(claim.gpu()).orElseThrow();
+                            var after = plan.fleet().holds().get(claim.gpu()).orElseThrow();
                             long promised =
                                     after.stream()
                                             .filter(hold -> isNew(hold, plan))
-                                            .mapToLong(hold -> hold.claim().mib())
+                                            .mapToLong(hold -> hold.claim().memoryMib())
                                             .sum();
-                            var before = fleet.holds().get(claim.card()).orElse(List.of());
+                            var before = fleet.holds().get(claim.gpu()).orElse(List.of());
                             assertThat(promised)
                                     .isLessThanOrEqualTo(
                                             Headroom.mib(state.reading(), before).orElse(0));
@@ -56,20 +55,20 @@ class PlanPropertyTest {
                 });
     }
 
-    private static boolean isNew(Hold hold, Plan plan) {
+    private static boolean isNew(HeldClaim hold, Plan plan) {
         return plan.starts().stream().anyMatch(start -> start.attempt().equals(hold.attempt()));
     }
 
     @Test
-    void whoeverStartsIsGivenWhatItAskedFor() {
+    void everyStartedTaskGetsWhatItNeeds() {
         everywhere(
                 (world, plan) -> {
                     for (var start : plan.starts()) {
-                        switch (task(world, start.task()).spec().need()) {
+                        switch (task(world, start.task()).spec().requirements().need()) {
                             case Need.Cpu _ -> assertThat(start.claims()).isEmpty();
-                            case Need.Cards need -> {
+                            case Need.Gpus need -> {
                                 assertThat(start.claims())
-                                        .hasSizeBetween(need.count().least(), need.count().most());
+                                        .hasSizeBetween(need.count().min(), need.count().max());
                                 need.devices()
                                         .ifPresent(
                                                 named ->
@@ -81,17 +80,17 @@ class PlanPropertyTest {
                 });
     }
 
-    private static SortedSet<Integer> indices(RandomWorld world, Verdict.Start start) {
+    private static SortedSet<Integer> indices(RandomSnapshot world, Verdict.Start start) {
         var indices = new TreeSet<Integer>();
         for (var claim : start.claims()) {
-            indices.add(world.scene.cards.get(claim.card()).orElseThrow().card().index());
+            indices.add(world.scene.cards.get(claim.gpu()).orElseThrow().gpu().index());
         }
         return indices;
     }
 
-    /** Whoever starts has nobody before them in their line who could have started. */
+    /** No earlier task of the same queue could have started instead. */
     @Test
-    void nobodyPassesAHeadThatWaits() {
+    void noTaskStartsBeforeAWaitingHead() {
         everywhere(
                 (world, plan) -> {
                     var started = started(plan);
@@ -99,8 +98,8 @@ class PlanPropertyTest {
                         var line = inOrder(world, blocked.getKey());
                         var behind =
                                 line.subList(line.indexOf(blocked.getValue().id()), line.size());
-                        // Under fair share the order moves while a pass gives.
-                        if (!world.scene.waiting.order().isByUse()) {
+                        // Under fair share the order changes during a pass.
+                        if (!world.scene.waiting.order().dependsOnUsage()) {
                             assertThat(behind).noneMatch(started::contains);
                         }
                     }
@@ -108,12 +107,12 @@ class PlanPropertyTest {
     }
 
     @Test
-    void ofTwoEqualAsksTheOneThatIsFirstInOrderStartsFirst() {
+    void ofTwoEqualRequirementsTheFirstInOrderStartsFirst() {
         everywhere(
                 (world, plan) -> {
                     var started = started(plan);
                     var used = world.scene.snapshot();
-                    var order = world.scene.waiting.inOrder(used::used).toList();
+                    var order = world.scene.waiting.inOrder(used::usedGpuSeconds).toList();
                     for (int later = 1; later < order.size(); later++) {
                         for (var earlier : order.subList(0, later)) {
                             if (isSameAsk(earlier, order.get(later))
@@ -127,8 +126,8 @@ class PlanPropertyTest {
 
     private static boolean isSameAsk(Task one, Task other) {
         return one.owner().equals(other.owner())
-                && one.spec().need().equals(other.spec().need())
-                && one.spec().work().equals(other.spec().work());
+                && one.spec().requirements().need().equals(other.spec().requirements().need())
+                && one.spec().requirements().work().equals(other.spec().requirements().work());
     }
 
     @Test
@@ -137,7 +136,7 @@ class PlanPropertyTest {
                 (world, plan) -> {
                     var started = started(plan);
                     for (var task : world.scene.waiting.inOrder(_ -> 0).toList()) {
-                        switch (world.planner.why(world.scene.snapshot(), task)) {
+                        switch (world.planner.explain(world.scene.snapshot(), task)) {
                             case Verdict.Start _ -> assertThat(started).contains(task.id());
                             case Verdict.Wait(_, var reasons) -> {
                                 assertThat(started).doesNotContain(task.id());
@@ -149,56 +148,56 @@ class PlanPropertyTest {
                 });
     }
 
-    /** Without its cause a reason goes away: the task starts, or the others are left. */
-    private static void verify(RandomWorld world, Plan plan, Task task, WaitReason reason) {
+    /** Without its cause a reason disappears: the task starts, or only other reasons remain. */
+    private static void verify(RandomSnapshot world, Plan plan, Task task, WaitReason reason) {
         switch (reason) {
-            case WaitReason.Behind(TaskId head, _) -> {
+            case WaitReason.BehindHead(TaskId head, _) -> {
                 var without = world.scene.waiting.without(task(world, head));
                 assertThat(reasons(world, task, without))
                         .noneMatch(
                                 other ->
-                                        other instanceof WaitReason.Behind(TaskId then, _)
+                                        other instanceof WaitReason.BehindHead(TaskId then, _)
                                                 && then.equals(head));
             }
-            case WaitReason.CardsShort(int wanted, int fitting, var refused) -> {
+            case WaitReason.NotEnoughGpus(int wanted, int fitting, var refused) -> {
                 assertThat(fitting).isLessThan(wanted);
-                refused.forEach(one -> withoutItsCauseTheRefusalGoes(world, task, one));
+                refused.forEach(one -> aRefusalDisappearsWithItsCause(world, task, one));
             }
-            case WaitReason.Impossible(int wanted, int suitable, _) -> {
+            case WaitReason.NeverPossible(int wanted, int suitable, _) -> {
                 assertThat(suitable).isLessThan(wanted);
                 var now = world.scene.snapshot();
-                assertThat(world.planner.why(alone(now, task, emptied(now.fleet())), task))
+                assertThat(world.planner.explain(alone(now, task, emptied(now.fleet())), task))
                         .as("not even when every card is empty")
                         .isInstanceOf(Verdict.Wait.class);
             }
-            case WaitReason.CpuFull(int running, int most) ->
+            case WaitReason.CpuLimitReached(int running, int most) ->
                     assertThat(running).isEqualTo(plan.cpuTasks()).isGreaterThanOrEqualTo(most);
             case WaitReason.LaneBusy _,
-                    WaitReason.Resting _,
-                    WaitReason.Spacing _,
-                    WaitReason.Polite _ ->
+                    WaitReason.BackingOff _,
+                    WaitReason.RunStarting _,
+                    WaitReason.YieldingToOthers _ ->
                     throw new AssertionError("there are no lanes here");
             case WaitReason.Paused _ -> throw new AssertionError("nothing is paused here");
         }
     }
 
-    /** The same moment on other cards, with nobody else waiting. */
+    /** The same snapshot with other GPUs and no other waiting task. */
     private static Snapshot alone(Snapshot now, Task task, Fleet fleet) {
-        var alone = Waiting.nobody(now.waiting().order()).with(task);
-        return new Snapshot(now.at(), alone, fleet, now.used(), 0, now.pause());
+        var alone = WaitingTasks.none(now.waiting().order()).with(task);
+        return new Snapshot(now.at(), alone, fleet, now.usedGpuSeconds(), 0, now.pause());
     }
 
-    /** The card is emptied and nobody else waits: nothing but what it is can speak against it. */
-    private static void withoutItsCauseTheRefusalGoes(
-            RandomWorld world, Task task, WaitReason.CardRefused one) {
+    /** The GPU is empty and no other task waits: only permanent reasons can remain. */
+    private static void aRefusalDisappearsWithItsCause(
+            RandomSnapshot world, Task task, WaitReason.RefusedGpu one) {
         var now = world.scene.snapshot();
-        var other = alone(now, task, emptied(now.fleet(), one.card()));
-        switch (world.planner.why(other, task)) {
+        var other = alone(now, task, emptied(now.fleet(), one.gpu()));
+        switch (world.planner.explain(other, task)) {
             case Verdict.Start start -> assertThat(start.claims()).isNotEmpty();
             case Verdict.Wait(_, var reasons) -> {
                 assertThat(reasons).isNotEmpty();
-                if (!one.refusal().isForEver()) {
-                    assertThat(refusedCards(reasons)).doesNotContain(one.card().index());
+                if (!one.refusal().isPermanent()) {
+                    assertThat(refusedCards(reasons)).doesNotContain(one.gpu().index());
                 }
             }
         }
@@ -207,46 +206,51 @@ class PlanPropertyTest {
     private static List<Integer> refusedCards(List<WaitReason> reasons) {
         var cards = new ArrayList<Integer>();
         for (var reason : reasons) {
-            if (reason instanceof WaitReason.CardsShort(_, _, var refused)) {
-                refused.forEach(one -> cards.add(one.card().index()));
+            if (reason instanceof WaitReason.NotEnoughGpus(_, _, var refused)) {
+                refused.forEach(one -> cards.add(one.gpu().index()));
             }
         }
         return cards;
     }
 
-    private static Fleet emptied(Fleet fleet, Card card) {
-        var empty = new Scene();
+    private static Fleet emptied(Fleet fleet, Gpu card) {
+        var empty = new SnapshotBuilder();
         empty.card(card, card.totalMib(), 0, 40);
         return new Fleet(
-                fleet.cards().with(card.id(), empty.cards.first().orElseThrow().getValue()),
+                fleet.gpus().with(card.id(), empty.cards.first().orElseThrow().getValue()),
                 fleet.holds().without(card.id()),
-                fleet.leaving().without(card.id()),
+                fleet.releasing().without(card.id()),
                 fleet.releasedAt(),
                 fleet.loaded());
     }
 
-    private static List<WaitReason> reasons(RandomWorld world, Task task, Waiting waiting) {
+    private static List<WaitReason> reasons(RandomSnapshot world, Task task, WaitingTasks waiting) {
         var now = world.scene.snapshot();
         var other =
                 new Snapshot(
-                        now.at(), waiting, now.fleet(), now.used(), now.cpuTasks(), now.pause());
-        return world.planner.why(other, task) instanceof Verdict.Wait(_, var reasons)
+                        now.at(),
+                        waiting,
+                        now.fleet(),
+                        now.usedGpuSeconds(),
+                        now.cpuTasks(),
+                        now.pause());
+        return world.planner.explain(other, task) instanceof Verdict.Wait(_, var reasons)
                 ? reasons
                 : List.of();
     }
 
     @Test
-    void freeingEveryCardLeavesOnlyWhatNeverCouldStartOrStandsBehind() {
+    void withAllGpusFreeOnlyPermanentReasonsAndQueuePositionsRemain() {
         everywhere(
                 (world, _) -> {
                     var now = world.scene.snapshot();
                     for (var task : world.scene.waiting.inOrder(_ -> 0).toList()) {
                         var free = alone(now, task, emptied(now.fleet()));
-                        var verdict = world.planner.why(free, task);
+                        var verdict = world.planner.explain(free, task);
                         if (verdict instanceof Verdict.Wait(_, var reasons)) {
                             assertThat(reasons)
                                     .singleElement()
-                                    .isInstanceOf(WaitReason.Impossible.class);
+                                    .isInstanceOf(WaitReason.NeverPossible.class);
                         }
                     }
                 });
@@ -254,8 +258,8 @@ class PlanPropertyTest {
 
     private static Fleet emptied(Fleet fleet) {
         var empty = fleet;
-        for (var state : fleet.cards().values().toList()) {
-            empty = emptied(empty, state.card());
+        for (var state : fleet.gpus().values().toList()) {
+            empty = emptied(empty, state.gpu());
         }
         return empty;
     }
@@ -264,18 +268,18 @@ class PlanPropertyTest {
     void theSameSnapshotGivesTheSamePlan() {
         everywhere(
                 (world, plan) -> {
-                    var again = new RandomWorld(current);
-                    assertThat(again.planner.pass(again.scene.snapshot())).isEqualTo(plan);
+                    var again = new RandomSnapshot(current);
+                    assertThat(again.planner.plan(again.scene.snapshot())).isEqualTo(plan);
                 });
     }
 
     private long current;
 
-    private void everywhere(BiConsumer<RandomWorld, Plan> property) {
+    private void everywhere(BiConsumer<RandomSnapshot, Plan> property) {
         for (current = 0; current < WORLDS; current++) {
-            var world = new RandomWorld(current);
+            var world = new RandomSnapshot(current);
             try {
-                property.accept(world, world.planner.pass(world.scene.snapshot()));
+                property.accept(world, world.planner.plan(world.scene.snapshot()));
             } catch (AssertionError | RuntimeException broken) {
                 throw new AssertionError("in the world of seed " + current, broken);
             }
@@ -286,16 +290,16 @@ class PlanPropertyTest {
         return plan.starts().stream().map(Verdict.Start::task).toList();
     }
 
-    private static List<TaskId> inOrder(RandomWorld world, LineId line) {
+    private static List<TaskId> inOrder(RandomSnapshot world, QueueId line) {
         var ids = new ArrayList<TaskId>();
         world.scene
                 .waiting
-                .inOrder(line, world.scene.snapshot()::used)
+                .inOrder(line, world.scene.snapshot()::usedGpuSeconds)
                 .forEach(task -> ids.add(task.id()));
         return ids;
     }
 
-    private static Task task(RandomWorld world, TaskId id) {
+    private static Task task(RandomSnapshot world, TaskId id) {
         return world.scene
                 .waiting
                 .inOrder(_ -> 0)

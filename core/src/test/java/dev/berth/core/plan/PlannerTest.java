@@ -1,20 +1,22 @@
 package dev.berth.core.plan;
 
-import static dev.berth.core.plan.Scene.attempt;
-import static dev.berth.core.plan.Scene.id;
+import static dev.berth.core.plan.SnapshotBuilder.attempt;
+import static dev.berth.core.plan.SnapshotBuilder.id;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.core.card.Card;
-import dev.berth.core.card.CardState;
-import dev.berth.core.card.Reading;
-import dev.berth.core.plan.WaitReason.CardRefused;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuPool;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.LaneRules;
+import dev.berth.core.plan.WaitReason.RefusedGpu;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.Devices;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskId;
 import dev.berth.core.task.TaskSpec;
 
 import org.junit.jupiter.api.Test;
@@ -27,10 +29,10 @@ import java.util.OptionalLong;
 
 class PlannerTest {
 
-    private static final Need ONE = Need.cards(1);
+    private static final Need ONE = Need.gpus(1);
 
-    private final Scene scene = new Scene();
-    private Planner planner = new Planner(Rules.USUAL);
+    private final SnapshotBuilder scene = new SnapshotBuilder();
+    private Planner planner = new Planner(SchedulingRules.DEFAULT);
 
     @Test
     void moreUrgentGoesFirstThenOlderThenLowerId() {
@@ -48,18 +50,18 @@ class PlannerTest {
         scene.card(0, "A", 0);
         scene.card(1, "A", 0);
         scene.hold(1, 9);
-        scene.queue(1, Priority.NORMAL, Need.cards(2));
+        scene.queue(1, Priority.NORMAL, Need.gpus(2));
         scene.queue(2, Priority.NORMAL, ONE);
         assertThat(starts()).isEmpty();
     }
 
     @Test
-    void aHeadThatNoCardSetCanServeBlocksNobody() {
+    void aHeadThatCanNeverStartBlocksNoTask() {
         scene.card(0, "A", 0);
-        scene.queue(1, Priority.NORMAL, Need.cards(2));
+        scene.queue(1, Priority.NORMAL, Need.gpus(2));
         scene.queue(2, Priority.NORMAL, ONE);
         assertThat(starts()).containsExactly(2L);
-        assertThat(why(1)).singleElement().isInstanceOf(WaitReason.Impossible.class);
+        assertThat(why(1)).singleElement().isInstanceOf(WaitReason.NeverPossible.class);
     }
 
     @Test
@@ -77,12 +79,12 @@ class PlannerTest {
         scene.card(0, "A", 0);
         scene.card(1, "A", 0);
         scene.card(2, "A", 0);
-        scene.queue(1, Priority.NORMAL, Need.cards(2));
-        scene.queue(2, Priority.NORMAL, Need.cards(2));
+        scene.queue(1, Priority.NORMAL, Need.gpus(2));
+        scene.queue(2, Priority.NORMAL, Need.gpus(2));
         assertThat(starts()).containsExactly(1L);
         assertThat(why(2))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 2,
                                 1,
                                 List.of(
@@ -117,7 +119,7 @@ class PlannerTest {
         assertThat(starts()).isEmpty();
         assertThat(why(1))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 1,
                                 0,
                                 List.of(refused(0, new Refusal.InUse(20, 100, 20, List.of())))));
@@ -131,37 +133,37 @@ class PlannerTest {
         scene.card(0, "A", 41);
         assertThat(why(1))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 1,
                                 0,
                                 List.of(
                                         refused(
                                                 0,
-                                                new Refusal.MemoryShort(60, 0, 59, List.of())))));
+                                                new Refusal.NotEnoughMemory(
+                                                        60, 0, 59, List.of())))));
     }
 
     @Test
     void aCardThatCannotBeReadIsNotFree() {
-        var card = new Card(id(0), 0, "A", 100);
-        scene.cards = scene.cards.with(id(0), new CardState.Unknown(card, "no answer"));
+        var card = new Gpu(id(0), 0, "A", 100);
+        scene.cards = scene.cards.with(id(0), new GpuState.Unknown(card, "no answer"));
         scene.queue(1, Priority.NORMAL, ONE);
         assertThat(why(1))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 1, 0, List.of(refused(0, new Refusal.Unreadable("no answer")))));
     }
 
     @Test
     void anAbsentMemoryValueIsNeverFree() {
         var silent =
-                new Reading(
+                new GpuReading(
                         OptionalLong.empty(),
                         OptionalLong.empty(),
                         OptionalInt.empty(),
                         OptionalInt.empty());
         scene.cards =
-                scene.cards.with(
-                        id(0), new CardState.Readable(new Card(id(0), 0, "A", 100), silent));
+                scene.cards.with(id(0), new GpuState.Readable(new Gpu(id(0), 0, "A", 100), silent));
         scene.queue(1, Priority.NORMAL, ONE);
         assertThat(starts()).isEmpty();
     }
@@ -179,7 +181,8 @@ class PlannerTest {
     void aPauseIsTheReasonOfEveryHead() {
         scene.card(0, "A", 0);
         scene.pause =
-                Optional.of(new WaitReason.Paused(WaitReason.Paused.Cause.DISK_LOW, "3 MiB free"));
+                Optional.of(
+                        new WaitReason.Paused(WaitReason.Paused.PauseCause.DISK_LOW, "3 MiB free"));
         scene.queue(1, Priority.NORMAL, ONE);
         scene.queue(2, Priority.NORMAL, Need.CPU);
         assertThat(starts()).isEmpty();
@@ -192,14 +195,14 @@ class PlannerTest {
         scene.hold(0, 9);
         scene.queue(1, Priority.NORMAL, ONE);
         var second = scene.queue(2, Priority.NORMAL, ONE);
-        var verdict = planner.why(scene.snapshot(), second);
+        var verdict = planner.explain(scene.snapshot(), second);
         assertThat(verdict)
                 .isEqualTo(
                         new Verdict.Wait(
                                 new TaskId(2),
                                 List.of(
-                                        new WaitReason.Behind(new TaskId(1), 1),
-                                        new WaitReason.CardsShort(
+                                        new WaitReason.BehindHead(new TaskId(1), 1),
+                                        new WaitReason.NotEnoughGpus(
                                                 1,
                                                 0,
                                                 List.of(
@@ -214,13 +217,13 @@ class PlannerTest {
         scene.card(1, "A", 0);
         for (int id = 1; id < 20; id++) {
             scene.queue(
-                    id, Priority.values()[id % 4], id % 5 == 0 ? Need.CPU : Need.cards(1 + id % 2));
+                    id, Priority.values()[id % 4], id % 5 == 0 ? Need.CPU : Need.gpus(1 + id % 2));
         }
         assertThat(pass()).isEqualTo(pass());
     }
 
     @Test
-    void aBlockedHeadHoldsUpItsOwnLineOnly() {
+    void aBlockedHeadBlocksOnlyItsOwnQueue() {
         scene.card(0, "A", 0);
         scene.card(1, "A", 0);
         scene.hold(0, 9);
@@ -228,7 +231,7 @@ class PlannerTest {
         scene.queue(2, on(1));
         scene.queue(3, on(0));
         assertThat(starts()).containsExactly(2L);
-        assertThat(why(3)).first().isEqualTo(new WaitReason.Behind(new TaskId(1), 1));
+        assertThat(why(3)).first().isEqualTo(new WaitReason.BehindHead(new TaskId(1), 1));
     }
 
     @Test
@@ -240,7 +243,7 @@ class PlannerTest {
         assertThat(starts()).isEmpty();
         assertThat(why(1))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 2, 1, List.of(refused(1, new Refusal.Held(attempt(9))))));
         scene.holds = scene.holds.without(id(1));
         scene.queue(2, on(1));
@@ -254,14 +257,14 @@ class PlannerTest {
     @Test
     void aRangeTakesWhatFitsUpToTheMost() {
         for (int free = 1; free <= 6; free++) {
-            var cards = new Scene();
+            var cards = new SnapshotBuilder();
             for (int index = 0; index < 6; index++) {
                 cards.card(index, "A", index < free ? 0 : 90);
             }
-            var range = new Need.Count(2, 4);
-            cards.queue(1, new Need.Cards(range, Optional.empty(), Need.Memory.UNSTATED));
+            var range = new Need.GpuCount(2, 4);
+            cards.queue(1, new Need.Gpus(range, Optional.empty(), Need.GpuMemory.UNSTATED));
             int taken =
-                    planner.pass(cards.snapshot()).starts().stream()
+                    planner.plan(cards.snapshot()).starts().stream()
                             .mapToInt(start -> start.claims().size())
                             .sum();
             assertThat(taken).as("%d free", free).isEqualTo(free < 2 ? 0 : Math.min(4, free));
@@ -273,68 +276,73 @@ class PlannerTest {
         scene.card(0, "A", 0);
         for (int id = 1; id <= 4; id++) {
             scene.queue(
-                    id, new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.shared(40)));
+                    id,
+                    new Need.Gpus(
+                            Need.GpuCount.of(1), Optional.empty(), Need.GpuMemory.shared(40)));
         }
         assertThat(starts()).containsExactly(1L, 2L);
         assertThat(why(3))
                 .containsExactly(
-                        new WaitReason.CardsShort(
+                        new WaitReason.NotEnoughGpus(
                                 1,
                                 0,
                                 List.of(
                                         refused(
                                                 0,
-                                                new Refusal.MemoryShort(40, 0, 20, List.of())))));
+                                                new Refusal.NotEnoughMemory(
+                                                        40, 0, 20, List.of())))));
     }
 
     @Test
-    void greedyLetsAnybodyPassWhoFits() {
-        planner = new Planner(Rules.USUAL, new Passing.Greedy(), new BestScore());
+    void greedyBackfillStartsAnyTaskThatFits() {
+        planner =
+                new Planner(
+                        SchedulingRules.DEFAULT, new Backfill.Greedy(), new BestScorePlacement());
         scene.card(0, "A", 0);
         scene.card(1, "A", 0);
         scene.hold(1, 9);
-        scene.queue(1, Need.cards(2));
+        scene.queue(1, Need.gpus(2));
         scene.queue(2, ONE);
         scene.queue(3, ONE);
         assertThat(starts()).containsExactly(2L);
-        assertThat(why(3)).singleElement().isInstanceOf(WaitReason.CardsShort.class);
+        assertThat(why(3)).singleElement().isInstanceOf(WaitReason.NotEnoughGpus.class);
     }
 
     @Test
-    void onlySoManyTasksRunWithoutACard() {
+    void theNumberOfCpuTasksIsLimited() {
         planner =
                 new Planner(
-                        new Rules(
+                        new SchedulingRules(
                                 20,
-                                Foreign.YIELD,
-                                Pool.ALL,
-                                Estimates.USUAL,
-                                ModelCache.USUAL,
+                                ForeignProcessPolicy.YIELD,
+                                GpuPool.ALL,
+                                MemoryEstimates.DEFAULT,
+                                ModelCache.DEFAULT,
                                 OptionalInt.of(3),
-                                LaneRules.USUAL));
+                                LaneRules.DEFAULT));
         scene.cpuTasks = 1;
         for (int id = 1; id <= 3; id++) {
             scene.queue(id, Need.CPU);
         }
         assertThat(starts()).containsExactly(1L, 2L);
-        assertThat(why(3)).containsExactly(new WaitReason.CpuFull(3, 3));
+        assertThat(why(3)).containsExactly(new WaitReason.CpuLimitReached(3, 3));
     }
 
     @Test
-    void aStartByHandAsksForTheCardsAndNotForTheLine() {
+    void aManualStartIgnoresTheQueue() {
         scene.card(0, "A", 0);
         scene.card(1, "A", 90);
-        scene.queue(1, Need.cards(2));
-        var draft = Scene.task(2, "bob", spec(ONE));
-        assertThat(planner.byHand(scene.snapshot(), draft, false))
+        scene.queue(1, Need.gpus(2));
+        var draft = SnapshotBuilder.task(2, "bob", spec(ONE));
+        assertThat(planner.planManualStart(scene.snapshot(), draft, false))
                 .isEqualTo(new Verdict.Start(attempt(2), List.of(new Claim(id(0), 0, true))));
-        var busy = Scene.task(3, "bob", spec(on(1)));
-        assertThat(planner.byHand(scene.snapshot(), busy, false))
+        var busy = SnapshotBuilder.task(3, "bob", spec(on(1)));
+        assertThat(planner.planManualStart(scene.snapshot(), busy, false))
                 .isEqualTo(
                         new Verdict.Wait(
                                 new TaskId(3),
                                 List.of(
-                                        new WaitReason.CardsShort(
+                                        new WaitReason.NotEnoughGpus(
                                                 1,
                                                 0,
                                                 List.of(
@@ -343,9 +351,11 @@ class PlannerTest {
                                                                 new Refusal.InUse(
                                                                         90, 100, 20,
                                                                         List.of())))))));
-        assertThat(planner.byHand(scene.snapshot(), busy, true)).isInstanceOf(Verdict.Start.class);
+        assertThat(planner.planManualStart(scene.snapshot(), busy, true))
+                .isInstanceOf(Verdict.Start.class);
         scene.hold(1, 9);
-        assertThat(planner.byHand(scene.snapshot(), busy, true)).isInstanceOf(Verdict.Wait.class);
+        assertThat(planner.planManualStart(scene.snapshot(), busy, true))
+                .isInstanceOf(Verdict.Wait.class);
     }
 
     private static TaskSpec spec(Need need) {
@@ -353,15 +363,15 @@ class PlannerTest {
     }
 
     private static Need on(int... indices) {
-        return Need.Cards.on(Devices.of(indices), Optional.empty(), Need.Memory.UNSTATED);
+        return Need.Gpus.on(GpuIndices.of(indices), Optional.empty(), Need.GpuMemory.UNSTATED);
     }
 
     private static Need memory(long mib) {
-        return new Need.Cards(Need.Count.of(1), Optional.empty(), Need.Memory.of(mib));
+        return new Need.Gpus(Need.GpuCount.of(1), Optional.empty(), Need.GpuMemory.of(mib));
     }
 
     private static Need type(String name) {
-        return new Need.Cards(Need.Count.of(1), Optional.of(name), Need.Memory.UNSTATED);
+        return new Need.Gpus(Need.GpuCount.of(1), Optional.of(name), Need.GpuMemory.UNSTATED);
     }
 
     private List<Long> startOrder() {
@@ -383,7 +393,7 @@ class PlannerTest {
     }
 
     private Plan pass() {
-        return planner.pass(scene.snapshot());
+        return planner.plan(scene.snapshot());
     }
 
     private List<Long> starts() {
@@ -391,10 +401,10 @@ class PlannerTest {
     }
 
     private List<WaitReason> why(long id) {
-        return ((Verdict.Wait) planner.why(scene.snapshot(), task(id))).reasons();
+        return ((Verdict.Wait) planner.explain(scene.snapshot(), task(id))).reasons();
     }
 
-    private static CardRefused refused(int index, Refusal refusal) {
-        return new CardRefused(new Card(id(index), index, "A", 100), refusal);
+    private static RefusedGpu refused(int index, Refusal refusal) {
+        return new RefusedGpu(new Gpu(id(index), index, "A", 100), refusal);
     }
 }

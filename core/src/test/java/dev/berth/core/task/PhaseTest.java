@@ -12,7 +12,7 @@ import java.util.Optional;
 class PhaseTest {
 
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Run RUN = new Run(new ProcessKey("boot", 7, 70), AT);
+    private static final ShimProcess RUN = new ShimProcess(new ProcessKey("boot", 7, 70), AT);
 
     private static final List<Phase> LIVE =
             List.of(
@@ -22,33 +22,33 @@ class PhaseTest {
                     new Phase.Lost(Optional.of(RUN), "cannot look"),
                     new Phase.Stuck(Optional.of(RUN), StopCause.CANCELLED, "pid 7"));
 
-    private static final List<PhaseMove> MOVES =
+    private static final List<PhaseTransition> MOVES =
             List.of(
-                    new PhaseMove.Come(RUN),
-                    new PhaseMove.Stop(StopCause.CANCELLED, AT),
-                    new PhaseMove.Lose("cannot look"),
-                    new PhaseMove.Stick("pid 7"),
-                    new PhaseMove.End(new Ending.Exited(0), AT));
+                    new PhaseTransition.SeenAlive(RUN),
+                    new PhaseTransition.Stop(StopCause.CANCELLED, AT),
+                    new PhaseTransition.LoseContact("cannot look"),
+                    new PhaseTransition.GetStuck("pid 7"),
+                    new PhaseTransition.End(new Ending.Exited(0), AT));
 
     @Test
     void anEndIsFinal() {
         var ended = new Phase.Ended(Optional.of(RUN), new Ending.Exited(0), AT);
         for (var move : MOVES) {
-            assertThatThrownBy(() -> ended.after(move)).isInstanceOf(IllegalMove.class);
+            assertThatThrownBy(() -> ended.after(move)).isInstanceOf(IllegalTransition.class);
         }
     }
 
     @Test
     void everyLivePhaseCanEnd() {
         for (var phase : LIVE) {
-            var end = new PhaseMove.End(new Ending.Vanished(), AT);
+            var end = new PhaseTransition.End(new Ending.Vanished(), AT);
             assertThat(phase.after(end))
-                    .isEqualTo(new Phase.Ended(phase.begun(), new Ending.Vanished(), AT));
+                    .isEqualTo(new Phase.Ended(phase.shimProcess(), new Ending.Vanished(), AT));
         }
     }
 
     @Test
-    void theIntentToStopOutlivesEverythingButTheEnd() {
+    void aStopIsKeptUntilTheAttemptEnds() {
         for (var move : MOVES) {
             var after = new Phase.Stopping(Optional.of(RUN), StopCause.CANCELLED, AT).after(move);
             assertThat(after)
@@ -58,15 +58,18 @@ class PhaseTest {
     }
 
     @Test
-    void whatWasLostAndIsSeenAgainRuns() {
-        assertThat(new Phase.Lost(Optional.empty(), "cannot look").after(new PhaseMove.Come(RUN)))
+    void aLostAttemptRunsWhenItIsSeenAgain() {
+        assertThat(
+                        new Phase.Lost(Optional.empty(), "cannot look")
+                                .after(new PhaseTransition.SeenAlive(RUN)))
                 .isEqualTo(new Phase.Running(RUN));
     }
 
     @Test
-    void aStopBeforeTheShimWasSeenKeepsTheRunThatComesLater() {
-        var stopping = new Phase.Starting().after(new PhaseMove.Stop(StopCause.CANCELLED, AT));
-        assertThat(stopping.begun()).isEmpty();
-        assertThat(stopping.after(new PhaseMove.Come(RUN)).begun()).contains(RUN);
+    void aStoppingAttemptRecordsAShimThatAppearsLater() {
+        var stopping =
+                new Phase.Starting().after(new PhaseTransition.Stop(StopCause.CANCELLED, AT));
+        assertThat(stopping.shimProcess()).isEmpty();
+        assertThat(stopping.after(new PhaseTransition.SeenAlive(RUN)).shimProcess()).contains(RUN);
     }
 }

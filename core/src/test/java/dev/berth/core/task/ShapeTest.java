@@ -20,63 +20,67 @@ class ShapeTest {
         var shapes =
                 List.of(
                         Shape.of(Need.CPU, NONE),
-                        Shape.of(Need.cards(1), NONE),
-                        Shape.of(Need.cards(2), NONE),
-                        shape(new Need.Cards(new Need.Count(1, 2), any, Need.Memory.UNSTATED)),
-                        shape(new Need.Cards(Need.Count.of(1), any, Need.Memory.of(5))),
-                        shape(new Need.Cards(Need.Count.of(1), any, Need.Memory.shared(5))),
+                        Shape.of(Need.gpus(1), NONE),
+                        Shape.of(Need.gpus(2), NONE),
+                        shape(new Need.Gpus(new Need.GpuCount(1, 2), any, Need.GpuMemory.UNSTATED)),
+                        shape(new Need.Gpus(Need.GpuCount.of(1), any, Need.GpuMemory.of(5))),
+                        shape(new Need.Gpus(Need.GpuCount.of(1), any, Need.GpuMemory.shared(5))),
                         shape(
-                                new Need.Cards(
-                                        Need.Count.of(1), Optional.of("A"), Need.Memory.UNSTATED)),
-                        shape(Need.Cards.on(Devices.of(1), any, Need.Memory.UNSTATED)),
-                        shape(Need.Cards.on(Devices.of(1, 2), any, Need.Memory.UNSTATED)),
-                        Shape.of(Need.cards(1), work("m", null, 0)),
-                        Shape.of(Need.cards(1), work(null, "m", 0)),
-                        Shape.of(Need.cards(1), work("m", null, 1)));
+                                new Need.Gpus(
+                                        Need.GpuCount.of(1),
+                                        Optional.of("A"),
+                                        Need.GpuMemory.UNSTATED)),
+                        shape(Need.Gpus.on(GpuIndices.of(1), any, Need.GpuMemory.UNSTATED)),
+                        shape(Need.Gpus.on(GpuIndices.of(1, 2), any, Need.GpuMemory.UNSTATED)),
+                        Shape.of(Need.gpus(1), work("m", null, 0)),
+                        Shape.of(Need.gpus(1), work(null, "m", 0)),
+                        Shape.of(Need.gpus(1), work("m", null, 1)));
         assertThat(new TreeSet<>(shapes)).hasSameSizeAs(shapes);
         assertThat(shapes).doesNotHaveDuplicates();
     }
 
     @Test
-    void noNameCanPassForAnotherNeed() {
-        var odd = Shape.of(Need.cards(1), work("x|kind 1:y", null, 0));
-        assertThat(odd).isNotEqualTo(Shape.of(Need.cards(1), work("x", "y", 0)));
+    void noNameIsMistakenForAnotherNeed() {
+        var odd = Shape.of(Need.gpus(1), work("x|kind 1:y", null, 0));
+        assertThat(odd).isNotEqualTo(Shape.of(Need.gpus(1), work("x", "y", 0)));
         var type = Optional.of("A|on 0");
-        var named = new Need.Cards(Need.Count.of(1), type, Need.Memory.UNSTATED);
+        var named = new Need.Gpus(Need.GpuCount.of(1), type, Need.GpuMemory.UNSTATED);
         assertThat(shape(named))
                 .isNotEqualTo(
                         shape(
-                                Need.Cards.on(
-                                        Devices.of(0), Optional.of("A"), Need.Memory.UNSTATED)));
+                                Need.Gpus.on(
+                                        GpuIndices.of(0),
+                                        Optional.of("A"),
+                                        Need.GpuMemory.UNSTATED)));
     }
 
     @Test
-    void whatNoChoiceOfCardsDependsOnIsNoPartOfTheShape() {
-        var spec = TaskSpec.of("one", "true", Need.cards(1), "/");
+    void theShapeHoldsOnlyWhatTheSelectionOfGpusDependsOn() {
+        var spec = TaskSpec.of("one", "true", Need.gpus(1), "/");
         var other =
-                TaskSpec.of("two", "false", Need.cards(1), "/tmp")
+                TaskSpec.of("two", "false", Need.gpus(1), "/tmp")
                         .with(Priority.HIGH)
                         .with(Duration.ofHours(1));
         assertThat(Shape.of(spec)).isEqualTo(Shape.of(other)).hasSameHashCodeAs(Shape.of(other));
     }
 
     @Test
-    void devicesAreAscendingAndHaveAWord() {
-        assertThat(Devices.of(10, 2).word()).isEqualTo("2,10");
-        assertThat(Devices.parse("2,10")).isEqualTo(Devices.of(10, 2));
-        assertThatIllegalArgumentException().isThrownBy(() -> Devices.parse("0,x"));
-        assertThatIllegalArgumentException().isThrownBy(() -> Devices.parse(""));
-        assertThatIllegalArgumentException().isThrownBy(() -> Devices.of(-1));
+    void gpuIndicesAreAscendingAndHaveAnApiName() {
+        assertThat(GpuIndices.of(10, 2).apiName()).isEqualTo("2,10");
+        assertThat(GpuIndices.parse("2,10")).isEqualTo(GpuIndices.of(10, 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> GpuIndices.parse("0,x"));
+        assertThatIllegalArgumentException().isThrownBy(() -> GpuIndices.parse(""));
+        assertThatIllegalArgumentException().isThrownBy(() -> GpuIndices.of(-1));
     }
 
     @Test
-    void whatIsNoNeedCannotBeSaid() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new Need.Count(4, 2));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Need.Count(0, 2));
+    void anInvalidNeedCannotBeCreated() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Need.GpuCount(4, 2));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Need.GpuCount(0, 2));
         assertThatIllegalArgumentException().isThrownBy(() -> work("m", null, -1));
         assertThatIllegalArgumentException().isThrownBy(() -> work(null, null, 1));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Need.Memory(java.util.OptionalLong.empty(), true));
+                .isThrownBy(() -> new Need.GpuMemory(java.util.OptionalLong.empty(), true));
     }
 
     private static Shape shape(Need need) {

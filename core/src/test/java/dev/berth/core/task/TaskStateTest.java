@@ -3,6 +3,8 @@ package dev.berth.core.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.id.TaskId;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -16,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Which moves exist, and that no other does. */
+/** The allowed transitions, and that no others exist. */
 class TaskStateTest {
 
     private static final Instant AT = Instant.parse("2026-01-01T00:00:00Z");
@@ -30,15 +32,15 @@ class TaskStateTest {
                     new TaskState.Failed(AT, "exit code 1"),
                     new TaskState.Cancelled(AT));
 
-    private static final List<TaskMove> MOVES =
+    private static final List<TaskTransition> MOVES =
             List.of(
-                    new TaskMove.Enqueue(AT),
-                    new TaskMove.Start(1),
-                    new TaskMove.Requeue(AT),
-                    new TaskMove.Retry(AT, Optional.of(AT.plusSeconds(9))),
-                    new TaskMove.Complete(AT),
-                    new TaskMove.Fail(AT, "exit code 1"),
-                    new TaskMove.Cancel(AT));
+                    new TaskTransition.Enqueue(AT),
+                    new TaskTransition.Start(1),
+                    new TaskTransition.Requeue(AT),
+                    new TaskTransition.Retry(AT, Optional.of(AT.plusSeconds(9))),
+                    new TaskTransition.Complete(AT),
+                    new TaskTransition.Fail(AT, "exit code 1"),
+                    new TaskTransition.Cancel(AT));
 
     private static final Set<String> ALLOWED =
             Set.of(
@@ -61,47 +63,47 @@ class TaskStateTest {
 
     @ParameterizedTest
     @MethodSource("everyStateWithEveryMove")
-    void onlyTheMovesOfTheLedgerExist(TaskState state, TaskMove move) {
-        if (ALLOWED.contains(state.word() + " " + step(move))) {
-            assertThat(step(move)).endsWith(state.after(move).word());
+    void onlyTheDocumentedTransitionsExist(TaskState state, TaskTransition move) {
+        if (ALLOWED.contains(state.apiName() + " " + step(move))) {
+            assertThat(step(move)).endsWith(state.after(move).apiName());
         } else {
-            assertThatThrownBy(() -> state.after(move)).isInstanceOf(IllegalMove.class);
+            assertThatThrownBy(() -> state.after(move)).isInstanceOf(IllegalTransition.class);
         }
     }
 
     @Test
-    void aDraftJoinsItsLineLaterThanItWasMade() {
+    void aDraftIsQueuedLaterThanItIsCreated() {
         var spec = TaskSpec.of("x", "true", Need.CPU, "/");
         var draft = Task.draft(new TaskId(1), Owner.unix("ann"), spec, AT);
-        var queued = draft.after(new TaskMove.Enqueue(AT.plusSeconds(5)));
+        var queued = draft.after(new TaskTransition.Enqueue(AT.plusSeconds(5)));
         assertThat(draft.queuedAt()).isEmpty();
         assertThat(queued.queuedAt()).contains(AT.plusSeconds(5));
         assertThat(queued.createdAt()).isEqualTo(AT);
-        var running = queued.after(new TaskMove.Start(1));
+        var running = queued.after(new TaskTransition.Start(1));
         assertThat(running.queuedAt()).contains(AT.plusSeconds(5));
-        assertThat(running.after(new TaskMove.Requeue(AT.plusSeconds(9))).queuedAt())
+        assertThat(running.after(new TaskTransition.Requeue(AT.plusSeconds(9))).queuedAt())
                 .contains(AT.plusSeconds(9));
     }
 
     @Test
-    void eachTryHasANameOfItsOwnAndKeepsItUntilTheNext() {
+    void eachRetryHasItsOwnUniId() {
         var spec = TaskSpec.of("x", "true", Need.CPU, "/");
         var task = Task.queued(new TaskId(1), Owner.unix("ann"), spec, AT);
         var other = Task.queued(new TaskId(2), Owner.unix("ann"), spec, AT.plusNanos(1000));
-        var again = task.after(new TaskMove.Start(1)).after(new TaskMove.Requeue(AT));
+        var again = task.after(new TaskTransition.Start(1)).after(new TaskTransition.Requeue(AT));
         var retried =
-                again.after(new TaskMove.Start(2))
-                        .after(new TaskMove.Retry(AT, Optional.of(AT.plusSeconds(600))));
+                again.after(new TaskTransition.Start(2))
+                        .after(new TaskTransition.Retry(AT, Optional.of(AT.plusSeconds(600))));
         assertThat(again.uniId()).isEqualTo(task.uniId()).isNotEqualTo(other.uniId());
         assertThat(retried.uniId()).isNotEqualTo(task.uniId());
         assertThat(retried.retries()).isEqualTo(1);
         assertThat(retried.notBefore()).contains(AT.plusSeconds(600));
         assertThat(retried.uniId(0)).isEqualTo(task.uniId());
-        assertThat(retried.after(new TaskMove.Start(3)).notBefore()).isEmpty();
+        assertThat(retried.after(new TaskTransition.Start(3)).notBefore()).isEmpty();
     }
 
     @Test
-    void afterEveryThirdRetryTheNextOneWaits() {
+    void afterEveryThirdRetryTheNextOneIsDelayed() {
         var backoff = new Backoff(3, Duration.ofSeconds(5));
         var waits = new ArrayList<Long>();
         for (int retry = 1; retry <= 7; retry++) {
@@ -113,15 +115,15 @@ class TaskStateTest {
         assertThat(waits).containsExactly(0L, 0L, 0L, 5L, 0L, 0L, 5L);
     }
 
-    private static String step(TaskMove move) {
+    private static String step(TaskTransition move) {
         return switch (move) {
-            case TaskMove.Enqueue _ -> "enqueue queued";
-            case TaskMove.Start _ -> "start running";
-            case TaskMove.Requeue _ -> "requeue queued";
-            case TaskMove.Retry _ -> "retry queued";
-            case TaskMove.Complete _ -> "complete completed";
-            case TaskMove.Fail _ -> "fail failed";
-            case TaskMove.Cancel _ -> "cancel cancelled";
+            case TaskTransition.Enqueue _ -> "enqueue queued";
+            case TaskTransition.Start _ -> "start running";
+            case TaskTransition.Requeue _ -> "requeue queued";
+            case TaskTransition.Retry _ -> "retry queued";
+            case TaskTransition.Complete _ -> "complete completed";
+            case TaskTransition.Fail _ -> "fail failed";
+            case TaskTransition.Cancel _ -> "cancel cancelled";
         };
     }
 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Of one file system, in bytes: what this user may still take of it, and all of it. */
-public record DiskSpace(long free, long total) {
+/** Space of one file system, in bytes: what this user may still use, and the total. */
+public record DiskSpace(long freeBytes, long totalBytes) {
 
     public static DiskSpace of(Path path) throws IOException {
         var store = Files.getFileStore(path);

@@ -1,6 +1,6 @@
 /**
- * The room that is left where Berth keeps its files. It is <em>low</em> below a line, and only
- * then: what happens about it (logs cut shorter, starts paused, one alert) is decided elsewhere.
+ * Watches the free space of the file system that holds Berth's files. This package only detects
+ * that space is <em>low</em>. Other parts decide what follows: shorter logs, no starts, one alert.
  */
 @NullMarked
 package dev.berth.node.disk;

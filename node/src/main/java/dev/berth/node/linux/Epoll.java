@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
 /**
- * Waits for the ends of many processes at once. Any thread may add, remove and wake; one thread
- * waits, and it must be a platform thread, for the wait would hold a virtual thread's carrier.
+ * Waits for the ends of many processes at once. Any thread may add, remove and wake. One thread
+ * waits, and it must be a platform thread, because the wait would pin the carrier of a virtual
+ * thread.
  */
 public final class Epoll implements AutoCloseable {
     private static final int CLOEXEC = 0x80000;
@@ -33,36 +34,36 @@ public final class Epoll implements AutoCloseable {
     private static final Libc.Function EVENTFD = Libc.function("eventfd");
     private static final Libc.Function WRITE = Libc.function("write");
 
-    /** The token that {@link #await} gives for a {@link #wake}. */
+    /** The token that {@link #await} passes after a {@link #wake}. */
     public static final long WOKEN = -1;
 
     private final int epoll;
-    private final int bell;
+    private final int wakeup;
 
-    private Epoll(int epoll, int bell) {
+    private Epoll(int epoll, int wakeup) {
         this.epoll = epoll;
-        this.bell = bell;
+        this.wakeup = wakeup;
     }
 
     public static Epoll open() throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
-            var epoll = CREATE.ask(state, CLOEXEC);
+            var epoll = CREATE.callInt(state, CLOEXEC);
             if (epoll < 0) {
                 throw Libc.failure(state, "epoll_create1", "");
             }
-            var bell = EVENTFD.ask(state, 0, CLOEXEC);
-            if (bell < 0) {
+            var wakeup = EVENTFD.callInt(state, 0, CLOEXEC);
+            if (wakeup < 0) {
                 throw Libc.failure(state, "eventfd", "");
             }
-            var opened = new Epoll(epoll, bell);
-            opened.control(ADD, bell, WOKEN);
+            var opened = new Epoll(epoll, wakeup);
+            opened.control(ADD, wakeup, WOKEN);
             return opened;
         }
     }
 
     /**
-     * From now on {@code await} gives {@code token} when the process has ended, until it is
+     * From now on {@code await} passes {@code token} when the process has ended, until it is
      * removed.
      */
     public void add(Pidfd process, long token) throws IOException {
@@ -79,13 +80,13 @@ public final class Epoll implements AutoCloseable {
             var event = arena.allocate(EVENT_BYTES, Long.BYTES);
             event.set(JAVA_INT, 0, EPOLLIN);
             event.set(JAVA_LONG_UNALIGNED, TOKEN_AT, token);
-            if (CONTROL.ask(state, epoll, operation, descriptor, event.address()) < 0) {
+            if (CONTROL.callInt(state, epoll, operation, descriptor, event.address()) < 0) {
                 throw Libc.failure(state, "epoll_ctl", descriptor);
             }
         }
     }
 
-    /** Waits until there is something to tell, and tells it. */
+    /** Waits for at least one event and passes the token of each. */
     public void await(LongConsumer token) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
@@ -99,7 +100,7 @@ public final class Epoll implements AutoCloseable {
 
     private int wait(MemorySegment state, MemorySegment events) throws IOException {
         while (true) {
-            var count = WAIT.ask(state, epoll, events.address(), BATCH, FOREVER);
+            var count = WAIT.callInt(state, epoll, events.address(), BATCH, FOREVER);
             if (count >= 0) {
                 return count;
             }
@@ -114,7 +115,7 @@ public final class Epoll implements AutoCloseable {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var one = arena.allocateFrom(JAVA_LONG, 1L);
-            if (WRITE.call(state, bell, one.address(), Long.BYTES) < 0) {
+            if (WRITE.call(state, wakeup, one.address(), Long.BYTES) < 0) {
                 throw Libc.failure(state, "write", "eventfd");
             }
         }
@@ -123,6 +124,6 @@ public final class Epoll implements AutoCloseable {
     @Override
     public void close() throws IOException {
         NativeFile.close(epoll, "epoll");
-        NativeFile.close(bell, "eventfd");
+        NativeFile.close(wakeup, "eventfd");
     }
 }

@@ -2,7 +2,7 @@ package dev.berth.node.linux;
 
 import java.io.IOException;
 
-/** A call that the kernel refused. */
+/** A system call failed. */
 public final class ErrnoException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
 /**
- * A file that others write to, read as it grows and never waited for. It may be the kernel's own
- * log, which gives one record a read and forgets those that nobody has read in time.
+ * Reads a file that other processes append to, without blocking. It may be the kernel's log ({@code
+ * /dev/kmsg}), which returns one record per read and overwrites records that were not read in time.
  */
 public final class FollowedFile implements AutoCloseable {
     private static final int O_RDONLY = 0;
@@ -17,7 +17,7 @@ public final class FollowedFile implements AutoCloseable {
     private static final int EAGAIN = 11;
     private static final int EPIPE = 32;
 
-    /** The longest record of the kernel's log; it refuses a reader with less room. */
+    /** The longest record of the kernel's log. The kernel refuses a read with a smaller buffer. */
     private static final int CHUNK = 8192;
 
     private static final Libc.Function OPEN = Libc.function("open");
@@ -33,13 +33,13 @@ public final class FollowedFile implements AutoCloseable {
     }
 
     /**
-     * @param isFromEnd what is in it already is not read
+     * @param isFromEnd skip the present content
      */
     public static FollowedFile open(Path path, boolean isFromEnd) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var name = arena.allocateFrom(path.toString());
-            int descriptor = OPEN.ask(state, name.address(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+            int descriptor = OPEN.callInt(state, name.address(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
             if (descriptor < 0) {
                 throw Libc.failure(state, "open", path);
             }
@@ -52,7 +52,7 @@ public final class FollowedFile implements AutoCloseable {
         }
     }
 
-    /** What has come; empty where nothing has. */
+    /** The bytes appended since the last read; empty if there are none. */
     public byte[] read() throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
@@ -66,7 +66,8 @@ public final class FollowedFile implements AutoCloseable {
                 if (errno == EAGAIN) {
                     return new byte[0];
                 }
-                // Some records are gone; the next read gives the oldest that is there.
+                // EPIPE: some records were overwritten. The next read returns the oldest one still
+                // there.
                 if (errno != EPIPE && errno != ErrnoException.EINTR) {
                     throw Libc.failure(state, "read", path);
                 }

@@ -14,19 +14,19 @@ import java.lang.invoke.VarHandle;
 import java.util.Optional;
 
 /**
- * How functions of the C library are found and called: all in one shape, six integers or addresses
- * to one. Linux on x86-64 and arm64 passes those in registers, where a function looks at as many as
- * it knows and at as much of each as its type is wide. Each further shape would cost tens of
- * milliseconds when the program starts.
+ * Finds and calls functions of the C library, all with one signature: six integers or addresses in,
+ * one out. Linux on x86-64 and arm64 passes these in registers, and a function reads only the
+ * registers and the bits that its parameters need. Every further signature would add tens of
+ * milliseconds to the start of the program.
  */
-@SuppressWarnings("restricted") // the whole point of this package
+@SuppressWarnings("restricted") // this package exists to call native functions
 final class Libc {
     private static final Linker LINKER = Linker.nativeLinker();
     private static final SymbolLookup LOOKUP = LINKER.defaultLookup();
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERRNO = STATE.varHandle(PathElement.groupElement("errno"));
     private static final int ARGUMENTS = 6;
-    private static final long LONGEST_MESSAGE = 256;
+    private static final long MAX_MESSAGE_BYTES = 256;
 
     private static final MethodHandle CALL =
             LINKER.downcallHandle(
@@ -47,7 +47,7 @@ final class Libc {
         return LOOKUP.find(name);
     }
 
-    /** Where a function leaves its errno. */
+    /** Memory in which a call stores its errno. */
     static MemorySegment state(Arena arena) {
         return arena.allocate(STATE);
     }
@@ -63,17 +63,16 @@ final class Libc {
     static String describe(int errno) {
         try (var arena = Arena.ofConfined()) {
             var text = MemorySegment.ofAddress(STRERROR.call(state(arena), errno));
-            return text.reinterpret(LONGEST_MESSAGE).getString(0) + " (errno " + errno + ")";
+            return text.reinterpret(MAX_MESSAGE_BYTES).getString(0) + " (errno " + errno + ")";
         }
     }
 
-    /** A function of the C library. */
     record Function(MemorySegment address) {
 
-        /** For what answers a length, an address or another long. */
+        /** For functions that return a length, an address or another long. */
         long call(MemorySegment state, long... arguments) {
             assert arguments.length <= ARGUMENTS;
-            return certainly(
+            return withoutThrows(
                     () ->
                             (long)
                                     CALL.invokeExact(
@@ -87,8 +86,10 @@ final class Libc {
                                             at(arguments, 5)));
         }
 
-        /** For what answers an {@code int}: the register's upper half is noise. */
-        int ask(MemorySegment state, long... arguments) {
+        /**
+         * For functions that return an {@code int}: the upper half of the register is undefined.
+         */
+        int callInt(MemorySegment state, long... arguments) {
             return (int) call(state, arguments);
         }
 
@@ -98,11 +99,11 @@ final class Libc {
     }
 
     /**
-     * A method handle's signature says that it may throw anything; a C function throws nothing, and
-     * the cast tells the compiler so.
+     * A method handle declares Throwable. A C function throws nothing, so the cast removes the
+     * checked exception.
      */
     @SuppressWarnings("unchecked")
-    private static long certainly(Call<Throwable> call) {
+    private static long withoutThrows(Call<Throwable> call) {
         return ((Call<RuntimeException>) (Call<?>) call).run();
     }
 

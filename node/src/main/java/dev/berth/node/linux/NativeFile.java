@@ -7,8 +7,8 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 
 /**
- * An open file of which the kernel is asked what the JDK cannot ask. It stays the same file when
- * its name is taken away or given to another.
+ * An open file with the calls that the JDK does not offer. It stays the same file when its name is
+ * removed or given to another file.
  */
 public final class NativeFile implements AutoCloseable {
     private static final int O_RDWR = 2;
@@ -21,7 +21,7 @@ public final class NativeFile implements AutoCloseable {
     private static final Libc.Function FALLOCATE = Libc.function("fallocate");
 
     /**
-     * {@code struct stat} differs from machine to machine, {@code struct statx} does not: its 256
+     * {@code struct stat} differs between architectures, {@code struct statx} does not: its 256
      * bytes hold the size at 40 and the number of 512-byte units at 48.
      */
     private static final Libc.Function STATX = Libc.function("statx");
@@ -41,12 +41,12 @@ public final class NativeFile implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** Opens a file that is there, for reading and writing. */
+    /** Opens an existing file for reading and writing. */
     public static NativeFile open(Path path) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var name = arena.allocateFrom(path.toString());
-            var descriptor = OPEN.ask(state, name.address(), O_RDWR | O_CLOEXEC);
+            var descriptor = OPEN.callInt(state, name.address(), O_RDWR | O_CLOEXEC);
             if (descriptor < 0) {
                 throw Libc.failure(state, "open", path);
             }
@@ -54,13 +54,13 @@ public final class NativeFile implements AutoCloseable {
         }
     }
 
-    /** How long it is, and how much of the disk it takes. */
+    /** Length of the file and the disk space it uses. */
     public Extent extent() throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var stat = arena.allocate(STATX_BYTES, Long.BYTES);
             var empty = arena.allocateFrom("").address();
-            if (STATX.ask(
+            if (STATX.callInt(
                             state,
                             descriptor,
                             empty,
@@ -75,13 +75,14 @@ public final class NativeFile implements AutoCloseable {
     }
 
     /**
-     * Gives the space of a stretch back to the file system; it reads as zeros, and offsets stay.
+     * Returns the space of a range to the file system. The range reads as zeros, and offsets do not
+     * change.
      */
     public void punchHole(long offset, long length) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var mode = FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE;
-            if (FALLOCATE.ask(state, descriptor, mode, offset, length) < 0) {
+            if (FALLOCATE.callInt(state, descriptor, mode, offset, length) < 0) {
                 throw Libc.failure(state, "fallocate", path);
             }
         }
@@ -95,15 +96,15 @@ public final class NativeFile implements AutoCloseable {
     static void close(int descriptor, Object subject) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
-            if (CLOSE.ask(state, descriptor) < 0) {
+            if (CLOSE.callInt(state, descriptor) < 0) {
                 throw Libc.failure(state, "close", subject);
             }
         }
     }
 
     /**
-     * @param size what a reader sees
-     * @param allocated what it takes of the disk; less where there are holes
+     * @param size as a reader sees it
+     * @param allocated disk space in use; less than the size if there are holes
      */
     public record Extent(long size, long allocated) {}
 }

@@ -9,8 +9,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Lists the entries of a directory whose names are numbers, with their inode numbers, which the
- * JDK's listing throws away.
+ * Lists the entries of a directory that have a number as name, with their inode numbers, which the
+ * JDK's listing does not return.
  */
 public final class NumberedEntries {
     private static final int O_DIRECTORY =
@@ -30,7 +30,6 @@ public final class NumberedEntries {
 
     private NumberedEntries() {}
 
-    /** Sees one entry. */
     @FunctionalInterface
     public interface Visitor {
         void entry(long number, long inode);
@@ -40,7 +39,7 @@ public final class NumberedEntries {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             var name = arena.allocateFrom(directory);
-            var descriptor = OPEN.ask(state, name.address(), O_DIRECTORY | O_CLOEXEC);
+            var descriptor = OPEN.callInt(state, name.address(), O_DIRECTORY | O_CLOEXEC);
             if (descriptor < 0) {
                 throw Libc.failure(state, "open", directory);
             }
@@ -73,7 +72,7 @@ public final class NumberedEntries {
         }
     }
 
-    /** -1 where the name is not a number. */
+    /** -1 if the name is not a number. */
     private static long number(MemorySegment entries, long at) {
         long number = 0;
         var index = at;

@@ -5,13 +5,14 @@ import java.lang.foreign.Arena;
 import java.util.Optional;
 
 /**
- * One process, held by the kernel: while this is open a signal can reach that process or nothing,
- * even when its pid has gone to another.
+ * A handle on one process. While it is open, a signal reaches that process or none, even if the
+ * kernel has reused its pid.
  */
 public final class Pidfd implements AutoCloseable {
 
     /**
-     * System calls newer than 2018 have one number on every machine; C libraries learnt them late.
+     * System calls added after 2018 have the same number on every architecture; C libraries got
+     * wrappers for them late.
      */
     private static final long SYS_PIDFD_SEND_SIGNAL = 424;
 
@@ -28,16 +29,16 @@ public final class Pidfd implements AutoCloseable {
         this.descriptor = descriptor;
     }
 
-    /** Whether this kernel has pidfds, and lets a parent wait on one (5.4 and later do). */
-    public static boolean supported() {
+    /** True if this kernel has pidfds and lets a parent wait on one (5.4 and later). */
+    public static boolean isSupported() {
         try (var own = open(ProcessHandle.current().pid()).orElseThrow()) {
-            return own.look().isEmpty();
+            return own.status().isEmpty();
         } catch (IOException refused) {
             return false;
         }
     }
 
-    /** Whatever process has this pid now, a zombie too; empty where there is none. */
+    /** Opens the process that has this pid now, also if it is a zombie; empty if there is none. */
     public static Optional<Pidfd> open(long pid) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
@@ -52,7 +53,7 @@ public final class Pidfd implements AutoCloseable {
         }
     }
 
-    /** False where the process has ended meanwhile. */
+    /** False if the process has ended meanwhile. */
     public boolean send(Signal signal) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
@@ -69,15 +70,16 @@ public final class Pidfd implements AutoCloseable {
     }
 
     /**
-     * For kernels without pidfds: by number, so the caller has just made sure whose number it is.
+     * For kernels without pidfds: signals by pid, so the caller must have just checked which
+     * process has the pid.
      */
-    public static boolean sendByNumber(long pid, Signal signal) throws IOException {
+    public static boolean sendByPid(long pid, Signal signal) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
             if (pid <= 1) {
                 throw new IllegalArgumentException("no single process has the pid " + pid);
             }
-            if (KILL.ask(state, pid, signal.number()) == 0) {
+            if (KILL.callInt(state, pid, signal.number()) == 0) {
                 return true;
             }
             if (Libc.errno(state) == ErrnoException.ESRCH) {
@@ -87,14 +89,14 @@ public final class Pidfd implements AutoCloseable {
         }
     }
 
-    /** See {@link Child#look}; empty where it is no child of ours. */
-    public Optional<Child.Status> look() throws IOException {
-        return Child.lookHeld(descriptor);
+    /** See {@link ChildProcess#status}; empty if it is not our child. */
+    public Optional<ChildProcess.Status> status() throws IOException {
+        return ChildProcess.statusOfPidfd(descriptor);
     }
 
-    /** See {@link Child#reap}. */
-    public Optional<Child.Status> reap() throws IOException {
-        return Child.reapHeld(descriptor);
+    /** See {@link ChildProcess#reap}. */
+    public Optional<ChildProcess.Status> reap() throws IOException {
+        return ChildProcess.reapPidfd(descriptor);
     }
 
     int descriptor() {

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 
 /**
- * By {@code posix_spawn}, which borrows this process's memory for the blink until the program is
- * loaded (CLONE_VFORK), so that its cost does not grow with the JVM's heap.
+ * Uses {@code posix_spawn}. It shares this process's memory until the program is loaded
+ * (CLONE_VFORK), so its cost does not grow with the JVM's heap.
  */
 final class PosixSpawner implements Spawner {
     /** glibc needs 336 and 80 bytes, musl about the same. */
@@ -34,10 +34,7 @@ final class PosixSpawner implements Spawner {
     private static final int OWNER_ONLY = 0600;
     private static final int FIRST_OTHER_DESCRIPTOR = 3;
 
-    /**
-     * The one function that older C libraries lack (glibc 2.34 brought it), so the test for all of
-     * them.
-     */
+    /** The newest function used here (glibc 2.34). If it exists, all of them exist. */
     private static final String NEWEST = "posix_spawn_file_actions_addclosefrom_np";
 
     private final Libc.Function spawn = Libc.function("posix_spawn");
@@ -80,19 +77,19 @@ final class PosixSpawner implements Spawner {
     }
 
     private static void must(Arena arena, String name, long... arguments) {
-        var answer = Libc.function(name).ask(Libc.state(arena), arguments);
+        var answer = Libc.function(name).callInt(Libc.state(arena), arguments);
         if (answer != 0) {
             throw new IllegalStateException(name + " answers " + answer);
         }
     }
 
     @Override
-    public boolean opensRecord() {
+    public boolean opensExitRecord() {
         return true;
     }
 
     @Override
-    public Spawned spawn(Order order) throws IOException {
+    public Spawned spawn(SpawnRequest order) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var draft = new Draft(order, arena, arena.allocate(ACTIONS_BYTES, Long.BYTES));
             draft.add(initActions);
@@ -105,18 +102,18 @@ final class PosixSpawner implements Spawner {
         }
     }
 
-    /** Done by the new process, in this order, before the program is loaded. */
+    /** The new process performs these actions in this order, before the program is loaded. */
     private void describe(Draft draft) throws IOException {
         draft.add(addOpen, 0, draft.text("/dev/null"), O_RDONLY);
         var log = draft.text(draft.order.log().toString());
         draft.add(addOpen, 1, log, O_WRONLY | O_APPEND | O_CREAT, OWNER_ONLY);
         draft.add(addDup, 1, 2);
         draft.add(addCloseFrom, FIRST_OTHER_DESCRIPTOR);
-        // The program enters its work directory by itself; until then it holds no mount of ours.
+        // The program changes to its work directory itself; until then it keeps no mount busy.
         draft.add(addChdir, draft.text("/"));
-        if (draft.order.record().isPresent()) {
-            var record = draft.text(draft.order.record().get().toString());
-            draft.add(addOpen, RECORD_DESCRIPTOR, record, O_RDWR | O_DSYNC);
+        if (draft.order.exitRecord().isPresent()) {
+            var record = draft.text(draft.order.exitRecord().get().toString());
+            draft.add(addOpen, EXIT_RECORD_DESCRIPTOR, record, O_RDWR | O_DSYNC);
         }
     }
 
@@ -124,7 +121,7 @@ final class PosixSpawner implements Spawner {
         var pid = draft.arena.allocate(JAVA_INT);
         var command = draft.order.command();
         draft.check(
-                spawn.ask(
+                spawn.callInt(
                         Libc.state(draft.arena),
                         pid.address(),
                         draft.text(command.getFirst()),
@@ -135,12 +132,12 @@ final class PosixSpawner implements Spawner {
         return new Spawned(pid.get(JAVA_INT, 0), true);
     }
 
-    /** One spawn in the making. */
-    private record Draft(Order order, Arena arena, MemorySegment actions) {
+    /** The state of one spawn in preparation. */
+    private record Draft(SpawnRequest order, Arena arena, MemorySegment actions) {
 
         void add(Libc.Function function, long... arguments) throws IOException {
             var all = LongStream.concat(LongStream.of(actions.address()), LongStream.of(arguments));
-            check(function.ask(Libc.state(arena), all.toArray()));
+            check(function.callInt(Libc.state(arena), all.toArray()));
         }
 
         long text(String value) {
@@ -148,7 +145,8 @@ final class PosixSpawner implements Spawner {
         }
 
         /**
-         * These functions answer their errno; a failed action (no space for the log) is one too.
+         * These functions return an errno, also for a failed file action (for example no space for
+         * the log).
          */
         void check(int errno) throws IOException {
             if (errno != 0) {

@@ -11,22 +11,23 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * By the JDK and {@code setsid}, for C libraries without what the fast way needs. The JDK reaps.
+ * Uses the JDK and {@code setsid}, for C libraries that lack the functions of {@link PosixSpawner}.
+ * The JDK reaps the process.
  */
 final class SetsidSpawner implements Spawner {
     private static final Path NOTHING = Path.of("/dev/null");
 
     @Override
-    public boolean opensRecord() {
+    public boolean opensExitRecord() {
         return false;
     }
 
     @Override
-    public Spawned spawn(Order order) throws IOException {
+    public Spawned spawn(SpawnRequest order) throws IOException {
         create(order.log());
         var log = order.log().toFile();
-        // Not being the leader of its group, setsid makes the session and becomes the program: one
-        // pid.
+        // setsid is not the leader of its process group, so it creates the session and executes the
+        // program without a fork: one pid.
         var command = new ArrayList<>(List.of("setsid"));
         command.addAll(order.command());
         var builder =

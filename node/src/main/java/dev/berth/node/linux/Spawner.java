@@ -6,42 +6,42 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Starts a program that owes nothing to this one: in a session of its own, with default signals,
- * /dev/null as its input, a file as its output and errors, the environment of this process, and no
- * other descriptor of it.
+ * Starts a program that is independent of this process: in its own session, with default signals,
+ * /dev/null as input, a file as output and error output, the environment of this process, and no
+ * inherited descriptors.
  */
 public interface Spawner {
 
-    /** The descriptor at which {@link Order#record} is open in the started program. */
-    int RECORD_DESCRIPTOR = 48;
+    /** The descriptor at which {@link SpawnRequest#exitRecord} is open in the started program. */
+    int EXIT_RECORD_DESCRIPTOR = 48;
 
-    Spawned spawn(Order order) throws IOException;
+    Spawned spawn(SpawnRequest order) throws IOException;
 
     /**
-     * The fast one where the C library is new enough for it (glibc 2.34), else the one that works
-     * anywhere.
+     * {@link PosixSpawner} if the C library is new enough (glibc 2.34), otherwise {@link
+     * SetsidSpawner}, which works everywhere.
      */
-    static Spawner ofThisMachine() {
+    static Spawner forThisHost() {
         return PosixSpawner.find().<Spawner>map(fast -> fast).orElseGet(SetsidSpawner::new);
     }
 
     /**
      * @param command a program by its absolute path, and its arguments
-     * @param log is appended to, and made with mode 0600 where it is missing
-     * @param record an existing file that the program may overwrite from its beginning, each write
-     *     of which is on the disk when it returns; only where {@link #opensRecord}
+     * @param log is appended to, and created with mode 0600 if it is missing
+     * @param exitRecord an existing file that the program may overwrite from its beginning; each
+     *     write is on the disk when it returns. Only if {@link #opensExitRecord}
      */
-    record Order(List<String> command, Path log, Optional<Path> record) {
-        public Order {
+    record SpawnRequest(List<String> command, Path log, Optional<Path> exitRecord) {
+        public SpawnRequest {
             command = List.copyOf(command);
         }
     }
 
-    /** Whether the program finds its record open. */
-    boolean opensRecord();
+    /** True if the started program finds its record already open. */
+    boolean opensExitRecord();
 
     /**
-     * @param isChild it is ours to reap: until then its pid stays taken
+     * @param isChild this process has to reap it; until then its pid is not reused
      */
     record Spawned(long pid, boolean isChild) {}
 }

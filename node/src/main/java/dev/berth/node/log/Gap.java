@@ -2,7 +2,7 @@ package dev.berth.node.log;
 
 import java.util.Locale;
 
-/** A stretch of a log that was given up, from one byte offset up to another. */
+/** A range of a log whose content was removed, from one byte offset up to another (exclusive). */
 public record Gap(long from, long to) {
 
     public Gap {
@@ -15,8 +15,8 @@ public record Gap(long from, long to) {
         return to - from;
     }
 
-    /** What a reader sees in its place. */
-    String note() {
+    /** The text that a reader sees in its place. */
+    String placeholder() {
         return String.format(
                 Locale.ROOT, "[... %,d bytes dropped to keep the log under its cap ...]", bytes());
     }

@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Keeps one log under its cap by giving up its middle. The log is held open, so that it is kept
- * small even when its name has been taken away.
+ * Keeps one log under its cap by removing its middle. The log stays open, so that the cap holds
+ * even if the task deletes or renames the file.
  */
 final class LogCap implements AutoCloseable {
-    /** Holes are made in whole steps of this, which every file system's block size divides. */
+    /** Holes are aligned to this size, a multiple of every file system's block size. */
     private static final long STEP = 1024 * 1024;
 
-    private static final Duration SHORTEST = Duration.ofMillis(10);
-    private static final Duration LONGEST = Duration.ofMillis(250);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+    private static final Duration MAX_INTERVAL = Duration.ofMillis(250);
 
     private final Path log;
     private final NativeFile file;
-    private Gaps gaps;
+    private GapList gaps;
     private boolean isSupported = true;
     private long lastSize;
     private long lastNanos;
 
-    private LogCap(Path log, NativeFile file, Gaps gaps, long size) {
+    private LogCap(Path log, NativeFile file, GapList gaps, long size) {
         this.log = log;
         this.file = file;
         this.gaps = gaps;
@@ -37,24 +37,24 @@ final class LogCap implements AutoCloseable {
     static LogCap open(Path log) throws IOException {
         var file = NativeFile.open(log);
         var size = file.extent().size();
-        return new LogCap(log, file, Gaps.read(log, size), size);
+        return new LogCap(log, file, GapList.read(log, size), size);
     }
 
     /**
-     * Cuts the log where it must, and says when to look again: before it can have grown far beyond
-     * its cap at the rate it grows now.
+     * Cuts the log if needed. Returns the time until the next check: short enough that the log, at
+     * its present growth rate, cannot exceed the cap by much.
      *
-     * @param nanos a clock that only goes forward
-     * @throws UnsupportedOperationException once, where the file system cannot make holes
+     * @param nanos a monotonic clock
+     * @throws UnsupportedOperationException once, if the file system cannot make holes
      */
     Duration check(LogLimits limits, long nanos) throws IOException {
         var extent = file.extent();
         if (extent.size() < lastSize && !gaps.list().isEmpty()) {
-            // The task has begun its log anew: what was a gap is text now.
-            gaps = Gaps.NONE;
+            // The task truncated its log, so the former gaps contain text now.
+            gaps = GapList.NONE;
             gaps.write(log);
         }
-        if (extent.allocated() > limits.cap() && isSupported) {
+        if (extent.allocated() > limits.capBytes() && isSupported) {
             cut(limits, extent.size());
             extent = file.extent();
         }
@@ -66,18 +66,19 @@ final class LogCap implements AutoCloseable {
 
     private Duration untilFull(LogLimits limits, NativeFile.Extent extent, long nanos) {
         var grown = extent.size() - lastSize;
-        var room = Math.max(0, limits.cap() - extent.allocated());
+        var remaining = Math.max(0, limits.capBytes() - extent.allocated());
         if (grown <= 0 || nanos <= lastNanos) {
-            return LONGEST;
+            return MAX_INTERVAL;
         }
-        var nanosLeft = (double) room / grown * (nanos - lastNanos);
-        var half = Duration.ofNanos((long) Math.min(nanosLeft / 2, (double) LONGEST.toNanos()));
-        return half.compareTo(SHORTEST) < 0 ? SHORTEST : half;
+        var nanosLeft = (double) remaining / grown * (nanos - lastNanos);
+        var half =
+                Duration.ofNanos((long) Math.min(nanosLeft / 2, (double) MAX_INTERVAL.toNanos()));
+        return half.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : half;
     }
 
     private void cut(LogLimits limits, long size) throws IOException {
-        var from = Math.ceilDiv(limits.head(), STEP) * STEP;
-        var to = (size - limits.tail()) / STEP * STEP;
+        var from = Math.ceilDiv(limits.headBytes(), STEP) * STEP;
+        var to = (size - limits.tailBytes()) / STEP * STEP;
         var kept = gaps.list();
         var first =
                 Stream.concat(kept.stream().map(Gap::from), Stream.of(from))
@@ -90,16 +91,16 @@ final class LogCap implements AutoCloseable {
         if (last <= first) {
             return;
         }
-        gaps = new Gaps(List.of(new Gap(first, last)));
-        tellThenPunch(kept, first, last);
+        gaps = new GapList(List.of(new Gap(first, last)));
+        recordThenPunch(kept, first, last);
     }
 
     /**
-     * First the list, then the hole: killed between the two, a reader misses a little that is still
-     * there, and takes no zeros for text. On a full disk the list cannot be written before the hole
-     * has made room.
+     * Writes the list first, then makes the hole. If the server is killed in between, a reader
+     * misses a little text that still exists, but never shows zeros as text. On a full disk the
+     * list can only be written after the hole has freed space.
      */
-    private void tellThenPunch(List<Gap> known, long from, long to) throws IOException {
+    private void recordThenPunch(List<Gap> known, long from, long to) throws IOException {
         try {
             gaps.write(log);
         } catch (IOException full) {
@@ -110,7 +111,9 @@ final class LogCap implements AutoCloseable {
         punch(known, from, to);
     }
 
-    /** Only what is no hole yet: the kernel walks through what it is given. */
+    /**
+     * Only the parts that are not holes yet: the kernel needs time for every block of the range.
+     */
     private void punch(List<Gap> known, long from, long to) throws IOException {
         try {
             var at = from;
@@ -122,7 +125,7 @@ final class LogCap implements AutoCloseable {
         } catch (ErrnoException refused) {
             if (refused.errno() == ErrnoException.EOPNOTSUPP) {
                 isSupported = false;
-                Gaps.NONE.write(log);
+                GapList.NONE.write(log);
                 throw new UnsupportedOperationException(
                         "the file system of " + log + " cannot make holes: logs are not capped",
                         refused);

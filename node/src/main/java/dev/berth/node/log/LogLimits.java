@@ -1,34 +1,34 @@
 package dev.berth.node.log;
 
 /**
- * How much of the disk a log may take, in bytes.
+ * How much disk space a log may use, in bytes.
  *
- * @param head of its beginning that stays
+ * @param headBytes size of the beginning that is always kept
  */
-public record LogLimits(long cap, long head) {
+public record LogLimits(long capBytes, long headBytes) {
     private static final long MIB = 1024 * 1024;
 
     public static final LogLimits DEFAULT = new LogLimits(256 * MIB, 8 * MIB);
 
-    /** While disk space is low. */
+    /** Used while disk space is low. */
     public static final LogLimits TIGHT = new LogLimits(16 * MIB, MIB);
 
     public LogLimits {
-        if (head < 0 || cap < 4 * MIB || head > cap / 4) {
+        if (headBytes < 0 || capBytes < 4 * MIB || headBytes > capBytes / 4) {
             throw new IllegalArgumentException(
                     "a log's cap is 4 MiB or more, its head at most a quarter of it");
         }
     }
 
     /**
-     * What is left of its end when it has been cut: so much below the cap that it need not be cut
-     * again at once.
+     * Size of the end that a cut keeps. It is well below the cap, so that the next cut is not
+     * needed immediately.
      */
-    long tail() {
-        return cap / 4 * 3 - head;
+    long tailBytes() {
+        return capBytes / 4 * 3 - headBytes;
     }
 
     LogLimits tightened() {
-        return cap <= TIGHT.cap ? this : TIGHT;
+        return capBytes <= TIGHT.capBytes ? this : TIGHT;
     }
 }

@@ -9,36 +9,37 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads a log on from a byte offset, for somebody who follows it. */
+/** Reads a log forward from a byte offset, for a client that follows it. */
 public final class LogSlice {
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
 
     private LogSlice() {}
 
     /**
-     * At most a bounded piece: whoever wants all asks again until {@code nextOffset} stays.
+     * Returns a bounded piece. To read everything, repeat until {@code nextOffset} no longer
+     * changes.
      *
-     * @param partial also give a last line that has no newline yet
+     * @param partial also return a last line that has no newline yet
      */
     public static LogText read(Path log, long offset, boolean partial) throws IOException {
         try (var channel = FileChannel.open(log, StandardOpenOption.READ)) {
             var size = channel.size();
             var start = Math.min(Math.max(offset, 0), size);
             var lines = new ArrayList<String>();
-            var gap = Gaps.read(log, size).atOrAfter(start);
+            var gap = GapList.read(log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
-                lines.add(gap.get().note());
+                lines.add(gap.get().placeholder());
                 return new LogText(lines, start > 0, true, gap.get().to());
             }
-            var end = Math.min(start + MOST_BYTES, gap.map(Gap::from).orElse(size));
+            var end = Math.min(start + MAX_BYTES, gap.map(Gap::from).orElse(size));
             var bytes = bytes(channel, start, end);
             var rest = wholeLines(bytes, lines);
             var isCutByGap = gap.isPresent() && end == gap.get().from();
-            // A line longer than we read at once must be given in pieces, or nobody would get past
-            // it.
+            // A line longer than one read is returned in pieces; otherwise the reader would never
+            // get past it.
             var isTooLong = end < size && rest == 0;
             if (rest < bytes.length && (isCutByGap || isTooLong || (partial && end == size))) {
-                lines.add(Line.show(bytes, rest, bytes.length, true));
+                lines.add(LineText.render(bytes, rest, bytes.length, true));
                 rest = bytes.length;
             }
             return new LogText(lines, start > 0, start + rest);
@@ -47,12 +48,12 @@ public final class LogSlice {
         }
     }
 
-    /** Returns where the rest begins that has no newline. */
+    /** Returns the offset after the last newline. */
     private static int wholeLines(byte[] bytes, List<String> lines) {
         var begin = 0;
         for (var i = 0; i < bytes.length; i++) {
             if (bytes[i] == '\n') {
-                lines.add(Line.show(bytes, begin, i, true));
+                lines.add(LineText.render(bytes, begin, i, true));
                 begin = i + 1;
             }
         }
@@ -62,7 +63,7 @@ public final class LogSlice {
     private static byte[] bytes(FileChannel channel, long from, long to) throws IOException {
         var buffer = ByteBuffer.allocate((int) (to - from));
         while (buffer.hasRemaining() && channel.read(buffer, from + buffer.position()) >= 0) {
-            // Reads on; a file that was cut short ends it.
+            // Reads until the buffer is full, or until the end if the file was truncated meanwhile.
         }
         return buffer.array();
     }

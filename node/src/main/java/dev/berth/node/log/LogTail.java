@@ -14,42 +14,42 @@ import java.util.List;
 public final class LogTail {
     private static final int CHUNK = 64 * 1024;
 
-    /** Looks no further back than this, however few lines that gave. */
-    private static final int FURTHEST = 4 * 1024 * 1024;
+    /** Limit of the backward search, however few lines were found. */
+    private static final int MAX_BYTES = 4 * 1024 * 1024;
 
     private LogTail() {}
 
-    /** A log that is not there yet has no lines. */
+    /** A log that does not exist yet has no lines. */
     public static LogText read(Path log, int lines) throws IOException {
         try (var channel = FileChannel.open(log, StandardOpenOption.READ)) {
             var size = channel.size();
-            return new Backwards(channel, Gaps.read(log, size), lines).read(size);
+            return new BackwardReader(channel, GapList.read(log, size), lines).read(size);
         } catch (NoSuchFileException notYet) {
             return new LogText(List.of(), false, 0);
         }
     }
 
-    private static final class Backwards {
+    private static final class BackwardReader {
         private final FileChannel channel;
-        private final Gaps gaps;
+        private final GapList gaps;
         private final int wanted;
         private final Deque<String> lines = new ArrayDeque<>();
-        private int budget = FURTHEST;
+        private int budget = MAX_BYTES;
         private boolean hasGap;
 
-        Backwards(FileChannel channel, Gaps gaps, int wanted) {
+        BackwardReader(FileChannel channel, GapList gaps, int wanted) {
             this.channel = channel;
             this.gaps = gaps;
             this.wanted = wanted;
         }
 
-        /** From one gap to the one before it, until there are lines enough. */
+        /** Reads range by range between the gaps, until there are enough lines. */
         LogText read(long size) throws IOException {
             var end = size;
             while (end > 0 && lines.size() < wanted && budget > 0) {
                 var gap = gaps.before(end);
                 if (gap.isPresent() && gap.get().to() >= end) {
-                    lines.addFirst(gap.get().note());
+                    lines.addFirst(gap.get().placeholder());
                     hasGap = true;
                     end = gap.get().from();
                 } else {
@@ -59,10 +59,7 @@ public final class LogTail {
             return new LogText(List.copyOf(lines), end > 0, hasGap, size);
         }
 
-        /**
-         * Reads a stretch without gaps backwards, and returns the offset at which its shown lines
-         * begin.
-         */
+        /** Reads a range without gaps backwards. Returns the offset of the first line shown. */
         private long readPiece(long from, long end) throws IOException {
             var piece = new byte[0];
             var start = end;
@@ -77,7 +74,7 @@ public final class LogTail {
             return start + show(piece, start == from);
         }
 
-        /** How many lines end in the piece, not counting the newline that ends it. */
+        /** Number of lines in the piece; a newline at its very end is not counted. */
         private static int newlinesBefore(byte[] piece) {
             var count = piece.length == 0 ? 0 : 1;
             for (var i = 0; i < piece.length - 1; i++) {
@@ -86,7 +83,7 @@ public final class LogTail {
             return count;
         }
 
-        /** Shows lines from the end of the piece, and returns where in it the first one begins. */
+        /** Adds lines from the end of the piece. Returns the position of the first one in it. */
         private int show(byte[] piece, boolean isWhole) {
             var end =
                     piece.length > 0 && piece[piece.length - 1] == '\n'
@@ -98,7 +95,7 @@ public final class LogTail {
                 while (begin > 0 && piece[begin - 1] != '\n') {
                     begin--;
                 }
-                lines.addFirst(Line.show(piece, begin, end, begin > 0 || isWhole));
+                lines.addFirst(LineText.render(piece, begin, end, begin > 0 || isWhole));
                 end = begin - 1;
             }
             return begin;
@@ -108,7 +105,7 @@ public final class LogTail {
             var buffer = ByteBuffer.allocate(length);
             while (buffer.hasRemaining()) {
                 if (channel.read(buffer, offset + buffer.position()) < 0) {
-                    // Cut short under our eyes: what is not there reads as nothing.
+                    // The file was truncated while we read; the missing part stays empty.
                     break;
                 }
             }

@@ -1,9 +1,9 @@
 /**
- * An attempt's log is a file that its command appends to; nothing stands between. It is read
- * backwards from its end (<em>tail</em>) or onwards from an offset (<em>slice</em>), a bounded
- * amount at a time. The <em>cap</em> is how much of the disk it may take: then a <em>gap</em> is
- * made in its middle, which takes no space. Offsets never move, the first and the last megabytes
- * stay, and a file beside the log says where the gaps are.
+ * An attempt's log is a file that its command appends to directly. Readers read it backwards from
+ * its end (<em>tail</em>) or forward from an offset (<em>slice</em>), a bounded amount at a time.
+ * The <em>cap</em> limits the disk space of a log. Beyond it, a <em>gap</em> is made in its middle,
+ * which uses no space. Offsets never change, the first and the last megabytes stay, and a file
+ * beside the log lists the gaps.
  */
 @NullMarked
 package dev.berth.node.log;

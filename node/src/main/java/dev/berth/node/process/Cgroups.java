@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Control groups of the second version, one per attempt below the one this process is in. A process
- * enters by writing to {@code cgroup.procs}, for which the kernel first brings every thread of the
- * host to rest: measured 4 to 16 ms on an idle host, 0.05 ms where the file system is mounted with
- * {@code favordynmods}.
+ * Control groups version 2, one per attempt below the group of this process. A process enters a
+ * group by writing to {@code cgroup.procs}. For that the kernel waits until every thread of the
+ * host has passed a quiescent state: measured 4 to 16 ms on an idle host, 0.05 ms if the file
+ * system is mounted with {@code favordynmods}.
  */
 public final class Cgroups {
     private static final String PROCESSES = "cgroup.procs";
 
     private final Path parent;
-    private final boolean isCheap;
+    private final boolean isFast;
 
     private Cgroups(Path parent, boolean isCheap) {
         this.parent = parent;
-        this.isCheap = isCheap;
+        this.isFast = isCheap;
     }
 
-    /** Empty where there is no such file system, or this process may not make groups in it. */
+    /** Empty if no such file system is mounted, or this process may not create groups in it. */
     public static Optional<Cgroups> find() throws IOException {
         for (var line : Files.readAllLines(Path.of("/proc/self/mounts"))) {
             var fields = line.split(" ", -1);
@@ -50,13 +50,13 @@ public final class Cgroups {
                 : Optional.empty();
     }
 
-    /** Whether entering one is quick enough to do at every start. */
-    public boolean isCheap() {
-        return isCheap;
+    /** True if entering a group is fast enough to do it at every start. */
+    public boolean isFast() {
+        return isFast;
     }
 
     /**
-     * @param name of letters, digits and {@code .-_} only
+     * @param name only letters, digits and {@code .-_}
      */
     public Path create(String name) throws IOException {
         if (!name.matches("[\\w.-]+") || name.startsWith(".")) {
@@ -69,12 +69,12 @@ public final class Cgroups {
         return group;
     }
 
-    /** The file by which a process enters: it writes 0. */
-    public static Path entrance(Path group) {
+    /** The file to which a process writes 0 to enter the group. */
+    public static Path procsFile(Path group) {
         return group.resolve(PROCESSES);
     }
 
-    /** Every process in the group and the groups below it. */
+    /** All processes in the group and in the groups below it. */
     static List<Long> processes(Path group) throws IOException {
         var pids = new ArrayList<Long>();
         try (var tree = Files.walk(group)) {
@@ -89,7 +89,7 @@ public final class Cgroups {
         return pids;
     }
 
-    /** Removes a group in which nothing is left. */
+    /** Removes an empty group. */
     public static void remove(Path group) throws IOException {
         Files.deleteIfExists(group);
     }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds a process by the words it was started with. Slow, and only as sure as those words are its
- * own; for where nothing better is left.
+ * Finds a process by its command line. Slow, and reliable only if the command line is unique; used
+ * when no better identification is left.
  */
 public final class CommandSearch {
 
@@ -23,11 +23,11 @@ public final class CommandSearch {
     /** A living process of this user with exactly this command line. */
     public static Optional<ProcessKey> find(List<String> command) throws IOException {
         var wanted = (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8);
-        var self = Proc.user(ProcessHandle.current().pid());
+        var self = Proc.userId(ProcessHandle.current().pid());
         var pids = new ArrayList<Long>();
         NumberedEntries.list("/proc", (pid, inode) -> pids.add(pid));
         for (var pid : pids) {
-            if (Arrays.equals(wanted, commandLine(pid)) && Proc.user(pid).equals(self)) {
+            if (Arrays.equals(wanted, commandLine(pid)) && Proc.userId(pid).equals(self)) {
                 var key = Proc.key(Proc.bootId(), pid);
                 if (key.isPresent() && Proc.liveness(key.get()) == Liveness.ALIVE) {
                     return key;

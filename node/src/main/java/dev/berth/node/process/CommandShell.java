@@ -2,19 +2,21 @@ package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.ErrnoException;
-import dev.berth.node.linux.RawFile;
+import dev.berth.node.linux.SmallFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 
-/** The shell that runs an attempt's command: the one process that its shim starts. */
+/** The shell that runs an attempt's command: the only process that its shim starts. */
 public final class CommandShell {
     private static final int CHILDREN_BYTES = 4096;
 
     private CommandShell() {}
 
-    /** Empty before it has started, after it has ended, and where nobody can look. */
+    /**
+     * Empty before the shell has started, after it has ended, and if {@code /proc} cannot be read.
+     */
     public static OptionalLong of(ProcessKey shim) {
         try {
             var child = child(shim.pid());
@@ -27,7 +29,7 @@ public final class CommandShell {
     private static OptionalLong child(long parent) throws IOException {
         try {
             var list =
-                    RawFile.read(
+                    SmallFile.read(
                             "/proc/" + parent + "/task/" + parent + "/children", CHILDREN_BYTES);
             var first = new String(list, StandardCharsets.US_ASCII).split(" ", 2)[0];
             return first.isEmpty() ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(first));
@@ -35,7 +37,8 @@ public final class CommandShell {
             if (refused.errno() != ErrnoException.ENOENT) {
                 throw refused;
             }
-            // Not every kernel is built with that list; then all processes have to be asked.
+            // Not every kernel is built with the children file. Without it, all processes have to
+            // be searched.
             return ProcessHandle.of(parent).stream()
                     .flatMap(ProcessHandle::children)
                     .mapToLong(ProcessHandle::pid)

@@ -7,43 +7,43 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Tells when processes end, children of this one and others alike. */
+/** Reports the end of processes, whether they are children of this process or not. */
 public interface ExitWatcher extends AutoCloseable {
 
     /**
-     * Calls {@code onEnd} once, in a thread that must not be kept, as soon as the process has
-     * ended, which may be before this returns. A child stays a zombie until the watch is closed, so
-     * that its pid, and the number of its session, are not given to another meanwhile.
+     * Calls {@code onEnd} once, as soon as the process has ended, possibly before this method
+     * returns. The call must not block its thread. A child stays a zombie until the watch is
+     * closed, so that the kernel does not reuse its pid or its session id meanwhile.
      */
-    Watch watch(ProcessKey process, Consumer<End> onEnd) throws IOException;
+    Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException;
 
-    /** Ends are noticed only by looking once in a while, because the kernel has no pidfds. */
+    /** True if ends are detected only by polling, because the kernel has no pidfds. */
     boolean isPolling();
 
     @Override
     void close() throws IOException;
 
     static ExitWatcher start() throws IOException {
-        return Pidfd.supported()
+        return Pidfd.isSupported()
                 ? PidfdExitWatcher.open()
                 : new PollingExitWatcher(Duration.ofSeconds(1));
     }
 
-    /** Interest in one process. */
+    /** The registration of one process. */
     interface Watch extends AutoCloseable {
 
-        /** No call comes after this, and an ended child is let go of. */
+        /** No call follows after this, and a child that has ended is reaped. */
         @Override
         void close() throws IOException;
     }
 
     /** How a process ended. */
-    sealed interface End {
-        record Exited(int code) implements End {}
+    sealed interface ProcessEnd {
+        record Exited(int code) implements ProcessEnd {}
 
-        record Signalled(int signal) implements End {}
+        record Signalled(int signal) implements ProcessEnd {}
 
-        /** It was not our child, so that the kernel told somebody else. */
-        record Untold() implements End {}
+        /** It was not our child, so the kernel reported its status to another process. */
+        record Unknown() implements ProcessEnd {}
     }
 }

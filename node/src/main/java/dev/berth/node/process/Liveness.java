@@ -1,10 +1,12 @@
 package dev.berth.node.process;
 
-/** What a look at one process gave. */
 public enum Liveness {
     ALIVE,
-    /** A fact: no such process is there, or it is a zombie, or its pid is another's by now. */
+    /**
+     * Certain: no such process exists, or it is a zombie, or its pid belongs to another process by
+     * now.
+     */
     GONE,
-    /** We cannot look, so we do not know. */
+    /** {@code /proc} cannot be read, so the state is not known. */
     UNREADABLE
 }

@@ -3,25 +3,24 @@ package dev.berth.node.process;
 import java.util.Optional;
 
 /**
- * What an attempt's processes carry in their environment, so that they are found wherever they
- * went.
+ * A variable in the environment of an attempt's processes, by which they are found.
  *
- * @param home tells this home's attempts from those of another home on the same host
- * @param attempt as it is written, {@code 7.1}
+ * @param homeId distinguishes the attempts of this home from those of another home on the same host
+ * @param attempt in written form, {@code 7.1}
  */
-public record Marker(String home, String attempt) {
+public record Marker(String homeId, String attempt) {
     public static final String VARIABLE = "BERTH_ATTEMPT";
     private static final char SEPARATOR = '/';
 
     public Marker {
-        if (home.isEmpty() || attempt.isEmpty() || (home + attempt).indexOf(SEPARATOR) >= 0) {
-            throw new IllegalArgumentException("no marker: " + home + SEPARATOR + attempt);
+        if (homeId.isEmpty() || attempt.isEmpty() || (homeId + attempt).indexOf(SEPARATOR) >= 0) {
+            throw new IllegalArgumentException("no marker: " + homeId + SEPARATOR + attempt);
         }
     }
 
-    /** The variable's value. */
+    /** The value of the variable. */
     public String value() {
-        return home + SEPARATOR + attempt;
+        return homeId + SEPARATOR + attempt;
     }
 
     public static Optional<Marker> parse(String value) {

@@ -13,12 +13,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-/** The kernel's word: one thread waits on the pidfds of all watched processes. */
+/** Waits for the kernel's notification: one thread waits on the pidfds of all watched processes. */
 final class PidfdExitWatcher implements ExitWatcher {
     private static final Logger LOG = LoggerFactory.getLogger(PidfdExitWatcher.class);
 
     private final Epoll epoll;
-    private final Map<Long, Held> watches = new ConcurrentHashMap<>();
+    private final Map<Long, HeldPidfd> watches = new ConcurrentHashMap<>();
     private final AtomicLong tokens = new AtomicLong();
     private final Thread thread = Thread.ofPlatform().name("exits").daemon().unstarted(this::run);
     private volatile boolean isClosed;
@@ -39,17 +39,17 @@ final class PidfdExitWatcher implements ExitWatcher {
     }
 
     @Override
-    public Watch watch(ProcessKey process, Consumer<End> onEnd) throws IOException {
+    public Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException {
         var pidfd = Pidfd.open(process.pid());
-        // First held, then looked at: what the look confirms is what is held.
+        // Open first, check then: the process that the check confirms is the one we hold.
         if (pidfd.isEmpty() || !isStill(process)) {
             if (pidfd.isPresent()) {
                 pidfd.get().close();
             }
-            onEnd.accept(new End.Untold());
+            onEnd.accept(new ProcessEnd.Unknown());
             return () -> {};
         }
-        var held = new Held(process, pidfd.get(), onEnd);
+        var held = new HeldPidfd(process, pidfd.get(), onEnd);
         watches.put(held.token, held);
         epoll.add(held.pidfd, held.token);
         return held;
@@ -69,7 +69,7 @@ final class PidfdExitWatcher implements ExitWatcher {
             } catch (IOException failure) {
                 if (!isClosed) {
                     throw new IllegalStateException(
-                            "ends of processes are no longer noticed", failure);
+                            "the end of processes is no longer detected", failure);
                 }
             }
         }
@@ -82,7 +82,7 @@ final class PidfdExitWatcher implements ExitWatcher {
                 held.report();
             } catch (IOException | RuntimeException failure) {
                 LOG.error(
-                        "the end of process {} was noticed, but telling it failed",
+                        "the end of process {} was detected, but reporting it failed",
                         held.process,
                         failure);
             }
@@ -104,38 +104,39 @@ final class PidfdExitWatcher implements ExitWatcher {
         epoll.close();
     }
 
-    private final class Held implements Watch {
+    private final class HeldPidfd implements Watch {
         private final long token = tokens.incrementAndGet();
         private final ProcessKey process;
         private final Pidfd pidfd;
-        private final Consumer<End> onEnd;
-        private boolean isTold;
-        private boolean isLetGo;
+        private final Consumer<ProcessEnd> onEnd;
+        private boolean isReported;
+        private boolean isReleased;
 
-        Held(ProcessKey process, Pidfd pidfd, Consumer<End> onEnd) {
+        HeldPidfd(ProcessKey process, Pidfd pidfd, Consumer<ProcessEnd> onEnd) {
             this.process = process;
             this.pidfd = pidfd;
             this.onEnd = onEnd;
         }
 
         private synchronized void report() throws IOException {
-            if (!isTold) {
-                isTold = true;
-                // An ended process stays readable, and would wake us for ever.
+            if (!isReported) {
+                isReported = true;
+                // The pidfd of an ended process stays readable and would wake the thread again and
+                // again.
                 epoll.remove(pidfd);
-                onEnd.accept(Ends.of(pidfd.look()));
+                onEnd.accept(ChildStatusMapping.of(pidfd.status()));
             }
         }
 
         @Override
         public synchronized void close() throws IOException {
-            if (isLetGo) {
+            if (isReleased) {
                 return;
             }
-            isLetGo = true;
+            isReleased = true;
             watches.remove(token);
-            if (!isTold) {
-                isTold = true;
+            if (!isReported) {
+                isReported = true;
                 epoll.remove(pidfd);
             }
             pidfd.reap();

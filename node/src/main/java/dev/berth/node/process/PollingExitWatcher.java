@@ -1,7 +1,7 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
-import dev.berth.node.linux.Child;
+import dev.berth.node.linux.ChildProcess;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** For kernels before 5.3: looks at {@code /proc} once in a while. */
+/** For kernels before 5.3: polls {@code /proc}. */
 final class PollingExitWatcher implements ExitWatcher {
     private static final Logger LOG = LoggerFactory.getLogger(PollingExitWatcher.class);
 
@@ -37,7 +37,7 @@ final class PollingExitWatcher implements ExitWatcher {
     }
 
     @Override
-    public Watch watch(ProcessKey process, Consumer<End> onEnd) throws IOException {
+    public Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException {
         var polled = new Polled(process, onEnd);
         watches.add(polled);
         return polled;
@@ -47,9 +47,9 @@ final class PollingExitWatcher implements ExitWatcher {
         while (!isClosed) {
             for (var polled : watches) {
                 try {
-                    polled.look();
+                    polled.check();
                 } catch (IOException | RuntimeException failure) {
-                    LOG.error("looking after process {} failed", polled.process, failure);
+                    LOG.error("checking process {} failed", polled.process, failure);
                 }
             }
             LockSupport.parkNanos(interval.toNanos());
@@ -67,31 +67,36 @@ final class PollingExitWatcher implements ExitWatcher {
 
     private final class Polled implements Watch {
         private final ProcessKey process;
-        private final Consumer<End> onEnd;
+        private final Consumer<ProcessEnd> onEnd;
 
-        /** Its pid is taken until we reap it; a stranger's may be another child's by then. */
+        /**
+         * A child keeps its pid until it is reaped. The pid of any other process may by now belong
+         * to another child of ours, which must not be reaped here.
+         */
         private final boolean isChild;
 
-        private final AtomicBoolean isTold = new AtomicBoolean();
+        private final AtomicBoolean isReported = new AtomicBoolean();
 
-        Polled(ProcessKey process, Consumer<End> onEnd) throws IOException {
+        Polled(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException {
             this.process = process;
             isChild = Proc.stat(process.pid()).filter(stat -> stat.parent() == SELF).isPresent();
             this.onEnd = onEnd;
         }
 
-        /** A look that fails is not an end. */
-        private void look() throws IOException {
-            if (Proc.liveness(process) == Liveness.GONE && isTold.compareAndSet(false, true)) {
-                onEnd.accept(Ends.of(isChild ? Child.look(process.pid()) : Optional.empty()));
+        /** A failed check is not an end. */
+        private void check() throws IOException {
+            if (Proc.liveness(process) == Liveness.GONE && isReported.compareAndSet(false, true)) {
+                onEnd.accept(
+                        ChildStatusMapping.of(
+                                isChild ? ChildProcess.status(process.pid()) : Optional.empty()));
             }
         }
 
         @Override
         public void close() throws IOException {
-            isTold.set(true);
+            isReported.set(true);
             if (watches.remove(this) && isChild) {
-                Child.reap(process.pid());
+                ChildProcess.reap(process.pid());
             }
         }
     }

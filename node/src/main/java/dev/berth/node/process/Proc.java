@@ -2,7 +2,7 @@ package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.ErrnoException;
-import dev.berth.node.linux.RawFile;
+import dev.berth.node.linux.SmallFile;
 
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -15,54 +15,57 @@ import java.util.Optional;
 
 /** Reads single processes from {@code /proc}. */
 public final class Proc {
-    /** 52 numbers and a name of 15 bytes: the kernel never writes so much. */
+    /** 52 numbers and a name of 15 bytes: always shorter than this. */
     private static final int STAT_BYTES = 1024;
 
     private static final int STATUS_BYTES = 8192;
     private static final int BOOT_ID_BYTES = 64;
     private static final int UPTIME_BYTES = 128;
 
-    /** What the kernel shows to programs, whatever it counts in itself. */
+    /** Fixed for user space (USER_HZ), whatever the kernel uses internally. */
     private static final int TICKS_PER_SECOND = 100;
 
     private static final int CHUNK = 32 * 1024;
 
     private Proc() {}
 
-    /** Which boot of this host it is: a pid and start tick of another boot name nobody. */
+    /**
+     * Identifies the present boot of this host. A pid and start tick of another boot identify no
+     * process.
+     */
     public static String bootId() throws IOException {
-        var text = RawFile.read("/proc/sys/kernel/random/boot_id", BOOT_ID_BYTES);
+        var text = SmallFile.read("/proc/sys/kernel/random/boot_id", BOOT_ID_BYTES);
         return new String(text, StandardCharsets.US_ASCII).strip();
     }
 
-    /** When this host was booted, which is what start ticks count from. */
+    /** The time of boot, from which start ticks count. */
     public static Instant bootTime() throws IOException {
         try (var lines = Files.lines(Path.of("/proc/stat"))) {
             return lines.filter(line -> line.startsWith("btime "))
                     .map(line -> Instant.ofEpochSecond(Long.parseLong(line.substring(6).strip())))
                     .findFirst()
-                    .orElseThrow(() -> new IOException("/proc/stat tells no boot time"));
+                    .orElseThrow(() -> new IOException("/proc/stat has no boot time"));
         }
     }
 
-    /** How long ago a process of this boot was started, by the kernel's clock. */
+    /** Time since the start of a process of this boot, by the kernel's clock. */
     public static Duration age(ProcessKey key) throws IOException {
         var text =
-                new String(RawFile.read("/proc/uptime", UPTIME_BYTES), StandardCharsets.US_ASCII);
+                new String(SmallFile.read("/proc/uptime", UPTIME_BYTES), StandardCharsets.US_ASCII);
         var uptime = Double.parseDouble(text.substring(0, text.indexOf(' ')));
         var start = key.startTick() / (double) TICKS_PER_SECOND;
         return Duration.ofMillis(Math.max(0, (long) ((uptime - start) * 1000)));
     }
 
-    /** How long after its boot a process was started. */
-    public static Duration sinceBoot(ProcessKey key) {
+    /** Time between the boot and the start of the process. */
+    public static Duration startAfterBoot(ProcessKey key) {
         return Duration.ofMillis(key.startTick() * (1000 / TICKS_PER_SECOND));
     }
 
-    /** Empty where no process has this pid. */
+    /** Empty if no process has this pid. */
     public static Optional<ProcessStat> stat(long pid) throws IOException {
         try {
-            var line = RawFile.read("/proc/" + pid + "/stat", STAT_BYTES);
+            var line = SmallFile.read("/proc/" + pid + "/stat", STAT_BYTES);
             var stat = ProcessStat.parse(line);
             if (stat.isEmpty() && line.length > 0) {
                 throw new IOException("/proc/" + pid + "/stat is not of the known form");
@@ -76,8 +79,11 @@ public final class Proc {
         }
     }
 
-    /** Empty also where it is hidden from us (mount option hidepid): then it is another user's. */
-    public static Optional<ProcessStat> visible(long pid) throws IOException {
+    /**
+     * Empty also if the process is hidden from us (mount option hidepid), which means that it
+     * belongs to another user.
+     */
+    public static Optional<ProcessStat> statIfVisible(long pid) throws IOException {
         try {
             return stat(pid);
         } catch (ErrnoException refused) {
@@ -89,7 +95,7 @@ public final class Proc {
         }
     }
 
-    /** The key of whatever process has this pid now, a zombie too. */
+    /** The key of the process that has this pid now, also if it is a zombie. */
     public static Optional<ProcessKey> key(String bootId, long pid) throws IOException {
         return stat(pid).map(stat -> new ProcessKey(bootId, pid, stat.startTick()));
     }
@@ -99,8 +105,7 @@ public final class Proc {
             if (!key.bootId().equals(bootId())) {
                 return Liveness.GONE;
             }
-            // Where /proc is not mounted, or hides us from ourselves, a missing entry means
-            // nothing.
+            // If /proc is not mounted, or hides even this process, a missing entry proves nothing.
             if (stat(ProcessHandle.current().pid()).isEmpty()) {
                 return Liveness.UNREADABLE;
             }
@@ -115,10 +120,10 @@ public final class Proc {
         }
     }
 
-    /** Whose it is: the real user, whatever it runs as. */
-    public static Optional<Long> user(long pid) throws IOException {
+    /** The real user id of the process, whatever its effective user is. */
+    public static Optional<Long> userId(long pid) throws IOException {
         try {
-            var status = RawFile.read("/proc/" + pid + "/status", STATUS_BYTES);
+            var status = SmallFile.read("/proc/" + pid + "/status", STATUS_BYTES);
             return new String(status, StandardCharsets.UTF_8)
                     .lines()
                     .filter(line -> line.startsWith("Uid:"))
@@ -133,9 +138,9 @@ public final class Proc {
     }
 
     /**
-     * Looks for a variable in the environment a process was started with. Read by the JDK and not
-     * by a bare call: a process that hangs inside the kernel can hold the reader, and the JDK then
-     * lends the scheduler of virtual threads another thread.
+     * Finds a variable in the environment with which a process was started. Uses the JDK and not a
+     * direct system call: a process that hangs in the kernel can block the reader, and the JDK then
+     * gives the virtual-thread scheduler an additional thread.
      */
     public static Variable variable(long pid, String name) {
         var search = new VariableSearch(name);
@@ -156,10 +161,11 @@ public final class Proc {
     }
 
     /**
-     * @param value empty where it has none, has ended, or does not let us look
-     * @param isBlank there was nothing at all to read
+     * @param value empty if the variable is not set, the process has ended, or its environment may
+     *     not be read
+     * @param isEnvironmentEmpty the environment was readable and empty
      */
-    public record Variable(Optional<String> value, boolean isBlank) {}
+    public record Variable(Optional<String> value, boolean isEnvironmentEmpty) {}
 
     /** ENOENT: no entry; ESRCH: it ended between open and read. */
     private static boolean isGone(ErrnoException refused) {

@@ -1,7 +1,7 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
-import dev.berth.node.process.ProcessTable.Seen;
+import dev.berth.node.process.ProcessTable.ScannedProcess;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -14,153 +14,159 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What is alive of one attempt. A process belongs to it when it started no earlier than the
- * attempt's shim, is the same user's, and carries the attempt's marker, or is in its session, or
- * descends from a process that belongs to it; and once it was found to belong, it does. Never Berth
- * itself, and never a tmux server or what runs below one: people work in there.
+ * The living processes of one attempt. A process belongs to it if it started no earlier than the
+ * attempt's shim, has the same user, and carries the attempt's marker, or is in its session, or
+ * descends from a process that belongs to it. Once found to belong, it always belongs. Excluded are
+ * Berth itself, and every tmux server with the processes below it, because users work in there.
  */
 public final class ProcessSet {
     private static final String TMUX_SERVER = "tmux: server";
 
-    /** A program is loaded in a moment, unless its disk is gone: that is not worth waiting for. */
-    private static final int LOOKS_WHILE_LOADING = 100;
+    /**
+     * Loading a program takes a moment, unless its disk does not respond; that is not worth waiting
+     * for.
+     */
+    private static final int SCANS_WHILE_LOADING = 100;
 
-    private static final int LOOKS_WHILE_EMPTY = 4;
-    private static final long LOADING_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final int SCANS_WHILE_EMPTY = 4;
+    private static final long SCAN_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
-    private final Traces traces;
+    private final AttemptTraces traces;
     private final ProcessTable table;
     private final long self = ProcessHandle.current().pid();
     private final String bootId;
     private final long user;
 
-    /** Belong for good, by pid and start tick. */
+    /** Processes that were found to belong, for all later scans. */
     private final Set<ProcessKey> found = new HashSet<>();
 
-    public ProcessSet(Traces traces, ProcessTable table) throws IOException {
+    public ProcessSet(AttemptTraces traces, ProcessTable table) throws IOException {
         this.traces = traces;
         this.table = table;
         bootId = Proc.bootId();
         user =
-                Proc.user(self)
+                Proc.userId(self)
                         .orElseThrow(() -> new IOException("/proc does not show this process"));
     }
 
     /**
-     * Looks at the whole host, now; and again while a process that may belong is just loading its
-     * program, for then its marker cannot be seen.
+     * Scans the whole host now. Repeats the scan while a process that may belong is still loading
+     * its program, because its marker is not readable then.
      */
-    public View look() throws IOException {
+    public ScanResult scan() throws IOException {
         if (traces.shim().isPresent() && !traces.shim().get().bootId().equals(bootId)) {
-            return new View(List.of(), List.of());
+            return new ScanResult(List.of(), List.of());
         }
-        var here = here();
-        var members = members(here);
-        for (var looks = 1; looks < looksNeeded(here, members); looks++) {
-            LockSupport.parkNanos(LOADING_NANOS);
-            here = here();
-            members = members(here);
+        var scanned = scanned();
+        var members = members(scanned);
+        for (var scans = 1; scans < scansNeeded(scanned, members); scans++) {
+            LockSupport.parkNanos(SCAN_PAUSE_NANOS);
+            scanned = scanned();
+            members = members(scanned);
         }
-        return judge(here, members);
+        return classify(scanned, members);
     }
 
-    /** One, unless something may still turn out to belong. */
-    private int looksNeeded(Map<Long, Seen> here, Set<Long> members) {
-        return here.values().stream()
+    /** One scan, unless a process may still turn out to belong. */
+    private int scansNeeded(Map<Long, ScannedProcess> scanned, Set<Long> members) {
+        return scanned.values().stream()
                 .filter(seen -> !members.contains(seen.stat().pid()))
-                .filter(seen -> seen.stat().isAlive() && isToBeAsked(here, seen))
-                .mapToInt(ProcessSet::looksNeeded)
+                .filter(seen -> seen.stat().isAlive() && isMarkerRelevant(scanned, seen))
+                .mapToInt(ProcessSet::scansNeeded)
                 .max()
                 .orElse(1);
     }
 
-    /** Its state was read a moment before its environment, so that the two may disagree. */
-    private static int looksNeeded(Seen seen) {
+    /** The state was read a moment before the environment, so the two may disagree. */
+    private static int scansNeeded(ScannedProcess seen) {
         return switch (seen.stat().environment()) {
             case NONE -> 1;
-            case LOADING -> LOOKS_WHILE_LOADING;
-            case PRESENT -> seen.wasBlank() ? LOOKS_WHILE_LOADING : 1;
-            case EMPTY -> LOOKS_WHILE_EMPTY;
+            case LOADING -> SCANS_WHILE_LOADING;
+            case PRESENT -> seen.wasEnvironmentEmpty() ? SCANS_WHILE_LOADING : 1;
+            case EMPTY -> SCANS_WHILE_EMPTY;
         };
     }
 
-    private Map<Long, Seen> here() throws IOException {
-        var here = new TreeMap<Long, Seen>();
+    private Map<Long, ScannedProcess> scanned() throws IOException {
+        var scanned = new TreeMap<Long, ScannedProcess>();
         for (var seen : candidates()) {
-            here.put(seen.stat().pid(), seen);
+            scanned.put(seen.stat().pid(), seen);
         }
-        here.remove(self);
-        return here;
+        scanned.remove(self);
+        return scanned;
     }
 
-    private List<Seen> candidates() throws IOException {
+    private List<ScannedProcess> candidates() throws IOException {
         if (traces.cgroup().isPresent()) {
-            return table.among(Cgroups.processes(traces.cgroup().get()));
+            return table.withPids(Cgroups.processes(traces.cgroup().get()));
         }
         var since = traces.shim().map(ProcessKey::startTick).orElse(0L);
         return table.startedSince(since, traces.marker());
     }
 
-    /** The pids that belong, zombies too: what a zombie's session holds is still to be found. */
-    private Set<Long> members(Map<Long, Seen> here) {
+    /** The pids that belong, including zombies: other processes may be in a zombie's session. */
+    private Set<Long> members(Map<Long, ScannedProcess> scanned) {
         if (traces.cgroup().isPresent()) {
-            return here.keySet();
+            return scanned.keySet();
         }
         var members = new HashSet<Long>();
-        for (var seen : here.values()) {
+        for (var seen : scanned.values()) {
             if (found.contains(key(seen))
                     || isShim(seen)
-                    || (isToBeAsked(here, seen) && isMarked(seen))) {
+                    || (isMarkerRelevant(scanned, seen) && isMarked(seen))) {
                 members.add(seen.stat().pid());
             }
         }
-        if (isSessionOurs(here, members)) {
-            here.values().stream()
+        if (isSessionOfAttempt(scanned, members)) {
+            scanned.values().stream()
                     .filter(this::isInSession)
                     .forEach(seen -> members.add(seen.stat().pid()));
         }
-        addDescendants(here, members);
+        addDescendants(scanned, members);
         return members;
     }
 
-    private boolean isShim(Seen seen) {
+    private boolean isShim(ScannedProcess seen) {
         return traces.shim().filter(key(seen)::equals).isPresent();
     }
 
-    private boolean isMarked(Seen seen) {
+    private boolean isMarked(ScannedProcess seen) {
         return table.marker(seen).filter(traces.marker()::equals).isPresent();
     }
 
     /**
-     * Whether its marker matters. An orphan is known by it alone, and one in the session vouches by
-     * it for the others there; of any other process the parent is here too, and tells. A child of
-     * this very process is a shim, this attempt's or another's.
+     * True if the marker of this process matters. An orphan is recognised only by its marker, and a
+     * marked process in the session proves that the session is the attempt's. For any other process
+     * the parent is listed too and decides. A child of this server is a shim, of this attempt or of
+     * another.
      */
-    private boolean isToBeAsked(Map<Long, Seen> here, Seen seen) {
+    private boolean isMarkerRelevant(Map<Long, ScannedProcess> scanned, ScannedProcess seen) {
         var parent = seen.stat().parent();
-        var isOrphan = !here.containsKey(parent) || table.isReaper(parent);
+        var isOrphan = !scanned.containsKey(parent) || table.isReaper(parent);
         return parent != self && (isOrphan || isInSession(seen) || traces.shim().isEmpty());
     }
 
-    private boolean isInSession(Seen seen) {
+    private boolean isInSession(ScannedProcess seen) {
         return traces.shim().isPresent() && seen.stat().session() == traces.shim().get().pid();
     }
 
     /**
-     * The kernel gives a number out again only when no process, group or session has it. So the
-     * session is the attempt's while its shim is there, be it as a zombie, or while a process known
-     * to be the attempt's is in it. Otherwise the number may have gone to a stranger since.
+     * The kernel reuses a number only when no process, group or session has it. So the session
+     * belongs to the attempt while its shim exists, even as a zombie, or while a process known to
+     * belong to the attempt is in it. Otherwise the number may have been reused.
      */
-    private boolean isSessionOurs(Map<Long, Seen> here, Set<Long> members) {
-        return members.stream().map(here::get).anyMatch(seen -> isShim(seen) || isInSession(seen));
+    private boolean isSessionOfAttempt(Map<Long, ScannedProcess> scanned, Set<Long> members) {
+        return members.stream()
+                .map(scanned::get)
+                .anyMatch(seen -> isShim(seen) || isInSession(seen));
     }
 
-    private static void addDescendants(Map<Long, Seen> here, Set<Long> members) {
+    private static void addDescendants(Map<Long, ScannedProcess> scanned, Set<Long> members) {
         int before;
         do {
             before = members.size();
-            for (var seen : here.values()) {
-                var parent = here.get(seen.stat().parent());
+            for (var seen : scanned.values()) {
+                var parent = scanned.get(seen.stat().parent());
                 if (parent != null
                         && members.contains(parent.stat().pid())
                         && parent.stat().startTick() <= seen.stat().startTick()) {
@@ -170,80 +176,80 @@ public final class ProcessSet {
         } while (members.size() > before);
     }
 
-    private View judge(Map<Long, Seen> here, Set<Long> members) throws IOException {
+    private ScanResult classify(Map<Long, ScannedProcess> scanned, Set<Long> members)
+            throws IOException {
         var alive = new ArrayList<Member>();
         var spared = new ArrayList<Spared>();
-        for (var seen : here.values()) {
+        for (var seen : scanned.values()) {
             var stat = seen.stat();
             var member = new Member(key(seen), stat.program(), isShim(seen), stat.isStopped());
             if (!stat.isAlive()) {
                 continue;
             }
             if (!members.contains(stat.pid())) {
-                if (isInSession(seen) && !here.containsKey(stat.session()) && isUsers(stat)) {
-                    spared.add(new Spared(member, Spared.Why.DOUBTFUL_SESSION));
+                if (isInSession(seen) && !scanned.containsKey(stat.session()) && isOwnUser(stat)) {
+                    spared.add(new Spared(member, Spared.SpareReason.UNCERTAIN_SESSION));
                 }
-            } else if (isBelowTmux(here, stat)) {
-                spared.add(new Spared(member, Spared.Why.TMUX));
-            } else if (!found.contains(member.key()) && !isUsers(stat)) {
-                spared.add(new Spared(member, Spared.Why.OTHER_USER));
+            } else if (isBelowTmux(scanned, stat)) {
+                spared.add(new Spared(member, Spared.SpareReason.TMUX));
+            } else if (!found.contains(member.key()) && !isOwnUser(stat)) {
+                spared.add(new Spared(member, Spared.SpareReason.OTHER_USER));
             } else {
                 found.add(member.key());
                 alive.add(member);
             }
         }
-        return new View(alive, spared);
+        return new ScanResult(alive, spared);
     }
 
-    private boolean isUsers(ProcessStat stat) throws IOException {
-        return Proc.user(stat.pid()).filter(owner -> owner == user).isPresent();
+    private boolean isOwnUser(ProcessStat stat) throws IOException {
+        return Proc.userId(stat.pid()).filter(owner -> owner == user).isPresent();
     }
 
     /**
-     * A tmux server that the attempt started, or something in one of its windows. One above the
-     * shim does not count: Berth itself may have been started in tmux, and it started before, so it
-     * is not here.
+     * True for a tmux server that the attempt started, and for anything in its windows. A tmux
+     * server above the shim does not count: Berth itself may run in tmux, but that server started
+     * earlier and is not listed here.
      */
-    private static boolean isBelowTmux(Map<Long, Seen> here, ProcessStat stat) {
-        var steps = here.size();
+    private static boolean isBelowTmux(Map<Long, ScannedProcess> scanned, ProcessStat stat) {
+        var steps = scanned.size();
         for (ProcessStat at = stat; at != null && steps >= 0; steps--) {
             if (at.program().equals(TMUX_SERVER)) {
                 return true;
             }
-            var parent = here.get(at.parent());
+            var parent = scanned.get(at.parent());
             at = parent == null ? null : parent.stat();
         }
         return false;
     }
 
-    private ProcessKey key(Seen seen) {
+    private ProcessKey key(ScannedProcess seen) {
         return new ProcessKey(bootId, seen.stat().pid(), seen.stat().startTick());
     }
 
     /**
-     * @param program its name for itself
-     * @param isStopped it must be woken to follow a TERM
+     * @param program its own name for itself
+     * @param isStopped it must be continued before it can handle a TERM
      */
     public record Member(ProcessKey key, String program, boolean isShim, boolean isStopped) {}
 
-    /** Belongs to the attempt, as far as one can see, but is not Berth's to end. */
-    public record Spared(Member process, Why why) {
+    /** Seems to belong to the attempt, but Berth must not end it. */
+    public record Spared(Member process, SpareReason why) {
 
-        /** For what reason it was spared. */
-        public enum Why {
+        public enum SpareReason {
             TMUX,
             OTHER_USER,
             /**
-             * Its session has the number of the attempt's, whose processes are gone: perhaps a
-             * stranger.
+             * Its session has the number of the attempt's session, whose processes are all gone, so
+             * the number may have been reused.
              */
-            DOUBTFUL_SESSION
+            UNCERTAIN_SESSION
         }
     }
 
-    /** One look. */
-    public record View(List<Member> members, List<Spared> spared) {
-        public View {
+    /** The result of one scan. */
+    public record ScanResult(List<Member> members, List<Spared> spared) {
+        public ScanResult {
             members = List.copyOf(members);
             spared = List.copyOf(spared);
         }

@@ -4,11 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A line of {@code /proc/PID/stat}, as far as Berth cares.
+ * The fields of {@code /proc/PID/stat} that Berth uses.
  *
- * @param program its name for itself, at most 15 bytes, which may hold blanks and parentheses
+ * @param program its own name for itself, at most 15 bytes, which may contain blanks and
+ *     parentheses
  * @param session the pid of the process that opened its session
- * @param startTick when it started, in hundredths of a second since boot
+ * @param startTick time of its start, in hundredths of a second since boot
  */
 public record ProcessStat(
         long pid,
@@ -16,20 +17,21 @@ public record ProcessStat(
         char state,
         long parent,
         long session,
-        int threads,
+        int threadCount,
         long startTick,
-        Environment environment) {
+        EnvironmentState environment) {
 
-    /** What there is to read of a process's environment. */
-    enum Environment {
+    /** State of a process's environment. */
+    enum EnvironmentState {
         PRESENT,
-        /** It was started without any variable; or it is just being loaded. */
+        /** It was started without variables, or it is being loaded right now. */
         EMPTY,
         /**
-         * Just between two programs: that of the first is gone, that of the second not there yet.
+         * Between two programs: the environment of the first is gone, that of the second does not
+         * exist yet.
          */
         LOADING,
-        /** A thread of the kernel has none, and another user's is not ours to see. */
+        /** A kernel thread has none, and that of another user's process is not readable. */
         NONE
     }
 
@@ -44,16 +46,18 @@ public record ProcessStat(
     private static final int ENVIRONMENT_BEGIN = 47;
     private static final int ENVIRONMENT_END = 48;
 
-    /** Shown as the address of the program's code where we may not know it. */
+    /**
+     * The kernel shows this as the address of the program's code if we may not see the real one.
+     */
     private static final long HIDDEN = 1;
 
     /**
-     * A zombie has ended and only waits to be asked how. But the first thread of a program may end
-     * before the others: then the kernel calls it a zombie while the program runs on.
+     * A zombie has ended and waits to be reaped. But the first thread of a program may end before
+     * the others; then the kernel reports a zombie although the program still runs.
      */
     public boolean isAlive() {
         return switch (state) {
-            case 'Z', 'X', 'x' -> threads > 1;
+            case 'Z', 'X', 'x' -> threadCount > 1;
             default -> true;
         };
     }
@@ -62,10 +66,10 @@ public record ProcessStat(
         return state == 'T';
     }
 
-    /** Empty where the line is not of this form. */
+    /** Empty if the line has another format. */
     static Optional<ProcessStat> parse(byte[] line) {
         var open = indexOf(line, '(');
-        // The name may hold anything, but nothing after it holds a parenthesis.
+        // The name may contain any character, but no parenthesis follows after it.
         var close = lastIndexOf(line, ')');
         if (open < 2 || close < open || close + 2 >= line.length) {
             return Optional.empty();
@@ -84,22 +88,25 @@ public record ProcessStat(
                         numbers[SESSION],
                         (int) numbers[THREADS],
                         numbers[START],
-                        read == numbers.length ? environment(numbers) : Environment.NONE));
+                        read == numbers.length ? environment(numbers) : EnvironmentState.NONE));
     }
 
-    private static Environment environment(long[] numbers) {
+    private static EnvironmentState environment(long[] numbers) {
         if (numbers[MEMORY] == 0 || numbers[CODE] == HIDDEN) {
-            return Environment.NONE;
+            return EnvironmentState.NONE;
         }
         if (numbers[ENVIRONMENT_END] == 0) {
-            return Environment.LOADING;
+            return EnvironmentState.LOADING;
         }
         return numbers[ENVIRONMENT_BEGIN] == numbers[ENVIRONMENT_END]
-                ? Environment.EMPTY
-                : Environment.PRESENT;
+                ? EnvironmentState.EMPTY
+                : EnvironmentState.PRESENT;
     }
 
-    /** Reads the fields after the state; returns up to which one. Very large ones wrap around. */
+    /**
+     * Parses the fields after the state. Returns the number of the first field that is missing.
+     * Very large values overflow.
+     */
     private static int numbers(byte[] line, int from, long[] numbers) {
         var at = from;
         for (var field = STATE + 1; field < numbers.length; field++) {
@@ -129,18 +136,18 @@ public record ProcessStat(
         return value;
     }
 
-    private static int indexOf(byte[] line, char wanted) {
+    private static int indexOf(byte[] line, char character) {
         for (var i = 0; i < line.length; i++) {
-            if (line[i] == wanted) {
+            if (line[i] == character) {
                 return i;
             }
         }
         return -1;
     }
 
-    private static int lastIndexOf(byte[] line, char wanted) {
+    private static int lastIndexOf(byte[] line, char character) {
         for (var i = line.length - 1; i >= 0; i--) {
-            if (line[i] == wanted) {
+            if (line[i] == character) {
                 return i;
             }
         }

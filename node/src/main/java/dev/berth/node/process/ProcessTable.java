@@ -16,36 +16,36 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * All processes of this host, looked at again and again: at every end of an attempt, so cheaply. Of
- * a process seen before only the number of its directory in {@code /proc} is read. The kernel draws
- * that number when it makes the directory, from a counter, so a pid that has gone to another
- * process comes with another number; under memory pressure the same process may get a new one, and
- * is merely read again. So {@code (pid, number)} tells a process for as long as we remember it,
- * however the pids went round, and its start tick never changes.
+ * All processes of this host. The table is scanned at every end of an attempt, so a scan must be
+ * cheap: for a process seen before, only the inode number of its directory in {@code /proc} is
+ * read. The kernel assigns that number from a counter when it creates the directory, so a reused
+ * pid comes with another inode number. Under memory pressure the same process may get a new number,
+ * and is just read again. So {@code (pid, inode)} identifies a process for as long as we remember
+ * it, even if pids wrap around, and its start tick never changes.
  */
 public final class ProcessTable {
     private static final long INIT = 1;
 
     private final String home;
 
-    /** Found at the first look. */
+    /** Set by the first scan. */
     private volatile Set<Long> reapers = Set.of();
 
     private final ReentrantLock lock = new ReentrantLock();
 
     /** In the order of pids, as the kernel lists them. */
-    private List<Entry> known = List.of();
+    private List<CachedProcess> cached = List.of();
 
     /**
-     * @param home whose attempts are looked for
+     * @param home the home that the attempts belong to
      */
     public ProcessTable(String home) {
         this.home = home;
     }
 
     /**
-     * Who may become the parent of what our children leave behind: the kernel looks for one among
-     * the ancestors.
+     * True if the kernel may make this process the parent of orphans that our children leave: it
+     * chooses among our ancestors.
      */
     boolean isReaper(long pid) {
         return reapers.contains(pid);
@@ -53,7 +53,9 @@ public final class ProcessTable {
 
     private static Set<Long> ancestors(long pid) throws IOException {
         var ancestors = new HashSet<Long>();
-        for (var at = Proc.visible(pid); at.isPresent(); at = Proc.visible(at.get().parent())) {
+        for (var at = Proc.statIfVisible(pid);
+                at.isPresent();
+                at = Proc.statIfVisible(at.get().parent())) {
             ancestors.add(at.get().parent());
         }
         ancestors.add(INIT);
@@ -61,40 +63,40 @@ public final class ProcessTable {
     }
 
     /**
-     * What started at this tick or later, and is still there, zombies too; less what is known to be
-     * of another attempt of this home.
+     * All processes that started at this tick or later and still exist, including zombies, except
+     * those known to belong to another attempt of this home.
      */
-    List<Seen> startedSince(long tick, Marker own) throws IOException {
-        return seen(entry -> entry.startTick >= tick && !entry.isOfOtherThan(own));
+    List<ScannedProcess> startedSince(long tick, Marker own) throws IOException {
+        return scan(entry -> entry.startTick >= tick && !entry.isOfOtherThan(own));
     }
 
-    /** The attempts of this home that living processes come from, by their markers. */
+    /** The attempts of this home that living processes belong to, by their markers. */
     public SortedSet<String> attempts() throws IOException {
         var attempts = new TreeSet<String>();
         var self = ProcessHandle.current().pid();
-        for (var seen : seen(entry -> entry.pid != self)) {
+        for (var seen : scan(entry -> entry.pid != self)) {
             if (seen.stat().isAlive()) {
                 marker(seen)
-                        .filter(marker -> marker.home().equals(home))
+                        .filter(marker -> marker.homeId().equals(home))
                         .ifPresent(marker -> attempts.add(marker.attempt()));
             }
         }
         return attempts;
     }
 
-    private List<Seen> seen(Predicate<Entry> wanted) throws IOException {
+    private List<ScannedProcess> scan(Predicate<CachedProcess> filter) throws IOException {
         lock.lock();
         try {
             if (reapers.isEmpty()) {
                 reapers = ancestors(ProcessHandle.current().pid());
             }
-            known = merge(list());
-            var seen = new ArrayList<Seen>();
-            for (var entry : known) {
-                if (wanted.test(entry)) {
-                    Proc.visible(entry.pid)
+            cached = merge(list());
+            var seen = new ArrayList<ScannedProcess>();
+            for (var entry : cached) {
+                if (filter.test(entry)) {
+                    Proc.statIfVisible(entry.pid)
                             .filter(stat -> stat.startTick() == entry.startTick)
-                            .ifPresent(stat -> seen.add(new Seen(stat, entry)));
+                            .ifPresent(stat -> seen.add(new ScannedProcess(stat, entry)));
                 }
             }
             return seen;
@@ -103,33 +105,38 @@ public final class ProcessTable {
         }
     }
 
-    /** Of these pids what is there, zombies too. */
-    List<Seen> among(List<Long> pids) throws IOException {
-        var seen = new ArrayList<Seen>();
+    /** Those of these pids that exist, including zombies. */
+    List<ScannedProcess> withPids(List<Long> pids) throws IOException {
+        var seen = new ArrayList<ScannedProcess>();
         for (var pid : pids) {
-            Proc.visible(pid).ifPresent(stat -> seen.add(new Seen(stat, new Entry(stat.pid(), 0))));
+            Proc.statIfVisible(pid)
+                    .ifPresent(
+                            stat ->
+                                    seen.add(
+                                            new ScannedProcess(
+                                                    stat, new CachedProcess(stat.pid(), 0))));
         }
         return seen;
     }
 
-    private static List<Entry> list() throws IOException {
-        var entries = new ArrayList<Entry>();
-        NumberedEntries.list("/proc", (pid, inode) -> entries.add(new Entry(pid, inode)));
+    private static List<CachedProcess> list() throws IOException {
+        var entries = new ArrayList<CachedProcess>();
+        NumberedEntries.list("/proc", (pid, inode) -> entries.add(new CachedProcess(pid, inode)));
         return entries;
     }
 
-    /** Keeps what is known of those still there, and reads the others. */
-    private List<Entry> merge(List<Entry> listed) throws IOException {
-        var merged = new ArrayList<Entry>(listed.size());
+    /** Keeps the known entries that still exist, and reads the others. */
+    private List<CachedProcess> merge(List<CachedProcess> listed) throws IOException {
+        var merged = new ArrayList<CachedProcess>(listed.size());
         var next = 0;
         for (var entry : listed) {
-            while (next < known.size() && known.get(next).pid < entry.pid) {
+            while (next < cached.size() && cached.get(next).pid < entry.pid) {
                 next++;
             }
-            if (next < known.size() && known.get(next).isSame(entry)) {
-                merged.add(known.get(next));
+            if (next < cached.size() && cached.get(next).isSame(entry)) {
+                merged.add(cached.get(next));
             } else {
-                var stat = Proc.visible(entry.pid);
+                var stat = Proc.statIfVisible(entry.pid);
                 if (stat.isPresent()) {
                     entry.startTick = stat.get().startTick();
                     merged.add(entry);
@@ -139,44 +146,44 @@ public final class ProcessTable {
         return merged;
     }
 
-    /** A process that was there when the table was read. */
-    record Seen(ProcessStat stat, Entry entry) {
+    /** A process that existed at the time of the scan. */
+    record ScannedProcess(ProcessStat stat, CachedProcess entry) {
 
-        /** When its marker was looked for there was no environment to read. */
-        boolean wasBlank() {
+        /** True if its environment was empty when the marker was read. */
+        boolean wasEnvironmentEmpty() {
             return entry.isBlank;
         }
     }
 
     /**
-     * The attempt that the process's environment names. One of this home is not read again: a
-     * process may come to carry a marker by loading another program, but none goes over to another
-     * attempt. One of another home may: a server that runs inside another's task starts tasks of
-     * its own.
+     * The attempt that the process's environment names. A marker of this home is cached: a process
+     * may get a marker when it loads another program, but never changes to another attempt. A
+     * marker of another home is not cached, because a server that runs inside a task of another
+     * home starts tasks of its own.
      */
-    Optional<Marker> marker(Seen seen) {
+    Optional<Marker> marker(ScannedProcess seen) {
         var entry = seen.entry();
         if (entry.marker != null) {
             return Optional.of(entry.marker);
         }
         var variable = Proc.variable(entry.pid, Marker.VARIABLE);
-        entry.isBlank = variable.isBlank();
+        entry.isBlank = variable.isEnvironmentEmpty();
         var found = variable.value().flatMap(Marker::parse);
-        if (found.isPresent() && found.get().home().equals(home)) {
+        if (found.isPresent() && found.get().homeId().equals(home)) {
             entry.marker = found.get();
         }
         return found;
     }
 
-    /** What is remembered of one process. */
-    static final class Entry {
+    /** The cached data of one process. */
+    static final class CachedProcess {
         private final long pid;
         private final long inode;
         private long startTick;
         private volatile @Nullable Marker marker;
         private volatile boolean isBlank;
 
-        private Entry(long pid, long inode) {
+        private CachedProcess(long pid, long inode) {
             this.pid = pid;
             this.inode = inode;
         }
@@ -185,7 +192,7 @@ public final class ProcessTable {
             return marker != null && !marker.equals(own);
         }
 
-        private boolean isSame(Entry other) {
+        private boolean isSame(CachedProcess other) {
             return pid == other.pid && inode == other.inode;
         }
     }

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where programs are looked for.
+ * Directories in which programs are searched.
  *
- * @param directories as in PATH; entries that are not absolute are passed over, since they would
- *     mean the directory one happens to be in
+ * @param directories as in PATH; relative entries are ignored, because they would depend on the
+ *     working directory
  */
 public record SearchPath(String directories) {
 
@@ -18,8 +18,8 @@ public record SearchPath(String directories) {
         return new SearchPath(environment.getOrDefault("PATH", ""));
     }
 
-    /** The same, and then where every system has its programs. */
-    public SearchPath orUsual() {
+    /** The same, followed by the directories where every system has its programs. */
+    public SearchPath orDefault() {
         return new SearchPath(directories + ":/usr/local/bin:/usr/bin:/bin");
     }
 

@@ -6,7 +6,7 @@ import dev.berth.node.linux.Signal;
 
 import java.io.IOException;
 
-/** Sends signals to processes, never to pids. */
+/** Sends a signal to a process identified by its key, so that a reused pid is never hit. */
 public final class Signals {
     private final boolean hasPidfds;
 
@@ -14,14 +14,14 @@ public final class Signals {
         this.hasPidfds = hasPidfds;
     }
 
-    /** False where the process is no more. */
+    /** False if the process no longer exists. */
     public boolean send(ProcessKey process, Signal signal) throws IOException {
         return hasPidfds
                 ? sendHeld(process, signal)
-                : isStill(process) && Pidfd.sendByNumber(process.pid(), signal);
+                : isStill(process) && Pidfd.sendByPid(process.pid(), signal);
     }
 
-    /** First held, then looked at: what the look confirms is what is held. */
+    /** Open first, check then: the process that the check confirms is the one we hold. */
     private static boolean sendHeld(ProcessKey process, Signal signal) throws IOException {
         var held = Pidfd.open(process.pid());
         if (held.isEmpty()) {

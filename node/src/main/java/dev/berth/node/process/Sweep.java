@@ -17,61 +17,61 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Ends a process set: TERM, then after the grace time KILL, and looks again until two looks in a
- * row found nothing, because a process may start another while it is being looked at. The shim is
- * not asked to end, it does when its command has, and writes down how; it is killed with the rest
- * when the grace time is over.
+ * Ends a process set: sends TERM, and KILL after the grace time. It scans until two scans in a row
+ * found nothing, because a process may start another one during a scan. The shim gets no TERM: it
+ * ends by itself when its command has ended, and writes the exit record. After the grace time it is
+ * killed with the rest.
  */
 public final class Sweep {
-    private static final int EMPTY_LOOKS = 2;
+    private static final int EMPTY_SCANS = 2;
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long MAX_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Signals signals;
     private final LongSupplier nanoTime;
 
     /**
-     * @param nanoTime a clock that only goes forward
+     * @param nanoTime a monotonic clock
      */
     public Sweep(Signals signals, LongSupplier nanoTime) {
         this.signals = signals;
         this.nanoTime = nanoTime;
     }
 
-    /** Returns when nothing is left, or when it has to give up. */
-    public Report run(ProcessSet set, Limits limits) throws IOException, InterruptedException {
-        return new Course(set, limits).run();
+    /** Returns when no process is left, or when the time limit after KILL has passed. */
+    public Report run(ProcessSet set, SweepLimits limits) throws IOException, InterruptedException {
+        return new SweepRun(set, limits).run();
     }
 
-    private final class Course {
+    private final class SweepRun {
         private final ProcessSet set;
-        private final Limits limits;
+        private final SweepLimits limits;
         private final long begin = nanoTime.getAsLong();
-        private final Set<ProcessKey> asked = new HashSet<>();
+        private final Set<ProcessKey> terminated = new HashSet<>();
         private final Map<ProcessKey, Member> ended = new LinkedHashMap<>();
 
-        Course(ProcessSet set, Limits limits) {
+        SweepRun(ProcessSet set, SweepLimits limits) {
             this.set = set;
             this.limits = limits;
         }
 
         Report run() throws IOException, InterruptedException {
             var pause = SHORTEST_PAUSE;
-            var emptyLooks = 0;
+            var emptyScans = 0;
             while (true) {
-                var view = set.look();
-                emptyLooks = view.isEmpty() ? emptyLooks + 1 : 0;
-                if (emptyLooks == EMPTY_LOOKS) {
+                var view = set.scan();
+                emptyScans = view.isEmpty() ? emptyScans + 1 : 0;
+                if (emptyScans == EMPTY_SCANS) {
                     return report(view, List.of());
                 }
                 if (!view.isEmpty()) {
                     var elapsed = Duration.ofNanos(nanoTime.getAsLong() - begin);
-                    if (elapsed.compareTo(limits.grace().plus(limits.patience())) >= 0) {
+                    if (elapsed.compareTo(limits.termGrace().plus(limits.killTimeout())) >= 0) {
                         return report(view, view.members());
                     }
-                    end(view.members(), elapsed.compareTo(limits.grace()) >= 0);
+                    end(view.members(), elapsed.compareTo(limits.termGrace()) >= 0);
                     pause(pause);
-                    pause = Math.min(pause * 2, LONGEST_PAUSE);
+                    pause = Math.min(pause * 2, MAX_PAUSE);
                 }
             }
         }
@@ -81,7 +81,7 @@ public final class Sweep {
                 ended.put(member.key(), member);
                 if (isGraceOver) {
                     signals.send(member.key(), Signal.KILL);
-                } else if (!member.isShim() && asked.add(member.key())) {
+                } else if (!member.isShim() && terminated.add(member.key())) {
                     signals.send(member.key(), Signal.TERM);
                     if (member.isStopped()) {
                         signals.send(member.key(), Signal.CONT);
@@ -90,7 +90,7 @@ public final class Sweep {
             }
         }
 
-        private Report report(ProcessSet.View last, List<Member> stuck) {
+        private Report report(ProcessSet.ScanResult last, List<Member> stuck) {
             stuck.forEach(member -> ended.remove(member.key()));
             return new Report(
                     ended.values().stream().filter(member -> !member.isShim()).toList(),
@@ -107,17 +107,17 @@ public final class Sweep {
     }
 
     /**
-     * @param grace between TERM and KILL
-     * @param patience how long after the first KILL it gives up
+     * @param termGrace time between TERM and KILL
+     * @param killTimeout time after the first KILL before the sweep gives up
      */
-    public record Limits(Duration grace, Duration patience) {
-        public static final Duration PATIENCE = Duration.ofSeconds(60);
+    public record SweepLimits(Duration termGrace, Duration killTimeout) {
+        public static final Duration KILL_TIMEOUT = Duration.ofSeconds(60);
     }
 
     /**
-     * @param ended what was there and is no more, the shim aside
-     * @param spared what was left alone
-     * @param stuck what outlived KILL; empty when the set is
+     * @param ended processes that existed and are gone, without the shim
+     * @param spared processes that were left running on purpose
+     * @param stuck processes that survived KILL; empty if the sweep succeeded
      */
     public record Report(List<Member> ended, List<Spared> spared, List<Member> stuck) {
         public Report {

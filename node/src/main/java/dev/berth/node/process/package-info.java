@@ -1,9 +1,9 @@
 /**
- * What runs on this host. A process is named by its <em>key</em> (boot, pid, start tick). The
- * <em>process set</em> of an attempt is everything its command started and has not ended, found by
- * the <em>traces</em> the attempt left on it: a cgroup, or a marker in its environment, its
- * session, its parents. A <em>sweep</em> ends a set and reports what it ended, what it left alone,
- * and what would not go.
+ * The processes of this host. A process is identified by its <em>key</em> (boot, pid, start tick).
+ * The <em>process set</em> of an attempt is every process that its command started and that still
+ * runs. It is found by its <em>traces</em>: a cgroup, or a marker in the environment, the session,
+ * the parents. A <em>sweep</em> ends a set and reports which processes it ended, spared, and could
+ * not end.
  */
 @NullMarked
 package dev.berth.node.process;

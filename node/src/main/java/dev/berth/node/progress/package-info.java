@@ -1,6 +1,6 @@
 /**
- * Follows the logs of running attempts and tells how far each has come. An attempt <em>stands
- * still</em> when it has shown how it advances and then does not for much longer than is its way.
+ * Follows the logs of running attempts and reports their progress. An attempt is <em>stalled</em>
+ * if it has shown a rate and then makes no progress for much longer than that rate explains.
  */
 @NullMarked
 package dev.berth.node.progress;

@@ -1,6 +1,7 @@
 package dev.berth.node.shim;
 
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.files.AtomicFile;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
@@ -17,59 +17,59 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Set;
 
-/** {@code tasks/task_7/attempts/1}: nobody else's to read, and every name in it is Berth's own. */
+/**
+ * The directory {@code tasks/task_7/attempts/1}. Only the server's user may read it, and Berth
+ * chooses every name in it.
+ */
 public record AttemptDirectory(Path path) {
-    private static final FileAttribute<Set<PosixFilePermission>> OWNERS_DIRECTORY =
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_DIRECTORY =
             mode("rwx------");
-    private static final FileAttribute<Set<PosixFilePermission>> OWNERS_FILE = mode("rw-------");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_FILE =
+            mode("rw-------");
 
-    /** What a task's folder shows of its latest attempt. */
-    private static final List<String> SHOWN =
+    /** The files of the latest attempt that are linked in the task's directory. */
+    private static final List<String> LINKED =
             List.of("command.sh", "run.sh", "tmux.log", "exit_code");
 
     public static AttemptDirectory of(Path tasks, AttemptId id) {
         return new AttemptDirectory(
-                TaskFolders.folder(tasks, id.task())
+                TaskDirectories.directory(tasks, id.task())
                         .resolve("attempts")
                         .resolve(Integer.toString(id.number())));
     }
 
-    /** Makes the directory itself, where it is missing. */
+    /** Creates the directory and its parents if they are missing. */
     public void create() throws IOException {
-        // From the top: as a rule all three are missing, and each vain try costs an exception.
+        // From the top, because usually all three are missing, and every failing attempt to create
+        // one costs an exception.
         for (var directory :
                 List.of(path.resolve("../..").normalize(), path.resolve("..").normalize(), path)) {
             createDirectories(directory);
         }
     }
 
-    /** Writes everything the shim needs. This grants nothing: the right to start is {@code go}. */
-    public void prepare(ShimScript script, ShimOrder order) throws IOException {
+    /**
+     * Writes everything that the shim needs. Only {@code go} gives the right to start, so this
+     * starts nothing.
+     */
+    public void prepare(ShimScript script, ShimParameters parameters) throws IOException {
         create();
-        write(runScript(), script.run(order, this));
-        write(commandScript(), script.command(order));
-        write(pendingRecord(), ExitRecord.placeholder());
+        write(runScript(), script.runScript(parameters, this));
+        write(commandScript(), script.commandScript(parameters));
+        write(pendingExitRecord(), ExitRecord.placeholder());
     }
 
-    /** Makes the task's folder show this attempt. */
-    public void publish() throws IOException {
-        for (var name : SHOWN) {
+    /** Links the files of this attempt into the task's directory. */
+    public void linkLatest() throws IOException {
+        for (var name : LINKED) {
             var link = path.resolve("../..").normalize().resolve(name);
             var target = Path.of("attempts", path.getFileName().toString(), name);
             try {
                 Files.createSymbolicLink(link, target);
             } catch (FileAlreadyExistsException earlier) {
-                replace(link, target);
+                AtomicFile.replaceLink(link, target, "." + name + "." + path.getFileName());
             }
         }
-    }
-
-    /** At every moment the name leads to the one or the other. */
-    private void replace(Path link, Path target) throws IOException {
-        var fresh = link.resolveSibling("." + link.getFileName() + "." + path.getFileName());
-        Files.deleteIfExists(fresh);
-        Files.createSymbolicLink(fresh, target);
-        Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE);
     }
 
     public Path runScript() {
@@ -88,26 +88,26 @@ public record AttemptDirectory(Path path) {
         return path.resolve("go");
     }
 
-    public Path record() {
+    public Path exitRecord() {
         return path.resolve("exit_code");
     }
 
-    /** The exit record before it is one; it is written here first. */
-    public Path pendingRecord() {
+    /** The shim writes its exit record here first. */
+    public Path pendingExitRecord() {
         return path.resolve("exit_code.pending");
     }
 
-    /** What it has made of its cards, for the next server. */
-    public Path consumption() {
+    /** GPU use of the attempt up to now, for the next server. */
+    public Path gpuUseFile() {
         return path.resolve("consumption");
     }
 
     private static void createDirectories(Path directory) throws IOException {
         try {
-            Files.createDirectory(directory, OWNERS_DIRECTORY);
-        } catch (FileAlreadyExistsException there) {
+            Files.createDirectory(directory, OWNER_ONLY_DIRECTORY);
+        } catch (FileAlreadyExistsException existing) {
             if (!Files.isDirectory(directory)) {
-                throw there;
+                throw existing;
             }
         } catch (NoSuchFileException noParent) {
             var parent = directory.getParent();
@@ -115,13 +115,13 @@ public record AttemptDirectory(Path path) {
                 throw noParent;
             }
             createDirectories(parent);
-            Files.createDirectory(directory, OWNERS_DIRECTORY);
+            Files.createDirectory(directory, OWNER_ONLY_DIRECTORY);
         }
     }
 
     /**
-     * A file that is there already was written for the same attempt by a server that was killed
-     * then.
+     * An existing file was written for the same attempt by a server that was killed before the
+     * start.
      */
     static void write(Path file, String text) throws IOException {
         var options =
@@ -129,7 +129,7 @@ public record AttemptDirectory(Path path) {
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE,
                         StandardOpenOption.TRUNCATE_EXISTING);
-        try (var channel = Files.newByteChannel(file, options, OWNERS_FILE)) {
+        try (var channel = Files.newByteChannel(file, options, OWNER_ONLY_FILE)) {
             var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
@@ -137,13 +137,13 @@ public record AttemptDirectory(Path path) {
         }
     }
 
-    /** False where a file of that name is there already. */
+    /** False if the file already exists. */
     static boolean create(Path file, String text) throws IOException {
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (var channel = Files.newByteChannel(file, options, OWNERS_FILE)) {
+        try (var channel = Files.newByteChannel(file, options, OWNER_ONLY_FILE)) {
             channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
             return true;
-        } catch (FileAlreadyExistsException there) {
+        } catch (FileAlreadyExistsException existing) {
             return false;
         }
     }

@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What every command finds around it.
+ * Settings that apply to every command.
  *
- * @param extraPath directories before its PATH
- * @param initScript sourced before its first line, for instance to bring conda
+ * @param extraPath directories in front of its PATH
+ * @param initScript sourced before its first line, for example to initialise conda
  */
 public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
 
@@ -20,8 +20,8 @@ public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
         extraPath = List.copyOf(extraPath);
     }
 
-    /** Why no command can be started with these. */
-    public Optional<String> trouble() {
+    /** The reason why no command can be started with these settings. */
+    public Optional<String> problem() {
         return initScript
                 .filter(script -> !Files.isReadable(script) || Files.isDirectory(script))
                 .map(

@@ -9,30 +9,33 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** The right to start an attempt: whoever creates this file has it, and nobody after. */
+/**
+ * The right to start an attempt. The process that creates this file has it, and no other process
+ * can get it afterwards.
+ */
 public sealed interface GoFile {
     String TOMBSTONE = "tombstone: closed by the server, nothing was started here\n";
     Pattern TAKEN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) ([0-9a-f-]{36})\n");
-    int LONGEST = 4096;
+    int MAX_CHARS = 4096;
 
-    /** Nobody has started, and anybody may. */
+    /** No process has started, and any may. */
     record Absent() implements GoFile {}
 
-    /** Somebody has created it and not yet written who, or never will. */
+    /** A process created it and has not written its identity yet, or died before it could. */
     record Empty() implements GoFile {}
 
     record Taken(ProcessKey shim) implements GoFile {}
 
-    /** The server took it: nothing has run and nothing will. */
+    /** The server created it: no command has run here, and none will. */
     record Tombstone() implements GoFile {}
 
-    /** It was taken, and it cannot be told by whom. */
+    /** It was created, but its creator cannot be determined. */
     record Damaged() implements GoFile {}
 
     static GoFile read(Path file) throws IOException {
         String text;
         try (var stream = Files.newInputStream(file)) {
-            text = new String(stream.readNBytes(LONGEST), StandardCharsets.UTF_8);
+            text = new String(stream.readNBytes(MAX_CHARS), StandardCharsets.UTF_8);
         } catch (NoSuchFileException absent) {
             return new Absent();
         }
@@ -52,8 +55,11 @@ public sealed interface GoFile {
                 : new Damaged();
     }
 
-    /** Takes the right to start for nobody. False where somebody has it: then read again. */
-    static boolean close(Path file) throws IOException {
+    /**
+     * Creates the file as a tombstone, so that no process can start. False if the file exists
+     * already; then read it again.
+     */
+    static boolean writeTombstone(Path file) throws IOException {
         return AttemptDirectory.create(file, TOMBSTONE);
     }
 }

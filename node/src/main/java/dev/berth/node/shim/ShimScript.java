@@ -10,17 +10,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The words of {@code run.sh} and {@code command.sh}. An attempt's own words are assignments at the
- * head of {@code run.sh}; what follows is the same for all, and is the resource of that name.
+ * Generates {@code run.sh} and {@code command.sh}. The values of one attempt are assignments at the
+ * head of {@code run.sh}; the rest is the same for all attempts and comes from the resource of that
+ * name.
  */
 public final class ShimScript {
     private static final String BODY = body();
 
-    /**
-     * Printed by the command's shell before the user's first line, all by one line of the script.
-     * The server's environment may hold functions named like builtins.
-     */
-    /** As the two are in a log. */
+    /** The start banner as it appears in a log. */
     private static final Pattern START =
             Pattern.compile(
                     "===== Command Script Start =====\n"
@@ -30,6 +27,11 @@ public final class ShimScript {
 
     private static final String EXIT = "===== Command Script Exit =====\n";
 
+    /**
+     * The command's shell prints this before the user's first line. The banner is a single line of
+     * the script. It uses {@code builtin}, because the server's environment may export functions
+     * with the names of builtins.
+     */
     private static final String START_BANNER =
             """
             builtin printf '===== Command Script Start =====\\nScript PATH: %s\\ncommand -v python: ' "$PATH"; \
@@ -48,14 +50,14 @@ public final class ShimScript {
 
     private static final String NO_FAILPOINT = "berth_at() { :; }\n";
 
-    private final Tools tools;
+    private final ShimTools tools;
     private final String umask;
     private final CommandSettings commands;
 
     /**
-     * @param umask of the server, in octal, which the command gets
+     * @param umask of the server, in octal; the command runs with it
      */
-    public ShimScript(Tools tools, String umask, CommandSettings commands) {
+    public ShimScript(ShimTools tools, String umask, CommandSettings commands) {
         if (!umask.matches("[0-7]{1,4}")) {
             throw new IllegalArgumentException("no umask: " + umask);
         }
@@ -65,45 +67,44 @@ public final class ShimScript {
     }
 
     /**
-     * What the spawner starts. {@code -p} keeps functions and options of the server's environment
-     * out of it.
+     * The command line that the spawner starts. {@code -p} makes bash ignore functions and options
+     * in the server's environment.
      */
     public List<String> start(AttemptDirectory directory) {
         return List.of(tools.bash().toString(), "-p", directory.runScript().toString());
     }
 
-    public String run(ShimOrder order, AttemptDirectory directory) {
+    public String runScript(ShimParameters parameters, AttemptDirectory directory) {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
-                        .append(order.marker().attempt())
+                        .append(parameters.marker().attempt())
                         .append(".\n");
         assign(head, "berth_dir", directory.path());
-        assign(head, "berth_work_dir", order.workDir());
+        assign(head, "berth_work_dir", parameters.workDir());
         assign(head, "berth_umask", umask);
-        assign(head, "berth_cgroup", order.cgroupEntrance().map(Path::toString).orElse(""));
-        assign(head, "berth_failpoints", order.failpoints().map(Path::toString).orElse(""));
+        assign(head, "berth_cgroup", parameters.cgroupProcsFile().map(Path::toString).orElse(""));
+        assign(head, "berth_failpoints", parameters.failpoints().map(Path::toString).orElse(""));
         assign(head, "berth_sync", tools.sync());
         assign(head, "berth_sleep", tools.sleep());
         assign(head, "berth_extra_path", commands.joinedPath());
-        head.append("berth_run_as=(").append(words(order.runAs())).append(")\n");
-        assign(head, "VENV_BIN", order.workDir().resolve(".venv/bin"));
+        head.append("berth_run_as=(").append(quotedWords(parameters.runAs())).append(")\n");
+        assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
         assign(
                 head,
                 "CUDA_VISIBLE_DEVICES",
-                order.cards().stream().map(String::valueOf).collect(Collectors.joining(",")));
-        assign(head, "BERTH_ATTEMPT", order.marker().value());
-        head.append(order.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT);
-        return head.append(start(order)).append(BODY).toString();
+                parameters.gpuIndices().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(",")));
+        assign(head, "BERTH_ATTEMPT", parameters.marker().value());
+        head.append(parameters.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT);
+        return head.append(start(parameters)).append(BODY).toString();
     }
 
-    /**
-     * The task's own variables hold for its command alone, so that none of them can lead the shim
-     * astray.
-     */
-    private static String start(ShimOrder order) {
+    /** The task's variables are set only for its command, so that they cannot affect the shim. */
+    private static String start(ShimParameters parameters) {
         var variables =
-                order.environment().entrySet().stream()
+                parameters.environment().entrySet().stream()
                         .map(
                                 variable ->
                                         variable.getKey() + "=" + quoted(variable.getValue()) + " ")
@@ -111,7 +112,7 @@ public final class ShimScript {
         return "berth_start() { " + variables + "berth_run; }\n";
     }
 
-    public String command(ShimOrder order) {
+    public String commandScript(ShimParameters parameters) {
         var init =
                 commands.initScript()
                         .map(script -> "builtin source " + quoted(script.toString()) + "; ")
@@ -119,33 +120,33 @@ public final class ShimScript {
         return "#!/usr/bin/env bash\n"
                 + init
                 + START_BANNER
-                + order.command()
-                + (order.command().endsWith("\n") ? "" : "\n");
+                + parameters.command()
+                + (parameters.command().endsWith("\n") ? "" : "\n");
     }
 
-    /**
-     * What the task itself said. The banners tell where the shell looked for python and conda, and
-     * in vain is no failure.
-     */
-    /** What bash says of a command that a signal ended names a line of our own script. */
-    private static final Pattern OF_THE_SHIM =
+    /** If a signal ended the command, bash prints a message that names a line of {@code run.sh}. */
+    private static final Pattern SHIM_MESSAGE =
             Pattern.compile("(?m)^[^\n]*/run\\.sh: line \\d+: +\\d+ [^\n]*berth_command[^\n]*\\n?");
 
+    /**
+     * The output of the task itself. The banners are removed, because they print "not found" if
+     * python or conda are missing, which is not an error of the task.
+     */
     public static String withoutBanners(String log) {
         int exit = log.lastIndexOf(EXIT);
-        var said = exit < 0 ? log : log.substring(0, exit);
-        return OF_THE_SHIM.matcher(START.matcher(said).replaceFirst("")).replaceAll("");
+        var output = exit < 0 ? log : log.substring(0, exit);
+        return SHIM_MESSAGE.matcher(START.matcher(output).replaceFirst("")).replaceAll("");
     }
 
     private static void assign(StringBuilder head, String name, Object value) {
         head.append(name).append('=').append(quoted(value.toString())).append('\n');
     }
 
-    private static String words(List<String> words) {
+    private static String quotedWords(List<String> words) {
         return words.stream().map(ShimScript::quoted).collect(Collectors.joining(" "));
     }
 
-    /** One word of shell, whatever it holds. */
+    /** Quotes any text as a single shell word. */
     static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }

@@ -12,13 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** The program tmux, speaking to the server of this user. */
+/** Runs the tmux program against the tmux server of this user. */
 record Tmux(Path program) {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
-    private static final int LONGEST_ANSWER = 1000;
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final int MAX_ANSWER_CHARS = 1000;
 
-    /** What it said. */
     sealed interface Answer {
         record Done() implements Answer {}
 
@@ -26,17 +25,18 @@ record Tmux(Path program) {
     }
 
     static Optional<Tmux> find(Optional<Path> named, SearchPath path) {
-        return named.or(() -> path.orUsual().find("tmux")).map(Tmux::new);
+        return named.or(() -> path.orDefault().find("tmux")).map(Tmux::new);
     }
 
-    Answer run(List<String> words) {
+    Answer run(List<String> arguments) {
         var command = new ArrayList<>(List.of(program.toString()));
-        command.addAll(words);
+        command.addAll(arguments);
         var builder =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        // A server that tmux starts now keeps this environment for every window of this user.
+        // If tmux starts its server now, the server keeps this environment for every window of this
+        // user.
         builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE", Marker.VARIABLE));
         try {
             return answer(builder.start());
@@ -47,9 +47,9 @@ record Tmux(Path program) {
 
     private static Answer answer(Process process) throws IOException {
         try {
-            if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return new Answer.Refused("no answer within " + PATIENCE.toSeconds() + " s");
+                return new Answer.Refused("no answer within " + TIMEOUT.toSeconds() + " s");
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -58,7 +58,7 @@ record Tmux(Path program) {
         if (process.exitValue() == 0) {
             return new Answer.Done();
         }
-        var said = process.getInputStream().readNBytes(LONGEST_ANSWER);
-        return new Answer.Refused(new String(said, StandardCharsets.UTF_8).strip());
+        var output = process.getInputStream().readNBytes(MAX_ANSWER_CHARS);
+        return new Answer.Refused(new String(output, StandardCharsets.UTF_8).strip());
     }
 }

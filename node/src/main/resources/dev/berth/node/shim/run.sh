@@ -1,15 +1,15 @@
-# --- the same for every attempt; above are this one's own words -----------------------------------
+# --- from here the same for every attempt; above are the values of this attempt --------------------
 #
-# One bash, and no other program and no fork before the command. No `set -e`: whatever fails, the exit
-# record is written. Descriptors: 46 the command's script, 47 what its shell says at its end, 48 the exit
-# record, of which every write is on the disk when it returns; the program that started us opened it.
+# A single bash process: no other program and no fork before the command. No `set -e`: the exit record
+# must be written even if another step fails. Descriptors: 46 the command's script, 47 what its shell
+# prints at its end, 48 the exit record, opened by the spawner; each write to it is synchronous.
 umask 077
 unset BERTH_FAILPOINTS OLDPWD
 berth_at shim.before-go
 
-# The right to start: only one process can create `go`, so what comes after it happens at most once.
+# The right to start: only one process can create `go`, so the following steps run at most once.
 IFS= read -r berth_stat </proc/self/stat
-set -- ${berth_stat##*) } # after the program's name, which may hold blanks, comes the state
+set -- ${berth_stat##*) } # the state follows the program's name, which may contain blanks
 IFS= read -r berth_boot </proc/sys/kernel/random/boot_id
 berth_created=
 set -C
@@ -29,8 +29,8 @@ if [[ $berth_cgroup ]] && ! printf 0 >"$berth_cgroup"; then
     exit 74
 fi
 
-# A signal to the whole group must not keep us from writing down how the command ended. Handlers, unlike
-# ignored signals, are not passed on to it.
+# A signal to the whole process group must not prevent the exit record. We install handlers, because
+# the command inherits ignored signals but not handlers.
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO
 
 if [[ $PATH == *.venv/bin* ]]; then
@@ -47,9 +47,9 @@ export PATH LOG_FILE PYTHONUNBUFFERED=1 CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBL
 printf '===== Scheduler Environment =====\nTimestamp: %(%FT%T%z)T\nPATH: %s\nPython on PATH: ' -1 "$PATH"
 command -v python || printf 'not found\n'
 
-# Runs in the command's own shell. It takes the script from an open descriptor, so that it may belong to
-# another user who cannot reach our directory, and leaves it no trace of how it came. At its end, unless
-# the script sets a trap of its own or becomes another program, it tells what became of PATH.
+# Runs in the command's shell. It reads the script from an open descriptor, because the command may run as
+# another user who cannot read our directory, and removes all helper variables before the script runs. At
+# the end it prints the final PATH, unless the script sets its own EXIT trap or execs another program.
 # All on one line, so that bash counts the script's lines from 1.
 berth_loader='trap '\''{ set +ex; builtin printf "%s\0" "$PATH"; builtin command -v python; } 2>/dev/null >&47'\'' EXIT; '
 berth_loader+='umask "$2"; builtin cd -- "$1" || exit; shift 2; unset OLDPWD BASH_EXECUTION_STRING; '
@@ -67,7 +67,7 @@ berth_at shim.after-command
 berth_told=
 { IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
     2>/dev/null <"$berth_dir/command.end"
-# The banner begins a line of its own, as far as that can be seen without reading a long log.
+# Start the banner on a new line. A log over 16 KiB always gets an extra newline, to avoid reading it all.
 IFS= read -r -d '' -n 16384 berth_text 2>/dev/null <"$LOG_FILE"
 [[ ${#berth_text} -lt 16384 && $berth_text == *$'\n' ]] || printf '\n' 2>/dev/null
 {
@@ -80,9 +80,8 @@ IFS= read -r -d '' -n 16384 berth_text 2>/dev/null <"$LOG_FILE"
     fi
 } 2>/dev/null
 
-# The record's block is there since before the start and is overwritten in place, so a full disk cannot
-# refuse it, and one write tells everything. Where it was not opened for us, we open it, and see ourselves
-# to its being on the disk.
+# The record's disk block was allocated before the start and is overwritten in place by one write, so a
+# full disk cannot prevent it. If the spawner did not open the record, we open it here and sync it below.
 berth_is_synced=1
 { : >&48; } 2>/dev/null || { berth_is_synced=; exec 48<>"$berth_dir/exit_code.pending"; } 2>/dev/null
 until printf '%-63s\n' "$berth_code" 2>/dev/null >&48; do
@@ -90,7 +89,7 @@ until printf '%-63s\n' "$berth_code" 2>/dev/null >&48; do
     "$berth_sleep" 1
 done
 berth_at shim.after-record
-# For people and scripts: to rename the record would take another program, a sixth of all that we cost.
+# For users and scripts. Renaming the record would need another program, a sixth of the shim's total cost.
 printf '%s\n' "$berth_code" 2>/dev/null >"$berth_dir/exit_code"
 berth_at shim.after-rename
 [[ $berth_is_synced ]] || "$berth_sync" "$berth_dir/exit_code.pending" 2>/dev/null

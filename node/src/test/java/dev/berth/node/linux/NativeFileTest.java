@@ -18,7 +18,7 @@ class NativeFileTest {
     @TempDir Path directory;
 
     @Test
-    void aHoleTakesNoSpaceAndMovesNothing() throws IOException {
+    void aHoleUsesNoSpaceAndKeepsOffsets() throws IOException {
         var bytes = new byte[8 * MIB];
         Arrays.fill(bytes, (byte) 'x');
         var path = Files.write(directory.resolve("file"), bytes);
@@ -59,9 +59,9 @@ class NativeFileTest {
     void readsSmallFiles() throws IOException {
         var path = Files.writeString(directory.resolve("file"), "hello");
 
-        assertThat(RawFile.read(path.toString(), 100)).asString().isEqualTo("hello");
-        assertThat(RawFile.read(path.toString(), 2)).asString().isEqualTo("he");
-        assertThatThrownBy(() -> RawFile.read(directory.toString(), 10))
+        assertThat(SmallFile.read(path.toString(), 100)).asString().isEqualTo("hello");
+        assertThat(SmallFile.read(path.toString(), 2)).asString().isEqualTo("he");
+        assertThatThrownBy(() -> SmallFile.read(directory.toString(), 10))
                 .hasMessageContaining("Is a directory");
     }
 }

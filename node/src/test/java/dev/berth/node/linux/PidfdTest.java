@@ -18,57 +18,62 @@ class PidfdTest {
     private static final Path NOWHERE = Path.of("/dev/null");
 
     @Test
-    void thisKernelHasThem() {
-        assertThat(Pidfd.supported()).isTrue();
+    void pidfdsAreSupportedHere() {
+        assertThat(Pidfd.isSupported()).isTrue();
     }
 
     @Test
-    void signalsTheProcessItHoldsAndNobodyAfterIt() throws IOException {
+    void signalsOnlyTheProcessItHolds() throws IOException {
         var pid = spawn("sleep", "100");
         try (var pidfd = Pidfd.open(pid).orElseThrow()) {
-            assertThat(pidfd.look()).contains(new Child.Status.Running());
+            assertThat(pidfd.status()).contains(new ChildProcess.Status.Running());
             assertThat(pidfd.send(Signal.TERM)).isTrue();
             var end =
                     present(
                             "it ended",
-                            () -> pidfd.look().filter(Child.Status.Signalled.class::isInstance));
-            assertThat(end).isEqualTo(new Child.Status.Signalled(15));
+                            () ->
+                                    pidfd.status()
+                                            .filter(
+                                                    ChildProcess.Status.Signalled.class
+                                                            ::isInstance));
+            assertThat(end).isEqualTo(new ChildProcess.Status.Signalled(15));
 
-            assertThat(pidfd.look()).as("looking leaves it a zombie").isPresent();
+            assertThat(pidfd.status()).as("looking leaves it a zombie").isPresent();
             assertThat(pidfd.reap()).isPresent();
-            assertThat(pidfd.look()).as("it is nobody's now").isEmpty();
+            assertThat(pidfd.status()).as("it is nobody's now").isEmpty();
             assertThat(pidfd.send(Signal.KILL)).isFalse();
         }
         assertThat(Pidfd.open(pid)).isEmpty();
     }
 
     @Test
-    void tellsTheExitCode() throws IOException {
+    void reportsTheExitCode() throws IOException {
         var pid = spawn("bash", "-c", "exit 7");
         try (var pidfd = Pidfd.open(pid).orElseThrow()) {
             eventually(
-                    "it ended", () -> pidfd.look().equals(Optional.of(new Child.Status.Exited(7))));
+                    "it ended",
+                    () -> pidfd.status().equals(Optional.of(new ChildProcess.Status.Exited(7))));
             pidfd.reap();
         }
     }
 
     @Test
-    void aStrangersEndIsNotOursToAsk() throws IOException {
+    void theStatusOfAnotherParentsChildIsUnknown() throws IOException {
         try (var init = Pidfd.open(1).orElseThrow()) {
-            assertThat(init.look()).isEmpty();
+            assertThat(init.status()).isEmpty();
         }
     }
 
     @Test
-    void neverSignalsGroupsOrEverybody() {
+    void neverSignalsGroupsOrAllProcesses() {
         for (var pid : List.of(1L, 0L, -1L, -5L)) {
-            assertThatThrownBy(() -> Pidfd.sendByNumber(pid, Signal.KILL))
+            assertThatThrownBy(() -> Pidfd.sendByPid(pid, Signal.KILL))
                     .isInstanceOf(IllegalArgumentException.class);
         }
     }
 
     @Test
-    void epollTellsEndsUntilRemovedAndCanBeWoken() throws IOException {
+    void epollReportsEndsUntilRemovedAndCanBeWoken() throws IOException {
         var pid = spawn("true");
         try (var epoll = Epoll.open();
                 var pidfd = Pidfd.open(pid).orElseThrow()) {
@@ -92,7 +97,7 @@ class PidfdTest {
         words.addAll(List.of(command));
         return PosixSpawner.find()
                 .orElseThrow()
-                .spawn(new Spawner.Order(words, NOWHERE, Optional.empty()))
+                .spawn(new Spawner.SpawnRequest(words, NOWHERE, Optional.empty()))
                 .pid();
     }
 }

@@ -5,7 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.node.linux.Spawner.Order;
+import dev.berth.node.linux.Spawner.SpawnRequest;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,13 +29,13 @@ class SpawnerTest {
     }
 
     @Test
-    void theFastOneIsChosenHere() {
-        assertThat(Spawner.ofThisMachine()).isInstanceOf(PosixSpawner.class);
+    void posixSpawnIsUsedHere() {
+        assertThat(Spawner.forThisHost()).isInstanceOf(PosixSpawner.class);
     }
 
     @ParameterizedTest
     @MethodSource("spawners")
-    void startsInASessionOfItsOwnFromNothing(Spawner spawner) throws IOException {
+    void startsInItsOwnSession(Spawner spawner) throws IOException {
         var log = log();
         var spawned =
                 bash(
@@ -51,7 +51,7 @@ class SpawnerTest {
 
     @ParameterizedTest
     @MethodSource("spawners")
-    void passesNoDescriptorOn(Spawner spawner) throws IOException {
+    void inheritsNoDescriptors(Spawner spawner) throws IOException {
         var log = log();
         try (var held = new FileInputStream("/dev/zero")) {
             assertThat(held.read()).isZero();
@@ -74,7 +74,7 @@ class SpawnerTest {
         }
     }
 
-    /** Of the signals that have names: what is above them is the C library's own. */
+    /** Only the named signals: those above are reserved for the C library. */
     private static long mask(Path log, String field) throws IOException {
         return Files.readAllLines(log).stream()
                 .filter(line -> line.startsWith(field))
@@ -85,7 +85,7 @@ class SpawnerTest {
 
     @ParameterizedTest
     @MethodSource("spawners")
-    void appendsToALogThatIsTheOwnersAlone(Spawner spawner) throws IOException {
+    void appendsToALogReadableOnlyByTheOwner(Spawner spawner) throws IOException {
         var log = log();
         awaitEnd(bash(spawner, "echo one"), log, "one");
         awaitEnd(bash(spawner, "echo two >&2"), log, "two");
@@ -96,10 +96,10 @@ class SpawnerTest {
     }
 
     @Test
-    void opensTheRecordForWritingOverItsBeginning() throws IOException {
+    void opensTheRecordToOverwriteItsBeginning() throws IOException {
         var record = Files.writeString(directory.resolve("record"), "pending...\n");
         var order =
-                new Order(
+                new SpawnRequest(
                         List.of("/bin/bash", "-c", "echo 3 >&48; echo done"),
                         log(),
                         Optional.of(record));
@@ -110,9 +110,9 @@ class SpawnerTest {
 
     @ParameterizedTest
     @MethodSource("spawners")
-    void saysWhyItCannot(Spawner spawner) {
+    void reportsWhyTheStartFailed(Spawner spawner) {
         var order =
-                new Order(
+                new SpawnRequest(
                         List.of("/bin/bash", "-c", ":"), Path.of("/nowhere/log"), Optional.empty());
 
         assertThatThrownBy(() -> spawner.spawn(order)).isInstanceOf(IOException.class);
@@ -120,7 +120,7 @@ class SpawnerTest {
 
     @Test
     void namesTheKernelsReason() {
-        var order = new Order(List.of("/nowhere/bash"), log(), Optional.empty());
+        var order = new SpawnRequest(List.of("/nowhere/bash"), log(), Optional.empty());
 
         assertThatThrownBy(() -> PosixSpawner.find().orElseThrow().spawn(order))
                 .isInstanceOf(ErrnoException.class)
@@ -133,7 +133,7 @@ class SpawnerTest {
 
     private Spawner.Spawned bash(Spawner spawner, String script) throws IOException {
         return spawner.spawn(
-                new Order(List.of("/bin/bash", "-c", script), log(), Optional.empty()));
+                new SpawnRequest(List.of("/bin/bash", "-c", script), log(), Optional.empty()));
     }
 
     private static void awaitEnd(Spawner.Spawned spawned, Path log, String lastLine)
@@ -145,9 +145,10 @@ class SpawnerTest {
             eventually(
                     "it ended",
                     () ->
-                            !(Child.look(spawned.pid()).orElseThrow()
-                                    instanceof Child.Status.Running));
-            assertThat(Child.reap(spawned.pid())).contains(new Child.Status.Exited(0));
+                            !(ChildProcess.status(spawned.pid()).orElseThrow()
+                                    instanceof ChildProcess.Status.Running));
+            assertThat(ChildProcess.reap(spawned.pid()))
+                    .contains(new ChildProcess.Status.Exited(0));
         }
     }
 }

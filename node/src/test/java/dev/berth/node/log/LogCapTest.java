@@ -39,11 +39,11 @@ class LogCapTest {
             cap.check(SMALL, 1);
         }
 
-        assertThat(Gaps.file(log)).doesNotExist();
+        assertThat(GapList.file(log)).doesNotExist();
     }
 
     @Test
-    void givesUpTheMiddleAndKeepsOffsetsHeadAndTail() throws IOException {
+    void removesTheMiddleAndKeepsOffsetsHeadAndTail() throws IOException {
         Files.writeString(log, "first line\n");
         append(20 * 1024);
         Files.writeString(log, "last line\n", StandardOpenOption.APPEND);
@@ -54,7 +54,7 @@ class LogCapTest {
 
         assertThat(Files.size(log)).isEqualTo(size);
         assertThat(allocated()).isBetween(5L * MIB, 7L * MIB);
-        assertThat(Gaps.read(log, size).list()).containsExactly(new Gap(MIB, 15 * MIB));
+        assertThat(GapList.read(log, size).list()).containsExactly(new Gap(MIB, 15 * MIB));
         assertThat(LogTail.read(log, 1).lines()).containsExactly("last line");
         assertThat(LogSlice.read(log, 0, false).lines()).startsWith("first line");
         assertThat(LogSlice.read(log, 5 * MIB, false))
@@ -77,7 +77,8 @@ class LogCapTest {
             }
         }
 
-        assertThat(Gaps.read(log, Files.size(log)).list()).containsExactly(new Gap(MIB, 25 * MIB));
+        assertThat(GapList.read(log, Files.size(log)).list())
+                .containsExactly(new Gap(MIB, 25 * MIB));
         assertThat(allocated()).isLessThan(7L * MIB);
     }
 
@@ -86,38 +87,40 @@ class LogCapTest {
         append(30 * 1024);
         try (var cap = LogCap.open(log)) {
             cap.check(new LogLimits(20 * MIB, 4 * MIB), 1);
-            assertThat(Gaps.read(log, Files.size(log)).list())
+            assertThat(GapList.read(log, Files.size(log)).list())
                     .containsExactly(new Gap(4 * MIB, 19 * MIB));
             cap.check(SMALL, 2);
         }
 
-        assertThat(Gaps.read(log, Files.size(log)).list()).containsExactly(new Gap(MIB, 25 * MIB));
+        assertThat(GapList.read(log, Files.size(log)).list())
+                .containsExactly(new Gap(MIB, 25 * MIB));
         assertThat(allocated()).isLessThan(7L * MIB);
         assertThat(LogLimits.DEFAULT.tightened()).isEqualTo(LogLimits.TIGHT);
         assertThat(SMALL.tightened()).isEqualTo(SMALL);
     }
 
     @Test
-    void aLogThatTheTaskBeginsAnewHasNoGaps() throws IOException {
+    void aTruncatedLogHasNoGaps() throws IOException {
         append(10 * 1024);
         try (var cap = LogCap.open(log)) {
             cap.check(SMALL, 1);
-            assertThat(Gaps.read(log, Files.size(log)).list()).isNotEmpty();
+            assertThat(GapList.read(log, Files.size(log)).list()).isNotEmpty();
             Files.writeString(log, "anew\n");
             cap.check(SMALL, 2);
             append(7 * 1024);
             cap.check(SMALL, 3);
         }
 
-        assertThat(Gaps.read(log, Files.size(log)).list()).isEmpty();
+        assertThat(GapList.read(log, Files.size(log)).list()).isEmpty();
     }
 
     @Test
-    void looksTheSoonerTheFasterItGrows() throws IOException {
+    void checksFastGrowingLogsMoreOften() throws IOException {
         try (var cap = LogCap.open(log)) {
             assertThat(cap.check(SMALL, 1_000_000)).isEqualTo(Duration.ofMillis(250));
             append(1024);
-            // 1 MiB in 10 ms leaves 70 ms until it is full: look at half of that.
+            // 1 MiB in 10 ms leaves 70 ms until it is full: the next check comes after half of
+            // that.
             assertThat(cap.check(SMALL, 11_000_000))
                     .isBetween(Duration.ofMillis(30), Duration.ofMillis(40));
             append(6 * 1024);
@@ -126,7 +129,7 @@ class LogCapTest {
     }
 
     @Test
-    void aLogWithoutANameIsCutToo() throws IOException {
+    void aDeletedLogIsCutToo() throws IOException {
         append(100);
         try (var cap = LogCap.open(log);
                 var held = NativeFile.open(log);
@@ -142,14 +145,14 @@ class LogCapTest {
     }
 
     @Test
-    void aFloodIsCutAgainAndAgainAndLowSpaceCutsAtOnce() throws Exception {
-        try (var keeper = LogKeeper.start(new LogLimits(40 * MIB, 4 * MIB))) {
-            var kept = keeper.keep(log);
+    void aFastGrowingLogIsCutRepeatedlyAndLowSpaceCutsImmediately() throws Exception {
+        try (var keeper = LogCapMonitor.start(new LogLimits(40 * MIB, 4 * MIB))) {
+            var kept = keeper.watch(log);
             var flood =
                     new ProcessBuilder("cat")
                             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                             .start();
-            // In waves, since how much comes between two looks depends on the machine.
+            // In bursts, because the amount written between two checks depends on the machine.
             try (var wave = flood.getOutputStream()) {
                 for (var megabytes = 60; megabytes <= 600; megabytes += 60) {
                     for (var i = 0; i < 60 * 1024; i++) {
@@ -164,21 +167,21 @@ class LogCapTest {
             }
             assertThat(flood.waitFor()).isZero();
 
-            keeper.spaceIsLow(true);
-            eventually("cut to the tightest", () -> allocated() <= LogLimits.TIGHT.cap());
+            keeper.setSpaceLow(true);
+            eventually("cut to the tightest", () -> allocated() <= LogLimits.TIGHT.capBytes());
             kept.close();
         }
     }
 
     @Test
-    void whatCameAfterTheLastLookIsCutAtTheEnd() throws IOException {
-        try (var keeper = LogKeeper.start(SMALL)) {
-            var kept = keeper.keep(log);
+    void closeCutsALogThatGrewAfterTheLastCheck() throws IOException {
+        try (var keeper = LogCapMonitor.start(SMALL)) {
+            var kept = keeper.watch(log);
             append(20 * 1024);
             kept.close();
         }
 
-        assertThat(allocated()).isLessThanOrEqualTo(SMALL.cap());
+        assertThat(allocated()).isLessThanOrEqualTo(SMALL.capBytes());
     }
 
     @Test

@@ -86,7 +86,7 @@ class LogReadingTest {
     }
 
     @Test
-    void aProgressBarShowsWhatItCameTo() throws IOException {
+    void aProgressBarShowsItsLastState() throws IOException {
         write("start\r\n  1%|\r 50%|\r100%|#### done\nnext\r");
 
         assertThat(LogTail.read(log, 10).lines())
@@ -102,7 +102,7 @@ class LogReadingTest {
         var lines = LogTail.read(log, 10).lines();
         assertThat(lines).hasSize(3).startsWith("before").endsWith("after");
         assertThat(lines.get(1))
-                .hasSizeLessThan(Line.LONGEST + 100)
+                .hasSizeLessThan(LineText.MOST_BYTES + 100)
                 .startsWith("ééé")
                 .endsWith(" [... 3,129,344 bytes more in this line]");
         assertThat(LogSlice.read(log, 0, false).lines()).startsWith("before");
@@ -118,7 +118,7 @@ class LogReadingTest {
                 .asString()
                 .startsWith("[...] xxx")
                 .endsWith("xEND")
-                .hasSizeLessThan(Line.LONGEST + 100);
+                .hasSizeLessThan(LineText.MOST_BYTES + 100);
         assertThat(tail.truncated()).isTrue();
     }
 
@@ -127,7 +127,7 @@ class LogReadingTest {
         Files.write(log, "head\ncut".getBytes(StandardCharsets.UTF_8));
         append(new byte[1000]);
         Files.write(log, "off\ntail\n".getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
-        new Gaps(List.of(new Gap(8, 1008))).write(log);
+        new GapList(List.of(new Gap(8, 1008))).write(log);
         var note = "[... 1,000 bytes dropped to keep the log under its cap ...]";
 
         assertThat(LogTail.read(log, 10))
@@ -142,17 +142,17 @@ class LogReadingTest {
     }
 
     @Test
-    void gapsOfALogThatWasBegunAnewAreForgotten() throws IOException {
+    void gapsOfATruncatedLogAreDropped() throws IOException {
         write("short\n");
-        new Gaps(List.of(new Gap(8, 1008))).write(log);
+        new GapList(List.of(new Gap(8, 1008))).write(log);
 
         assertThat(LogTail.read(log, 10).lines()).containsExactly("short");
-        Files.writeString(Gaps.file(log), "garbage 1\n9 3\n99999999999999999999 1\n");
+        Files.writeString(GapList.file(log), "garbage 1\n9 3\n99999999999999999999 1\n");
         assertThat(LogTail.read(log, 10).lines()).containsExactly("short");
     }
 
     @Test
-    void followingGivesEveryLineOnceAndWaitsForTheRestOfALine() throws IOException {
+    void followingReturnsEachLineOnceAndWaitsForItsEnd() throws IOException {
         write("one\ntw");
         var first = LogSlice.read(log, 0, false);
         assertThat(first).isEqualTo(new LogText(List.of("one"), false, 4));
@@ -194,7 +194,7 @@ class LogReadingTest {
     }
 
     @Test
-    void twoGigabytesTakeAMoment() throws IOException {
+    void readingTheTailOfTwoGigabytesIsFast() throws IOException {
         try (var file = new RandomAccessFile(log.toFile(), "rw")) {
             file.setLength(2L * 1024 * MIB);
             file.seek(file.length());
@@ -205,7 +205,7 @@ class LogReadingTest {
         assertThat(LogTail.read(log, 1000).lines().getFirst())
                 .as("zeros without an end")
                 .startsWith("[...] \0");
-        // The best of several: on a busy machine any single one may take long.
+        // The best of several runs, because a single one may be slow on a busy machine.
         eventually("100 lines are read in a moment", () -> took(100).compareTo(MOMENT) < 0);
         eventually("1000 lines are read in a moment", () -> took(1000).compareTo(MOMENT) < 0);
     }

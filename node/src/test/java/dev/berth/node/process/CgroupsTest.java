@@ -20,23 +20,25 @@ class CgroupsTest {
     @TempDir Path directory;
 
     @Test
-    void holdsEvenWhatHasNoOtherTrace() throws Exception {
+    void cgroupFindsProcessesWithoutOtherTraces() throws Exception {
         var cgroups = Cgroups.find();
         assumeTrue(cgroups.isPresent(), "this process may make cgroups");
         var group = cgroups.get().create("berth-test-" + ProcessHandle.current().pid());
-        try (var started = new Started(directory)) {
+        try (var started = new StartedProcesses(directory)) {
             var shim =
                     started.bash(
                             "cd %s; echo 0 >%s || exit 1; env -i setsid --fork bash -c 'echo $$ >lone; exec sleep 1000'; exit 0"
-                                    .formatted(directory, Cgroups.entrance(group)));
+                                    .formatted(directory, Cgroups.procsFile(group)));
             var lone = started.named("lone");
-            eventually("the shim is gone", () -> !Started.isAlive(shim));
-            dev.berth.node.linux.Child.reap(shim.pid());
-            var traces = new Traces(new Marker("h", "7.1"), Optional.of(shim), Optional.of(group));
+            eventually("the shim is gone", () -> !StartedProcesses.isAlive(shim));
+            dev.berth.node.linux.ChildProcess.reap(shim.pid());
+            var traces =
+                    new AttemptTraces(
+                            new Marker("h", "7.1"), Optional.of(shim), Optional.of(group));
             var set = new ProcessSet(traces, new ProcessTable("h"));
 
-            assertThat(set.look().members()).extracting(Member::key).containsExactly(lone);
-            var limits = new Sweep.Limits(Duration.ofSeconds(20), Duration.ofSeconds(20));
+            assertThat(set.scan().members()).extracting(Member::key).containsExactly(lone);
+            var limits = new Sweep.SweepLimits(Duration.ofSeconds(20), Duration.ofSeconds(20));
             var report = new Sweep(new Signals(true), System::nanoTime).run(set, limits);
             assertThat(report.ended()).extracting(Member::key).containsExactly(lone);
         } finally {
@@ -57,12 +59,12 @@ class CgroupsTest {
     }
 
     @Test
-    void theSettingDecidesAndAutoTakesOnlyWhatIsQuick() throws IOException {
+    void autoUsesCgroupsOnlyIfFast() throws IOException {
         var here = Cgroups.find();
 
-        assertThat(Tracking.MARKER.choose(here)).isEmpty();
-        assertThat(Tracking.AUTO.choose(here)).isEqualTo(here.filter(Cgroups::isCheap));
-        assertThatThrownBy(() -> Tracking.CGROUP.choose(Optional.empty()))
+        assertThat(ProcessTracking.MARKER.choose(here)).isEmpty();
+        assertThat(ProcessTracking.AUTO.choose(here)).isEqualTo(here.filter(Cgroups::isFast));
+        assertThatThrownBy(() -> ProcessTracking.CGROUP.choose(Optional.empty()))
                 .hasMessageContaining("process_tracking");
     }
 

@@ -18,11 +18,11 @@ import java.util.OptionalLong;
 class CommandShellTest {
 
     @TempDir Path directory;
-    private Started started;
+    private StartedProcesses started;
 
     @BeforeEach
     void open() {
-        started = new Started(directory);
+        started = new StartedProcesses(directory);
     }
 
     @AfterEach
@@ -42,12 +42,12 @@ class CommandShellTest {
     }
 
     @Test
-    void isNotThereBeforeItIsStartedNorAfterTheEnd() throws Exception {
+    void isEmptyBeforeStartAndAfterEnd() throws Exception {
         var shim = started.bash("read -r </dev/zero; :");
         assertThat(CommandShell.of(shim)).isEmpty();
 
         var over = started.bash(":");
-        eventually("it is over", () -> !Started.isAlive(over));
+        eventually("it is over", () -> !StartedProcesses.isAlive(over));
         assertThat(CommandShell.of(over)).isEmpty();
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.Signal;
-import dev.berth.node.process.ExitWatcher.End;
+import dev.berth.node.process.ExitWatcher.ProcessEnd;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 class ExitWatcherTest {
     @TempDir Path directory;
 
-    /** Opened by the test that gets it, so that none is left over. */
+    /** The test that uses it opens it, so that none is left open. */
     interface Kind {
         ExitWatcher open() throws IOException;
     }
@@ -36,7 +36,7 @@ class ExitWatcherTest {
     }
 
     @Test
-    void hereTheKernelTells() throws IOException {
+    void exitsAreNotPolledHere() throws IOException {
         try (var watcher = ExitWatcher.start()) {
             assertThat(watcher.isPolling()).isFalse();
         }
@@ -44,13 +44,13 @@ class ExitWatcherTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void tellsHowAChildEndedAndKeepsItsPidUntilClosed(Kind kind) throws Exception {
+    void reportsHowAChildEndedAndKeepsItsPidUntilClosed(Kind kind) throws Exception {
         try (var watcher = kind.open();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             var key = started.bash("exit 7");
             try (var _ = watcher.watch(key, ends::add)) {
-                assertThat(next(ends)).isEqualTo(new End.Exited(7));
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Exited(7));
                 assertThat(Proc.stat(key.pid())).as("a zombie keeps the pid").isPresent();
             }
             assertThat(Proc.stat(key.pid())).as("reaped").isEmpty();
@@ -60,59 +60,59 @@ class ExitWatcherTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void tellsTheSignal(Kind kind) throws Exception {
+    void reportsTheSignal(Kind kind) throws Exception {
         try (var watcher = kind.open();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             var key = started.bash("exec sleep 100");
             try (var _ = watcher.watch(key, ends::add)) {
                 new Signals(true).send(key, Signal.KILL);
-                assertThat(next(ends)).isEqualTo(new End.Signalled(9));
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Signalled(9));
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void tellsThatAStrangerEnded(Kind kind) throws Exception {
+    void reportsTheEndOfAnUnrelatedProcess(Kind kind) throws Exception {
         try (var watcher = kind.open();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             started.bash("cd " + directory + "; (sleep 100 & echo $! >orphan)");
             var orphan = started.named("orphan");
             try (var _ = watcher.watch(orphan, ends::add)) {
                 new Signals(true).send(orphan, Signal.KILL);
-                assertThat(next(ends)).isEqualTo(new End.Untold());
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Unknown());
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void tellsAtOnceWhatIsAlreadyGone(Kind kind) throws Exception {
+    void reportsImmediatelyIfAlreadyEnded(Kind kind) throws Exception {
         try (var watcher = kind.open()) {
-            var ends = new LinkedBlockingQueue<End>();
-            var self = Proc.key(Started.BOOT, ProcessHandle.current().pid()).orElseThrow();
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
+            var self = Proc.key(StartedProcesses.BOOT, ProcessHandle.current().pid()).orElseThrow();
             var other = new ProcessKey(self.bootId(), self.pid(), self.startTick() + 1);
             try (var _ = watcher.watch(other, ends::add)) {
-                assertThat(next(ends)).isEqualTo(new End.Untold());
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Unknown());
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void staysSilentOnceClosed(Kind kind) throws Exception {
+    void reportsNothingAfterClose(Kind kind) throws Exception {
         try (var watcher = kind.open();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             var key = started.bash("exec sleep 100");
             watcher.watch(key, ends::add).close();
             new Signals(true).send(key, Signal.KILL);
-            eventually("it ended", () -> !Started.isAlive(key));
+            eventually("it ended", () -> !StartedProcesses.isAlive(key));
             var later = started.bash("exit 0");
             try (var _ = watcher.watch(later, ends::add)) {
-                assertThat(next(ends)).isEqualTo(new End.Exited(0));
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Exited(0));
             }
             assertThat(ends).isEmpty();
         }
@@ -121,14 +121,14 @@ class ExitWatcherTest {
     @Test
     void watchesManyAtOnce() throws Exception {
         try (var watcher = ExitWatcher.start();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             var watches = new ArrayList<ExitWatcher.Watch>();
             for (var i = 0; i < 50; i++) {
                 watches.add(watcher.watch(started.bash("exit 0"), ends::add));
             }
             for (var i = 0; i < 50; i++) {
-                assertThat(next(ends)).isEqualTo(new End.Exited(0));
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Exited(0));
             }
             for (var watch : watches) {
                 watch.close();
@@ -137,10 +137,10 @@ class ExitWatcherTest {
     }
 
     @Test
-    void aListenerThatThrowsHarmsNobodyElse() throws Exception {
+    void aThrowingListenerDoesNotAffectOthers() throws Exception {
         try (var watcher = ExitWatcher.start();
-                var started = new Started(directory)) {
-            var ends = new LinkedBlockingQueue<End>();
+                var started = new StartedProcesses(directory)) {
+            var ends = new LinkedBlockingQueue<ProcessEnd>();
             var seen = new LinkedBlockingQueue<String>();
             var keys = List.of(started.bash("exit 0"), started.bash("exit 0"));
             try (var _ =
@@ -152,12 +152,12 @@ class ExitWatcherTest {
                                     });
                     var _ = watcher.watch(keys.getLast(), ends::add)) {
                 assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("thrown");
-                assertThat(next(ends)).isEqualTo(new End.Exited(0));
+                assertThat(next(ends)).isEqualTo(new ProcessEnd.Exited(0));
             }
         }
     }
 
-    private static End next(BlockingQueue<End> ends) throws InterruptedException {
+    private static ProcessEnd next(BlockingQueue<ProcessEnd> ends) throws InterruptedException {
         var end = ends.poll(20, TimeUnit.SECONDS);
         assertThat(end).as("an end was told").isNotNull();
         return end;

@@ -6,7 +6,7 @@ import static dev.berth.testkit.Eventually.present;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.ProcessKey;
-import dev.berth.node.linux.Child;
+import dev.berth.node.linux.ChildProcess;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,26 +26,26 @@ class ProcTest {
         assertThat(stat.pid()).isEqualTo(SELF);
         assertThat(stat.program()).isEqualTo("java");
         assertThat(stat.parent()).isEqualTo(ProcessHandle.current().parent().orElseThrow().pid());
-        assertThat(stat.threads()).isGreaterThan(1);
+        assertThat(stat.threadCount()).isGreaterThan(1);
     }
 
     @Test
     void aProcessIsAliveWhileItRunsAndGoneAsAZombie() throws IOException {
-        try (var started = new Started(directory)) {
+        try (var started = new StartedProcesses(directory)) {
             var key = started.bash("read x <go");
             assertThat(Proc.liveness(key)).isIn(Liveness.ALIVE, Liveness.GONE);
             var ending = started.bash("exit 0");
             eventually("it ended", () -> Proc.liveness(ending) == Liveness.GONE);
 
             assertThat(Proc.stat(ending.pid()).orElseThrow().state()).isEqualTo('Z');
-            assertThat(Child.reap(ending.pid())).contains(new Child.Status.Exited(0));
+            assertThat(ChildProcess.reap(ending.pid())).contains(new ChildProcess.Status.Exited(0));
             assertThat(Proc.liveness(ending)).isEqualTo(Liveness.GONE);
         }
     }
 
     @Test
     void anotherProcessWithThePidIsNotIt() throws IOException {
-        var self = Proc.key(Started.BOOT, SELF).orElseThrow();
+        var self = Proc.key(StartedProcesses.BOOT, SELF).orElseThrow();
 
         assertThat(Proc.liveness(self)).isEqualTo(Liveness.ALIVE);
         assertThat(Proc.liveness(new ProcessKey(self.bootId(), self.pid(), self.startTick() + 1)))
@@ -56,12 +56,12 @@ class ProcTest {
 
     @Test
     void findsAVariableOfTheEnvironment() throws IOException {
-        try (var started = new Started(directory)) {
+        try (var started = new StartedProcesses(directory)) {
             var key =
                     started.bash(
                             "export XBERTH_ATTEMPT=no BERTH_ATTEMPT=h/7.1 LONG=%s; exec sleep 100"
                                     .formatted("x".repeat(100_000)));
-            // It bears the new program's name a moment before it has its environment.
+            // A process has the new program's name a moment before its environment is readable.
             var value =
                     present(
                             "it has become sleep",

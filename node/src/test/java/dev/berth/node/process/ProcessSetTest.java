@@ -21,7 +21,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** A zoo of ways to get lost. The "shim" of each test is a bash that stays where it is told to. */
+/**
+ * Ways in which a process can escape its parent. The "shim" of each test is a bash process that
+ * waits.
+ */
 class ProcessSetTest {
     private static final String HOME = "home" + ProcessHandle.current().pid();
     private static final Marker MARKER = new Marker(HOME, "7.1");
@@ -29,12 +32,12 @@ class ProcessSetTest {
     private static final int ROUNDS = 100;
 
     @TempDir Path directory;
-    private Started started;
+    private StartedProcesses started;
     private final ProcessTable table = new ProcessTable(HOME);
 
     @BeforeEach
     void open() {
-        started = new Started(directory);
+        started = new StartedProcesses(directory);
     }
 
     @AfterEach
@@ -48,7 +51,7 @@ class ProcessSetTest {
         var child = started.named("child");
 
         assertThat(keys(set(shim))).containsExactlyInAnyOrder(shim, child);
-        assertThat(set(shim).look().members().stream().filter(Member::isShim).map(Member::key))
+        assertThat(set(shim).scan().members().stream().filter(Member::isShim).map(Member::key))
                 .containsExactly(shim);
     }
 
@@ -61,14 +64,15 @@ class ProcessSetTest {
                                 + "; setsid --fork bash -c '%s' & wait",
                         "stray");
         var stray = started.named("stray");
-        // Until then there are two who carry the marker: setsid is a child of the shim.
+        // Until then two processes carry the marker: setsid is a child of the shim.
         eventually("its parent is gone", () -> parentOfParent(stray) != shim.pid());
 
         assertThat(keys(set(shim))).contains(stray);
         assertThat(
                         keys(
                                 new ProcessSet(
-                                        new Traces(MARKER, Optional.empty(), Optional.empty()),
+                                        new AttemptTraces(
+                                                MARKER, Optional.empty(), Optional.empty()),
                                         table)))
                 .as("also when nobody knows the shim")
                 .containsExactly(stray);
@@ -93,14 +97,14 @@ class ProcessSetTest {
     }
 
     @Test
-    void whatBelongedOnceBelongsForGood() throws IOException {
+    void aProcessThatBelongedStaysAMember() throws IOException {
         var shim = shim("env -i setsid bash -c '%s' & wait", "lone");
         var lone = started.named("lone");
         var set = set(shim);
         assertThat(keys(set)).contains(lone);
         new Signals(true).send(shim, Signal.KILL);
-        eventually("the shim is gone", () -> !Started.isAlive(shim));
-        dev.berth.node.linux.Child.reap(shim.pid());
+        eventually("the shim is gone", () -> !StartedProcesses.isAlive(shim));
+        dev.berth.node.linux.ChildProcess.reap(shim.pid());
 
         assertThat(keys(set)).containsExactly(lone);
         assertThat(keys(set(shim))).as("no trace is left for one who has not seen it").isEmpty();
@@ -110,31 +114,32 @@ class ProcessSetTest {
     void aZombieShimStillHoldsItsSession() throws IOException {
         var shim = shim("(%s) & read x <>/dev/null; exit 0", "left");
         var left = started.named("left");
-        eventually("the shim has ended", () -> !Started.isAlive(shim));
+        eventually("the shim has ended", () -> !StartedProcesses.isAlive(shim));
 
         assertThat(keys(set(shim))).containsExactly(left);
     }
 
     @Test
-    void aSessionThatMayBeAStrangersIsReportedAndSpared() throws IOException {
+    void anUncertainSessionIsReportedAndSpared() throws IOException {
         var shim = shim("(%s) & exit 0", "left");
         var left = started.named("left");
-        eventually("the shim has ended", () -> !Started.isAlive(shim));
-        dev.berth.node.linux.Child.reap(shim.pid());
+        eventually("the shim has ended", () -> !StartedProcesses.isAlive(shim));
+        dev.berth.node.linux.ChildProcess.reap(shim.pid());
 
-        var view = set(shim).look();
+        var view = set(shim).scan();
         assertThat(view.members()).isEmpty();
         assertThat(view.spared())
                 .singleElement()
                 .satisfies(
                         spared -> {
                             assertThat(spared.process().key()).isEqualTo(left);
-                            assertThat(spared.why()).isEqualTo(Spared.Why.DOUBTFUL_SESSION);
+                            assertThat(spared.why())
+                                    .isEqualTo(Spared.SpareReason.UNCERTAIN_SESSION);
                         });
     }
 
     @Test
-    void aMarkedMemberVouchesForItsSession() throws IOException {
+    void aMarkedProcessProvesTheSession() throws IOException {
         var shim =
                 shim(
                         "(BERTH_ATTEMPT="
@@ -145,8 +150,8 @@ class ProcessSetTest {
                         "plain");
         var marked = started.named("marked");
         var plain = started.named("plain");
-        eventually("the shim has ended", () -> !Started.isAlive(shim));
-        dev.berth.node.linux.Child.reap(shim.pid());
+        eventually("the shim has ended", () -> !StartedProcesses.isAlive(shim));
+        dev.berth.node.linux.ChildProcess.reap(shim.pid());
 
         assertThat(keys(set(shim))).containsExactlyInAnyOrder(marked, plain);
     }
@@ -170,10 +175,10 @@ class ProcessSetTest {
 
         assertThat(keys(set(shim))).containsExactly(shim);
         assertThat(keys(set(shim))).as("again, from memory").containsExactly(shim);
-        assertThat(List.of(otherAttempt, otherHome, older)).allMatch(Started::isAlive);
+        assertThat(List.of(otherAttempt, otherHome, older)).allMatch(StartedProcesses::isAlive);
     }
 
-    /** While a program is being loaded its environment cannot be read. */
+    /** While a program is being loaded, its environment is not readable. */
     @Test
     void doesNotMissAnOrphanThatIsJustLoadingItsProgram() throws Exception {
         for (var round = 0; round < ROUNDS; round++) {
@@ -182,9 +187,9 @@ class ProcessSetTest {
                     started.bash(
                             "export BERTH_ATTEMPT=%s; setsid env sleep 1000 & :"
                                     .formatted(marker.value()));
-            eventually("the shim has ended", () -> !Started.isAlive(shim));
-            var traces = new Traces(marker, Optional.of(shim), Optional.empty());
-            var members = new ProcessSet(traces, table).look().members();
+            eventually("the shim has ended", () -> !StartedProcesses.isAlive(shim));
+            var traces = new AttemptTraces(marker, Optional.of(shim), Optional.empty());
+            var members = new ProcessSet(traces, table).scan().members();
 
             assertThat(members).as("round %d", round).hasSize(1);
             new Signals(true).send(members.getFirst().key(), Signal.KILL);
@@ -193,7 +198,7 @@ class ProcessSetTest {
 
     @Test
     void neverBerthItself() throws IOException {
-        var self = Proc.key(Started.BOOT, ProcessHandle.current().pid()).orElseThrow();
+        var self = Proc.key(StartedProcesses.BOOT, ProcessHandle.current().pid()).orElseThrow();
 
         assertThat(keys(set(self))).doesNotContain(self);
     }
@@ -215,9 +220,9 @@ class ProcessSetTest {
         started.named("own");
         var inside = started.named("inside");
         try {
-            var view = set(shim).look();
+            var view = set(shim).scan();
             assertThat(view.members()).extracting(Member::key).containsExactly(shim);
-            assertThat(view.spared()).extracting(Spared::why).containsOnly(Spared.Why.TMUX);
+            assertThat(view.spared()).extracting(Spared::why).containsOnly(Spared.SpareReason.TMUX);
             assertThat(view.spared())
                     .extracting(spared -> spared.process().program())
                     .contains("tmux: server");
@@ -248,16 +253,17 @@ class ProcessSetTest {
         return started.bash("cd " + directory + "; " + script.formatted(stay(name)));
     }
 
-    /** Says its pid and stays. */
+    /** Prints its pid and waits. */
     private static String stay(String name) {
         return "echo $BASHPID >%s; exec sleep 1000".formatted(name);
     }
 
     private ProcessSet set(ProcessKey shim) throws IOException {
-        return new ProcessSet(new Traces(MARKER, Optional.of(shim), Optional.empty()), table);
+        return new ProcessSet(
+                new AttemptTraces(MARKER, Optional.of(shim), Optional.empty()), table);
     }
 
     private static List<ProcessKey> keys(ProcessSet set) throws IOException {
-        return set.look().members().stream().map(Member::key).toList();
+        return set.scan().members().stream().map(Member::key).toList();
     }
 }

@@ -2,7 +2,7 @@ package dev.berth.node.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.node.process.ProcessStat.Environment;
+import dev.berth.node.process.ProcessStat.EnvironmentState;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,7 +19,7 @@ class ProcessStatTest {
         assertThat(stat(program, 'S', 1))
                 .contains(
                         new ProcessStat(
-                                4711, program, 'S', 17, 19, 1, 987654321, Environment.NONE));
+                                4711, program, 'S', 17, 19, 1, 987654321, EnvironmentState.NONE));
     }
 
     @Test
@@ -39,14 +39,16 @@ class ProcessStatTest {
 
     @Test
     void tellsWhetherThereIsAnEnvironmentToRead() {
-        assertThat(environment(4096, 1000, 2000, 3000)).isEqualTo(Environment.PRESENT);
-        assertThat(environment(4096, 1000, 2000, 2000)).isEqualTo(Environment.EMPTY);
-        assertThat(environment(4096, 0, 0, 0)).isEqualTo(Environment.LOADING);
-        assertThat(environment(0, 0, 0, 0)).as("the kernel's").isEqualTo(Environment.NONE);
-        assertThat(environment(4096, 1, 0, 0)).as("another user's").isEqualTo(Environment.NONE);
+        assertThat(environment(4096, 1000, 2000, 3000)).isEqualTo(EnvironmentState.PRESENT);
+        assertThat(environment(4096, 1000, 2000, 2000)).isEqualTo(EnvironmentState.EMPTY);
+        assertThat(environment(4096, 0, 0, 0)).isEqualTo(EnvironmentState.LOADING);
+        assertThat(environment(0, 0, 0, 0)).as("the kernel's").isEqualTo(EnvironmentState.NONE);
+        assertThat(environment(4096, 1, 0, 0))
+                .as("another user's")
+                .isEqualTo(EnvironmentState.NONE);
     }
 
-    private static Environment environment(long memory, long code, long begin, long end) {
+    private static EnvironmentState environment(long memory, long code, long begin, long end) {
         var line =
                 "1 (x) S 0 1 1 0 -1 0 1 1 1 1 1 1 1 1 20 0 1 0 5 %d 1 18446744073709551615 %d 27"
                                 .formatted(memory, code)
@@ -65,7 +67,7 @@ class ProcessStatTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "1", "1 (x", "1 (x)", "1 (x) S", "1 (x) S 1 2 3", "(x) S 1"})
-    void anythingElseIsNoLine(String line) {
+    void rejectsOtherFormats(String line) {
         assertThat(ProcessStat.parse(bytes(line))).isEmpty();
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.task.ProcessKey;
-import dev.berth.node.linux.Child;
+import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Signal;
 
 import org.junit.jupiter.api.Test;
@@ -19,7 +19,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Alone, because it turns back the kernel's counter of pids: others take a pid for gone. */
+/**
+ * Runs alone, because it resets the kernel's pid counter: other tests would take a reused pid for a
+ * process that is gone.
+ */
 @Isolated
 class ProcessTableTest {
     private static final Path LAST_PID = Path.of("/proc/sys/kernel/ns_last_pid");
@@ -30,7 +33,7 @@ class ProcessTableTest {
 
     @Test
     void seesWhatStartedSinceAndForgetsWhatEnded() throws IOException {
-        try (var started = new Started(directory)) {
+        try (var started = new StartedProcesses(directory)) {
             var key = started.bash("exec sleep 1000");
             assertThat(pids(key.startTick())).contains(key.pid());
             assertThat(pids(key.startTick() + 1)).doesNotContain(key.pid());
@@ -40,12 +43,12 @@ class ProcessTableTest {
         }
     }
 
-    /** What the table rests on: a pid that went to another process is seen to have done so. */
+    /** The assumption behind the table: a reused pid can be recognised. */
     @Test
     void tellsAProcessFromTheNextOneWithItsPid() throws IOException {
         assumeTrue(Files.isWritable(LAST_PID), "pids can be chosen here");
-        try (var started = new Started(directory)) {
-            // Anew each time: whoever else took the pid may keep it.
+        try (var started = new StartedProcesses(directory)) {
+            // Repeated from the start, because another process may have taken the pid and keep it.
             var second = present("a process with the pid of an earlier one", () -> next(started));
 
             assertThat(pids(second.startTick())).contains(second.pid());
@@ -53,9 +56,10 @@ class ProcessTableTest {
     }
 
     /**
-     * One that has the pid of another, which the table has seen; empty where somebody was quicker.
+     * A process with the pid of another that the table has seen; empty if a third process took the
+     * pid first.
      */
-    private Optional<ProcessKey> next(Started started) throws IOException {
+    private Optional<ProcessKey> next(StartedProcesses started) throws IOException {
         var first = started.bash("exec sleep 1000");
         assertThat(pids(first.startTick())).contains(first.pid());
         end(first);
@@ -69,7 +73,9 @@ class ProcessTableTest {
         new Signals(true).send(process, Signal.KILL);
         present(
                 "reaped",
-                () -> Child.reap(process.pid()).filter(Child.Status.Signalled.class::isInstance));
+                () ->
+                        ChildProcess.reap(process.pid())
+                                .filter(ChildProcess.Status.Signalled.class::isInstance));
     }
 
     private List<Long> pids(long since) throws IOException {

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.Signal;
 import dev.berth.node.process.ProcessSet.Member;
-import dev.berth.node.process.Sweep.Limits;
+import dev.berth.node.process.Sweep.SweepLimits;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,17 +23,18 @@ import java.util.Optional;
 class SweepTest {
     private static final String HOME = "sweep" + ProcessHandle.current().pid();
     private static final Marker MARKER = new Marker(HOME, "7.1");
-    private static final Limits PATIENT =
-            new Limits(Duration.ofSeconds(60), Duration.ofSeconds(60));
-    private static final Limits BRISK = new Limits(Duration.ofMillis(100), Duration.ofSeconds(60));
+    private static final SweepLimits PATIENT =
+            new SweepLimits(Duration.ofSeconds(60), Duration.ofSeconds(60));
+    private static final SweepLimits BRISK =
+            new SweepLimits(Duration.ofMillis(100), Duration.ofSeconds(60));
 
     @TempDir Path directory;
-    private Started started;
+    private StartedProcesses started;
     private final Sweep sweep = new Sweep(new Signals(true), System::nanoTime);
 
     @BeforeEach
     void open() {
-        started = new Started(directory);
+        started = new StartedProcesses(directory);
     }
 
     @AfterEach
@@ -42,7 +43,7 @@ class SweepTest {
     }
 
     @Test
-    void endsWhatFollowsATermAndLetsTheShimEndByItself() throws Exception {
+    void termEndsProcessesAndTheShimEndsByItself() throws Exception {
         var shim = shim("trap : TERM; %s & wait; wait; echo recorded >record", "child");
         var child = started.named("child");
 
@@ -51,11 +52,11 @@ class SweepTest {
         assertThat(report.stuck()).isEmpty();
         assertThat(report.ended()).extracting(Member::key).containsExactly(child);
         assertThat(directory.resolve("record")).hasContent("recorded\n");
-        assertThat(Started.isAlive(child) || Started.isAlive(shim)).isFalse();
+        assertThat(StartedProcesses.isAlive(child) || StartedProcesses.isAlive(shim)).isFalse();
     }
 
     @Test
-    void killsWhatIgnoresItAfterTheGraceTime() throws Exception {
+    void killsProcessesThatIgnoreTermAfterTheGraceTime() throws Exception {
         var shim =
                 shim(
                         "export BERTH_ATTEMPT=%s; setsid sleep 600 & nohup sleep 600 & (trap '' TERM; %%s) & wait"
@@ -66,20 +67,20 @@ class SweepTest {
         var begin = System.nanoTime();
         var report = sweep.run(set(shim), BRISK);
 
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(BRISK.grace());
+        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThan(BRISK.termGrace());
         assertThat(report.stuck()).isEmpty();
         assertThat(report.ended())
                 .hasSizeGreaterThanOrEqualTo(3)
                 .extracting(Member::key)
                 .contains(deaf);
-        assertThat(Started.isAlive(deaf) || Started.isAlive(shim)).isFalse();
+        assertThat(StartedProcesses.isAlive(deaf) || StartedProcesses.isAlive(shim)).isFalse();
     }
 
     @Test
     void wakesAStoppedProcessSoThatItCanEnd() throws Exception {
         var shim = shim("trap : TERM; %s & wait; wait", "child");
         var child = started.named("child");
-        // No word for STOP in the program: a shell stops it.
+        // The Signal enum has no STOP, so a shell sends it.
         started.bash("kill -STOP " + child.pid());
         eventually("it is stopped", () -> Proc.stat(child.pid()).orElseThrow().isStopped());
 
@@ -87,12 +88,12 @@ class SweepTest {
         assertThat(sweep.run(set(shim), PATIENT).stuck()).isEmpty();
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("it was not killed")
-                .isLessThan(PATIENT.grace());
-        assertThat(Started.isAlive(child)).isFalse();
+                .isLessThan(PATIENT.termGrace());
+        assertThat(StartedProcesses.isAlive(child)).isFalse();
     }
 
     @Test
-    void endsWhatKeepsStartingAnew() throws Exception {
+    void endsProcessesThatKeepStartingOthers() throws Exception {
         var script =
                 "export BERTH_ATTEMPT=%s; f() { trap '' TERM; while :; do (setsid sleep 600 &); sleep 0.01; done; }; f & %%s"
                         .formatted(MARKER.value());
@@ -102,28 +103,29 @@ class SweepTest {
         assertThat(sweep.run(set(shim), BRISK).stuck()).isEmpty();
         assertThat(
                         new ProcessSet(
-                                        new Traces(MARKER, Optional.empty(), Optional.empty()),
+                                        new AttemptTraces(
+                                                MARKER, Optional.empty(), Optional.empty()),
                                         new ProcessTable(HOME))
-                                .look()
+                                .scan()
                                 .members())
                 .isEmpty();
     }
 
     @Test
-    void reportsWhatWillNotGo() throws Exception {
+    void reportsStuckProcesses() throws Exception {
         var shim = shim("%s", "ready");
         started.named("ready");
 
-        var report = sweep.run(set(shim), new Limits(Duration.ZERO, Duration.ZERO));
+        var report = sweep.run(set(shim), new SweepLimits(Duration.ZERO, Duration.ZERO));
 
         assertThat(report.stuck()).extracting(Member::key).containsExactly(shim);
         assertThat(report.ended()).isEmpty();
     }
 
     @Test
-    void hasNothingToDoWhenNothingIsLeft() throws Exception {
+    void returnsImmediatelyForAnEmptySet() throws Exception {
         var shim = shim("exit 0", "none");
-        eventually("it ended", () -> !Started.isAlive(shim));
+        eventually("it ended", () -> !StartedProcesses.isAlive(shim));
 
         var report = sweep.run(set(shim), PATIENT);
 
@@ -142,9 +144,9 @@ class SweepTest {
 
             assertThat(signals.send(earlier, Signal.KILL)).isFalse();
             assertThat(signals.send(elsewhere, Signal.KILL)).isFalse();
-            assertThat(Started.isAlive(key)).isTrue();
+            assertThat(StartedProcesses.isAlive(key)).isTrue();
             assertThat(signals.send(key, Signal.KILL)).isTrue();
-            eventually("it ended", () -> !Started.isAlive(key));
+            eventually("it ended", () -> !StartedProcesses.isAlive(key));
         }
     }
 
@@ -156,6 +158,7 @@ class SweepTest {
 
     private ProcessSet set(ProcessKey shim) throws IOException {
         return new ProcessSet(
-                new Traces(MARKER, Optional.of(shim), Optional.empty()), new ProcessTable(HOME));
+                new AttemptTraces(MARKER, Optional.of(shim), Optional.empty()),
+                new ProcessTable(HOME));
     }
 }

@@ -3,10 +3,10 @@ package dev.berth.node.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.core.task.AttemptId;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.TaskId;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.SearchPath;
 
@@ -30,11 +30,11 @@ class AttemptDirectoryTest {
     @TempDir Path tasks;
 
     @Test
-    void aTasksFolderShowsItsLatestAttempt() throws IOException {
-        prepared(1).publish();
+    void theTaskDirectoryLinksTheLatestAttempt() throws IOException {
+        prepared(1).linkLatest();
         assertThat(Files.readString(tasks.resolve("task_7/command.sh"))).endsWith("echo 1\n");
-        prepared(2).publish();
-        prepared(2).publish();
+        prepared(2).linkLatest();
+        prepared(2).linkLatest();
 
         assertThat(Files.readString(tasks.resolve("task_7/command.sh"))).endsWith("echo 2\n");
         assertThat(Files.readString(tasks.resolve("task_7/attempts/1/command.sh")))
@@ -49,18 +49,18 @@ class AttemptDirectoryTest {
     }
 
     @Test
-    void knowsTheHighestIdThatHasAFolder() throws IOException {
-        assertThat(TaskFolders.highest(tasks.resolve("none"))).isZero();
-        assertThat(TaskFolders.highest(tasks)).isZero();
+    void findsTheHighestTaskId() throws IOException {
+        assertThat(TaskDirectories.highestId(tasks.resolve("none"))).isZero();
+        assertThat(TaskDirectories.highestId(tasks)).isZero();
         for (var name : List.of("task_9", "task_12", "task_x", "task_", "99", "task_13.old")) {
             Files.createDirectory(tasks.resolve(name));
         }
 
-        assertThat(TaskFolders.highest(tasks)).isEqualTo(12);
+        assertThat(TaskDirectories.highestId(tasks)).isEqualTo(12);
     }
 
     @Test
-    void readsWhatIsLeftOfGo() throws IOException {
+    void readsEveryStateOfGo() throws IOException {
         var go = tasks.resolve("go");
         assertThat(GoFile.read(go)).isEqualTo(new GoFile.Absent());
         assertThat(goWith("")).isEqualTo(new GoFile.Empty());
@@ -103,24 +103,25 @@ class AttemptDirectoryTest {
             throws IOException {
         var directory = new AttemptDirectory(tasks);
         if (!published.equals("NONE")) {
-            Files.writeString(directory.record(), published.equals("ZEROS") ? "\0\0\0" : published);
+            Files.writeString(
+                    directory.exitRecord(), published.equals("ZEROS") ? "\0\0\0" : published);
         }
         if (!pending.equals("NONE")) {
-            Files.writeString(directory.pendingRecord(), "%-63s\n".formatted(pending));
+            Files.writeString(directory.pendingExitRecord(), "%-63s\n".formatted(pending));
         }
 
         assertThat(ExitRecord.read(directory)).hasToString(expected);
         ExitRecord.publish(directory);
         assertThat(ExitRecord.read(directory)).as("after it was published").hasToString(expected);
         if (expected.startsWith("Code")) {
-            assertThat(directory.record()).content().contains(expected.replaceAll("\\D", ""));
+            assertThat(directory.exitRecord()).content().contains(expected.replaceAll("\\D", ""));
         }
     }
 
     @Test
-    void halfARecordIsNone() throws IOException {
+    void anIncompleteRecordIsIgnored() throws IOException {
         var directory = new AttemptDirectory(tasks);
-        Files.writeString(directory.pendingRecord(), "1");
+        Files.writeString(directory.pendingExitRecord(), "1");
 
         assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
         assertThat(ExitRecord.placeholder())
@@ -148,8 +149,8 @@ class AttemptDirectoryTest {
                 "RANDOM",
                 "_"
             })
-    void refusesVariablesThatCannotBeGiven(String name) {
-        assertThat(EnvironmentName.refusal(name)).isPresent();
+    void rejectsInvalidVariableNames(String name) {
+        assertThat(EnvironmentName.problem(name)).isPresent();
         assertThatThrownBy(() -> order(1, Map.of(name, "x")))
                 .isInstanceOf(IllegalArgumentException.class);
     }
@@ -157,8 +158,8 @@ class AttemptDirectoryTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"A", "_A1", "PATH", "IFS", "BASH_ENV", "LD_PRELOAD", "PYTHONUNBUFFERED"})
-    void takesOthers(String name) {
-        assertThat(EnvironmentName.refusal(name)).isEmpty();
+    void acceptsValidVariableNames(String name) {
+        assertThat(EnvironmentName.problem(name)).isEmpty();
     }
 
     @Test
@@ -171,13 +172,15 @@ class AttemptDirectoryTest {
         var directory = AttemptDirectory.of(tasks, new AttemptId(new TaskId(7), number));
         directory.prepare(
                 new ShimScript(
-                        Tools.find(SearchPath.of(System.getenv())), "0022", CommandSettings.NONE),
+                        ShimTools.find(SearchPath.of(System.getenv())),
+                        "0022",
+                        CommandSettings.NONE),
                 order(number, Map.of()));
         return directory;
     }
 
-    private static ShimOrder order(int number, Map<String, String> environment) {
-        return new ShimOrder(
+    private static ShimParameters order(int number, Map<String, String> environment) {
+        return new ShimParameters(
                 new Marker("h", "7." + number),
                 "echo " + number,
                 Path.of("/"),

@@ -18,14 +18,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A command behaves as the same lines do in a script file. */
+/** A command behaves like the same lines in a script file. */
 class CommandScriptTest {
     @TempDir Path root;
-    private Shims shims;
+    private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new Shims(root);
+        shims = new ShimFixture(root);
     }
 
     @AfterEach
@@ -106,9 +106,7 @@ class CommandScriptTest {
                 .isEqualTo("===== Command Script Exit =====");
     }
 
-    /**
-     * Without the names of the files, the numbers of lines, and the shim's own word about a kill.
-     */
+    /** Without file names, line numbers, and the shim's message about a kill. */
     private static List<String> plainly(List<String> output, Path directory) {
         return output.stream()
                 .filter(line -> !line.contains("run.sh: line") && !line.equals("Terminated"))
@@ -137,7 +135,7 @@ class CommandScriptTest {
     }
 
     @Test
-    void theLastBannerShowsWhatBecameOfThePath() throws Exception {
+    void theExitBannerShowsTheFinalPath() throws Exception {
         Files.createDirectories(root.resolve("env/bin"));
         Files.createSymbolicLink(root.resolve("env/bin/python"), Path.of("/bin/true"));
 
@@ -150,7 +148,7 @@ class CommandScriptTest {
     }
 
     @Test
-    void theLastBannerComesOnceAndLastWhateverTheCommandDid() throws Exception {
+    void theExitBannerIsAlwaysTheLastOutput() throws Exception {
         for (var script :
                 List.of(
                         "kill -9 $$",
@@ -176,7 +174,7 @@ class CommandScriptTest {
     }
 
     @Test
-    void noEmptyLineStandsBeforeTheBannerUnlessItMust() throws Exception {
+    void addsANewlineBeforeTheBannerOnlyIfNeeded() throws Exception {
         assertThat(shims.run("echo a").log()).contains("\na\n===== Command");
         assertThat(shims.run("printf a").log()).contains("\na\n===== Command");
         assertThat(shims.run("true").log()).doesNotContain("\n\n");
@@ -193,7 +191,7 @@ class CommandScriptTest {
     }
 
     @Test
-    void theSeedsPipelineWorks() throws Exception {
+    void aCondaPipelineWorks() throws Exception {
         Files.createDirectories(root.resolve("conda/envs/pt212/bin"));
         Files.writeString(
                 root.resolve("conda/conda.sh"),

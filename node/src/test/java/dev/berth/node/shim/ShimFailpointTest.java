@@ -4,7 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.node.process.ExitWatcher.End;
+import dev.berth.node.process.ExitWatcher.ProcessEnd;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,12 +22,12 @@ import java.util.TreeMap;
 
 class ShimFailpointTest {
     @TempDir Path root;
-    private Shims shims;
+    private ShimFixture shims;
     private Path points;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new Shims(root);
+        shims = new ShimFixture(root);
         points = Files.createDirectory(root.resolve("points"));
     }
 
@@ -46,8 +46,8 @@ class ShimFailpointTest {
         "shim.after-record, Taken, Code, true",
         "shim.after-rename, Taken, Code, true",
     })
-    void killedThereItLeavesWhatCanBeRead(String point, String go, String record, boolean hasRun)
-            throws Exception {
+    void killedAtAFailpointItLeavesReadableFiles(
+            String point, String go, String record, boolean hasRun) throws Exception {
         var directory = shims.prepare(order());
         arm(point);
         try (var shim = shims.start(directory)) {
@@ -62,7 +62,7 @@ class ShimFailpointTest {
             assertThat(Files.exists(root.resolve("ran"))).isEqualTo(hasRun);
         }
         ExitRecord.publish(directory);
-        assertThat(Files.exists(directory.record())).isEqualTo(record.equals("Code"));
+        assertThat(Files.exists(directory.exitRecord())).isEqualTo(record.equals("Code"));
     }
 
     @ParameterizedTest
@@ -75,14 +75,14 @@ class ShimFailpointTest {
         "shim.after-record",
         "shim.after-rename",
     })
-    void heldThereAndLetGoItEndsAsEver(String point) throws Exception {
+    void pausedAtAFailpointItEndsNormally(String point) throws Exception {
         arm(point);
         try (var shim = shims.start(shims.prepare(order()))) {
             eventually("held at " + point, () -> isHeldAt(point, shim.shim().pid()));
             Files.delete(points.resolve(point + ".arm"));
 
             var ran = shim.await();
-            assertThat(ran.end()).isEqualTo(new End.Exited(3));
+            assertThat(ran.end()).isEqualTo(new ProcessEnd.Exited(3));
             assertThat(ran.code()).isEqualTo(3);
             assertThat(GoFile.read(shim.directory().go())).isEqualTo(new GoFile.Taken(shim.shim()));
             assertThat(root.resolve("ran")).hasContent("once\n");
@@ -90,21 +90,21 @@ class ShimFailpointTest {
     }
 
     @Test
-    void theServerMayCloseItOffBeforeItTakesGo() throws Exception {
+    void theServerMayWriteATombstoneBeforeGo() throws Exception {
         var directory = shims.prepare(order());
         arm("shim.before-go");
         try (var shim = shims.start(directory)) {
             eventually("held", () -> isHeldAt("shim.before-go", shim.shim().pid()));
-            assertThat(GoFile.close(directory.go())).isTrue();
+            assertThat(GoFile.writeTombstone(directory.go())).isTrue();
             Files.delete(points.resolve("shim.before-go.arm"));
 
-            assertThat(shim.await().end()).isEqualTo(new End.Exited(75));
+            assertThat(shim.await().end()).isEqualTo(new ProcessEnd.Exited(75));
         }
         assertThat(root.resolve("ran")).doesNotExist();
     }
 
     @Test
-    void theVariableNeverReachesTheCommand() throws Exception {
+    void failpointVariableIsHiddenFromTheCommand() throws Exception {
         var directory = shims.prepare(order());
         var process = new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString());
         process.environment().put("BERTH_FAILPOINTS", points.toString());
@@ -116,9 +116,9 @@ class ShimFailpointTest {
         assertThat(directory.log()).content().contains("[]\n");
     }
 
-    private ShimOrder order() {
+    private ShimParameters order() {
         var plain = shims.order("echo once >>ran; echo \"[$BERTH_FAILPOINTS]\"; exit 3");
-        return new ShimOrder(
+        return new ShimParameters(
                 plain.marker(),
                 plain.command(),
                 root,

@@ -5,7 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.node.linux.Signal;
-import dev.berth.node.process.ExitWatcher.End;
+import dev.berth.node.process.ExitWatcher.ProcessEnd;
 import dev.berth.node.process.Signals;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,11 +24,11 @@ import java.util.TreeMap;
 
 class ShimTest {
     @TempDir Path root;
-    private Shims shims;
+    private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new Shims(root);
+        shims = new ShimFixture(root);
     }
 
     @AfterEach
@@ -37,12 +37,12 @@ class ShimTest {
     }
 
     @Test
-    void framesTheOutputWithBannersAndKeepsTheExitStatus() throws Exception {
+    void printsBannersAroundTheOutputAndKeepsTheExitStatus() throws Exception {
         var ran = shims.run("echo a; echo b >&2\nexit 3");
 
         assertThat(ran.code()).isEqualTo(3);
-        assertThat(ran.end()).as("returned too").isEqualTo(new End.Exited(3));
-        assertThat(ran.directory().record()).hasContent("3\n");
+        assertThat(ran.end()).as("returned too").isEqualTo(new ProcessEnd.Exited(3));
+        assertThat(ran.directory().exitRecord()).hasContent("3\n");
         assertThat(ran.log())
                 .matches(
                         """
@@ -78,7 +78,7 @@ class ShimTest {
     void aMissingWorkDirectoryFailsBeforeTheFirstLine() throws Exception {
         var plain = shims.order("echo ran");
         var order =
-                new ShimOrder(
+                new ShimParameters(
                         plain.marker(),
                         plain.command(),
                         root.resolve("none"),
@@ -95,7 +95,7 @@ class ShimTest {
     }
 
     @Test
-    void takesEveryVenvOutOfThePathAndKeepsTheRestInOrder() throws Exception {
+    void removesEveryVenvFromThePath() throws Exception {
         for (var path :
                 Map.of(
                                 "/a/.venv/bin:/usr/bin:/bin", "/usr/bin:/bin",
@@ -120,7 +120,7 @@ class ShimTest {
     }
 
     @Test
-    void tellsTheTaskWhatItNeedsAndNothingElse() throws Exception {
+    void exportsExactlyTheDocumentedVariables() throws Exception {
         var ran =
                 shims.run(
                         "printf '%s\\n"
@@ -142,10 +142,10 @@ class ShimTest {
     }
 
     @Test
-    void aTaskOnTheCpuSeesNoCard() throws Exception {
+    void aCpuTaskSeesNoGpu() throws Exception {
         var plain = shims.order("echo \"[$CUDA_VISIBLE_DEVICES]\"");
         var order =
-                new ShimOrder(
+                new ShimParameters(
                         plain.marker(),
                         plain.command(),
                         root,
@@ -159,7 +159,7 @@ class ShimTest {
     }
 
     @Test
-    void passesTheTasksOwnVariablesOnWhateverTheyHold() throws Exception {
+    void passesVariablesWithAnyContent() throws Exception {
         var awkward = "it's \"$HOME\" `id` \\ \n second line";
         var order =
                 shims.with(
@@ -182,7 +182,7 @@ class ShimTest {
     }
 
     @Test
-    void aTaskOfThisUserLeavesNothingForOthers() throws Exception {
+    void filesAreOnlyReadableByTheOwner() throws Exception {
         var directory = shims.run("true").directory();
 
         assertThat(mode(directory.path())).isEqualTo("rwx------");
@@ -194,14 +194,14 @@ class ShimTest {
     }
 
     @Test
-    void whoComesSecondRunsNothing() throws Exception {
+    void aSecondShimRunsNothing() throws Exception {
         var directory = shims.prepare(shims.order("echo ran"));
         try (var first = shims.start(directory)) {
             first.await();
         }
         var log = Files.readString(directory.log());
         try (var second = shims.start(directory)) {
-            assertThat(second.await().end()).isEqualTo(new End.Exited(75));
+            assertThat(second.await().end()).isEqualTo(new ProcessEnd.Exited(75));
         }
 
         assertThat(directory.log()).as("it does not even speak").hasContent(log);
@@ -209,21 +209,21 @@ class ShimTest {
     }
 
     @Test
-    void aTombstoneKeepsItFromStarting() throws Exception {
+    void aTombstonePreventsTheStart() throws Exception {
         var directory = shims.prepare(shims.order("echo ran"));
-        assertThat(GoFile.close(directory.go())).isTrue();
+        assertThat(GoFile.writeTombstone(directory.go())).isTrue();
         try (var shim = shims.start(directory)) {
-            assertThat(shim.await().end()).isEqualTo(new End.Exited(75));
+            assertThat(shim.await().end()).isEqualTo(new ProcessEnd.Exited(75));
         }
 
         assertThat(directory.log()).isEmptyFile();
         assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
-        assertThat(GoFile.close(directory.go())).as("only once").isFalse();
+        assertThat(GoFile.writeTombstone(directory.go())).as("only once").isFalse();
         assertThat(GoFile.read(directory.go())).isEqualTo(new GoFile.Tombstone());
     }
 
     @Test
-    void namesItselfInGo() throws Exception {
+    void writesItsIdentityToGo() throws Exception {
         try (var shim = shims.start(shims.prepare(shims.order("true")))) {
             shim.await();
             assertThat(GoFile.read(shim.directory().go())).isEqualTo(new GoFile.Taken(shim.shim()));
@@ -231,7 +231,7 @@ class ShimTest {
     }
 
     @Test
-    void signalsToTheWholeGroupDoNotKeepItFromRecording() throws Exception {
+    void writesTheExitRecordDespiteGroupSignals() throws Exception {
         var ran =
                 shims.run("trap 'echo caught; exit 9' TERM; kill -HUP 0 & kill 0; wait; sleep 10");
 
@@ -245,7 +245,7 @@ class ShimTest {
     }
 
     @Test
-    void aShimThatIsToldToEndWaitsForItsCommand() throws Exception {
+    void aShimWaitsForItsCommandAfterTerm() throws Exception {
         try (var shim =
                 shims.start(
                         shims.prepare(
@@ -268,13 +268,13 @@ class ShimTest {
             var ran = shim.await();
 
             assertThat(ran.code()).isEqualTo(6);
-            assertThat(ran.directory().record()).hasContent("6\n");
-            assertThat(ran.directory().pendingRecord()).hasSize(64);
+            assertThat(ran.directory().exitRecord()).hasContent("6\n");
+            assertThat(ran.directory().pendingExitRecord()).hasSize(64);
         }
     }
 
     @Test
-    void aDeletedDirectoryDoesNotHoldItUp() throws Exception {
+    void aDeletedDirectoryDoesNotBlockTheShim() throws Exception {
         for (var hasRecord : new boolean[] {true, false}) {
             var go = root.resolve("go-on-" + hasRecord);
             var directory =
@@ -295,10 +295,10 @@ class ShimTest {
     }
 
     @Test
-    void runAsStandsBeforeTheCommandsShellAlone() throws Exception {
+    void runAsAppliesOnlyToTheCommandShell() throws Exception {
         var plain = shims.order("echo $WHO; exit 2");
         var order =
-                new ShimOrder(
+                new ShimParameters(
                         plain.marker(),
                         plain.command(),
                         root,
@@ -315,7 +315,7 @@ class ShimTest {
     }
 
     @Test
-    void exportedFunctionsAndOptionsOfTheServerCannotLeadItAstray() throws Exception {
+    void exportedFunctionsAndOptionsOfTheServerHaveNoEffect() throws Exception {
         var directory = shims.prepare(shims.order("greet; exit 4"));
         var process =
                 new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString())

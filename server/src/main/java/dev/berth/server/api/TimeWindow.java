@@ -1,8 +1,9 @@
 package dev.berth.server.api;
 
-import dev.berth.server.http.Call;
-import dev.berth.server.http.Param;
-import dev.berth.server.http.Refused;
+import dev.berth.core.Rejected;
+import dev.berth.http.Param;
+import dev.berth.http.RejectedException;
+import dev.berth.http.RouteRequest;
 
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -11,46 +12,43 @@ import java.time.OffsetDateTime;
 import java.util.Map;
 import java.util.Optional;
 
-/** From when to when something is asked for. */
-record TimeWindow(Instant from, Instant to) {
+/** The period that a request asks for. */
+public record TimeWindow(Instant from, Instant to) {
 
-    static final Param<Instant> FROM = moment("from", "from this time on, as 2026-01-31T08:00:00Z");
-    static final Param<Instant> TO = moment("to", "up to this time; now unless stated");
+    public static final Param<Instant> FROM =
+            timeParam("from", "from this time on, as 2026-01-31T08:00:00Z");
+    public static final Param<Instant> TO = timeParam("to", "up to this time; now unless stated");
 
-    /** Nothing is kept of what was before. */
-    private static final Duration LONGEST = Duration.ofDays(366);
+    /** Older data is deleted. */
+    private static final Duration MAX_LENGTH = Duration.ofDays(366);
 
     /**
-     * @param usual up to now, where neither end is stated
-     * @param word what the caller said of it in one word, which then must be all
+     * @param usual length of the period up to now if neither end is stated
+     * @param word the parameter that states the length; it excludes from and to
      */
-    static TimeWindow of(Call call, Instant now, Duration usual, Optional<String> word)
-            throws Refused {
+    public static TimeWindow read(
+            RouteRequest call, Instant now, Duration usual, Optional<String> word)
+            throws RejectedException {
         var from = call.query(FROM);
         var to = call.query(TO);
         if (word.isPresent() && (from.isPresent() || to.isPresent())) {
-            throw Refused.invalid(
-                    "parameter.conflict",
-                    word.get(),
-                    "Ask for " + word.get() + " or for from and to, not for both.");
+            throw new RejectedException(
+                    Rejected.invalid("parameter.conflict", word.get()).variant("window"));
         }
         var end = to.filter(at -> at.isBefore(now)).orElse(now);
         var begin = from.orElse(end.minus(usual));
-        var earliest = now.minus(LONGEST);
+        var earliest = now.minus(MAX_LENGTH);
         if (begin.isBefore(earliest)) {
             begin = earliest;
         }
         if (!begin.isBefore(end)) {
-            var named = from.isPresent() ? "from" : "to";
-            throw Refused.invalid(
-                    "window.empty",
-                    named,
-                    "from is a time before to, and to is not more than a year ago.");
+            var field = from.isPresent() ? "from" : "to";
+            throw RejectedException.invalid("window.empty", field);
         }
         return new TimeWindow(begin, end);
     }
 
-    private static Param<Instant> moment(String name, String about) {
+    private static Param<Instant> timeParam(String name, String about) {
         return new Param<>(
                 name,
                 about,
@@ -59,10 +57,8 @@ record TimeWindow(Instant from, Instant to) {
                     try {
                         return OffsetDateTime.parse(text).toInstant();
                     } catch (DateTimeException _) {
-                        throw Refused.invalid(
-                                name + ".invalid",
-                                name,
-                                name + " is a time like 2026-01-31T08:00:00Z.");
+                        throw new RejectedException(
+                                Rejected.invalid(name + ".invalid", name).variant("time"));
                     }
                 });
     }

@@ -1,6 +1,7 @@
 /**
- * The resources, one file each. A <em>form</em> reads a request's body field by field into values
- * of the core; <em>words</em> turn values of the core into what travels, in this one place.
+ * What the routes of all resources share. Each resource has a package below this one with its
+ * routes; a {@code *Request} in it reads a request's body into values of the core, a {@code *Json}
+ * converts values of the core to wire records.
  */
 @NullMarked
 package dev.berth.server.api;

@@ -1,9 +1,9 @@
 package dev.berth.server.stream;
 
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskLogs.LogUnreadable;
-import dev.berth.server.http.Content;
-import dev.berth.server.http.Outlet;
+import dev.berth.http.ResponseBody;
+import dev.berth.http.StreamOutput;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.wire.LogLines;
 
 import java.io.ByteArrayOutputStream;
@@ -12,116 +12,118 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
-/** One client of everything live. */
-public final class EventStream implements Content.Show {
+/** The event stream of one client. */
+public final class EventStream implements ResponseBody.StreamWriter {
 
-    /** More in one write would only wait in the kernel. */
-    private static final int MOST_BYTES = 64 << 10;
+    /** More bytes in one write would only wait in the kernel's buffer. */
+    private static final int MAX_WRITE_BYTES = 64 << 10;
 
-    /** One that missed more is quicker to load its lists anew. */
-    private static final long MOST_MISSED = 10_000;
+    /** A client that missed more events reloads its lists faster. */
+    private static final long MAX_MISSED = 10_000;
 
-    private final Broadcast broadcast;
-    private final Timing timing;
-    private final Wish wish;
+    private final EventBroadcast broadcast;
+    private final StreamTimeouts timing;
+    private final StreamOptions wish;
     private long seen;
     private boolean isBehind;
 
     /**
      * What the client asked for.
      *
-     * @param lastSeen where it wants to go on
-     * @param log a log to follow beside the events
-     * @param isWelcome whether it may still listen
+     * @param lastSeen the event to continue after
+     * @param log a log to follow in the same stream
+     * @param isAuthenticated false once the caller's token is revoked or has expired
      */
-    public record Wish(
-            OptionalLong lastSeen, Optional<LogFollower> log, BooleanSupplier isWelcome) {}
+    public record StreamOptions(
+            OptionalLong lastSeen, Optional<LogFollower> log, BooleanSupplier isAuthenticated) {}
 
-    public EventStream(Broadcast broadcast, Timing timing, Wish wish) {
+    public EventStream(EventBroadcast broadcast, StreamTimeouts timing, StreamOptions wish) {
         this.broadcast = broadcast;
         this.timing = timing;
         this.wish = wish;
     }
 
     @Override
-    public void to(Outlet outlet) throws IOException, InterruptedException {
-        try (var seat = broadcast.join()) {
-            outlet.send(begin());
-            long spoken = System.nanoTime();
-            while (!broadcast.isClosed() && wish.isWelcome().getAsBoolean()) {
+    public void writeTo(StreamOutput outlet) throws IOException, InterruptedException {
+        try (var seat = broadcast.subscribe()) {
+            outlet.send(opening());
+            long lastSentNanos = System.nanoTime();
+            while (!broadcast.isClosed() && wish.isAuthenticated().getAsBoolean()) {
                 var bytes = collect(seat);
-                long silent = System.nanoTime() - spoken;
-                long left = timing.heartbeat().toNanos() - silent;
+                long silentNanos = System.nanoTime() - lastSentNanos;
+                long left = timing.heartbeat().toNanos() - silentNanos;
                 if (bytes.length > 0 || left <= 0) {
-                    outlet.send(bytes.length > 0 ? bytes : Message.HEARTBEAT);
-                    spoken = System.nanoTime();
+                    outlet.send(bytes.length > 0 ? bytes : SseMessage.HEARTBEAT);
+                    lastSentNanos = System.nanoTime();
                 } else if (!isBehind) {
-                    seat.await(seen, Math.min(left, untilLog()));
+                    seat.await(seen, Math.min(left, nanosUntilLogRead()));
                 }
             }
         } catch (StoreFailure failure) {
-            // The client comes back with what it has seen, and is told then if it lasts.
+            // The client reconnects with its last event and sees the failure if it persists.
             throw new IOException("cannot be told: " + failure.getMessage(), failure);
         }
     }
 
-    private long untilLog() {
+    private long nanosUntilLogRead() {
         return wish.log()
                 .filter(log -> !log.isEnded())
                 .map(LogFollower::pauseNanos)
                 .orElse(Long.MAX_VALUE);
     }
 
-    private byte[] begin() {
-        var hello = new ByteArrayOutputStream();
-        hello.writeBytes(Message.HELLO);
-        long now = broadcast.seq();
+    private byte[] opening() {
+        var bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(SseMessage.RETRY);
+        long now = broadcast.lastCommitted();
         long asked = wish.lastSeen().orElse(-1);
-        // An event that has not happened is of another home, or of a database that was put back.
-        var isKnown = asked >= 0 && asked <= now && now - asked <= MOST_MISSED;
+        // A sequence number in the future comes from another home or from a database that was
+        // restored.
+        var isKnown = asked >= 0 && asked <= now && now - asked <= MAX_MISSED;
         seen = isKnown ? asked : now;
         if (!isKnown) {
-            hello.writeBytes(Message.resync(now));
-        }
-        return hello.toByteArray();
-    }
-
-    private byte[] collect(Broadcast.Seat seat) throws StoreFailure {
-        var bytes = new ByteArrayOutputStream();
-        switch (broadcast.after(seen, MOST_BYTES)) {
-            case Kept.Next.Messages(var list, long upTo) -> {
-                list.forEach(bytes::writeBytes);
-                seen = upTo;
-                isBehind = false;
-            }
-            case Kept.Next.TooOld _ -> catchUp(bytes);
-        }
-        seat.pictures().forEach(bytes::writeBytes);
-        if (wish.log().isPresent()) {
-            look(wish.log().get()).ifPresent(lines -> bytes.writeBytes(Message.of("log", lines)));
+            bytes.writeBytes(SseMessage.resync(now));
         }
         return bytes.toByteArray();
     }
 
-    /** A log that cannot be read is no reason to be silent of everything else. */
-    private static Optional<LogLines> look(LogFollower log) throws StoreFailure {
+    private byte[] collect(EventBroadcast.Subscription seat) throws StoreFailure {
+        var bytes = new ByteArrayOutputStream();
+        switch (broadcast.after(seen, MAX_WRITE_BYTES)) {
+            case MessageBuffer.Batch.Messages(var list, long upTo) -> {
+                list.forEach(bytes::writeBytes);
+                seen = upTo;
+                isBehind = false;
+            }
+            case MessageBuffer.Batch.Dropped _ -> catchUp(bytes);
+        }
+        seat.newViews().forEach(bytes::writeBytes);
+        if (wish.log().isPresent()) {
+            readLog(wish.log().get())
+                    .ifPresent(lines -> bytes.writeBytes(SseMessage.of("log", lines)));
+        }
+        return bytes.toByteArray();
+    }
+
+    /** An unreadable log must not stop the rest of the stream. */
+    private static Optional<LogLines> readLog(LogFollower log) throws StoreFailure {
         try {
-            return log.look();
+            return log.readNew();
         } catch (LogUnreadable failure) {
-            return Optional.of(log.giveUp(failure));
+            return Optional.of(log.fail(failure));
         }
     }
 
-    /** Page by page from the store, until it is among the kept ones again. */
+    /** Reads pages from the store until the client has reached the buffered messages again. */
     private void catchUp(ByteArrayOutputStream bytes) throws StoreFailure {
         isBehind = true;
         var page =
-                broadcast.seq() - seen > MOST_MISSED
+                broadcast.lastCommitted() - seen > MAX_MISSED
                         ? new java.util.TreeMap<Long, byte[]>()
-                        : broadcast.older(seen);
+                        : broadcast.olderMessages(seen);
         if (page.isEmpty()) {
-            seen = broadcast.seq();
-            bytes.writeBytes(Message.resync(seen));
+            seen = broadcast.lastCommitted();
+            bytes.writeBytes(SseMessage.resync(seen));
             return;
         }
         page.values().forEach(bytes::writeBytes);

@@ -1,24 +1,27 @@
 package dev.berth.server.stream;
 
-import dev.berth.engine.port.StoreFailure;
-import dev.berth.engine.port.TaskLogs.LogUnreadable;
-import dev.berth.server.http.Content;
-import dev.berth.server.http.Outlet;
+import dev.berth.http.ResponseBody;
+import dev.berth.http.StreamOutput;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskLogs.LogUnreadable;
 
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** One client of one log. */
-public final class LogStream implements Content.Show {
+/** The stream of one log to one client. */
+public final class LogStream implements ResponseBody.StreamWriter {
 
-    private final Broadcast broadcast;
-    private final Timing timing;
+    private final EventBroadcast broadcast;
+    private final StreamTimeouts timing;
     private final LogFollower log;
     private final BooleanSupplier isWelcome;
 
     public LogStream(
-            Broadcast broadcast, Timing timing, LogFollower log, BooleanSupplier isWelcome) {
+            EventBroadcast broadcast,
+            StreamTimeouts timing,
+            LogFollower log,
+            BooleanSupplier isWelcome) {
         this.broadcast = broadcast;
         this.timing = timing;
         this.log = log;
@@ -26,28 +29,28 @@ public final class LogStream implements Content.Show {
     }
 
     @Override
-    public void to(Outlet outlet) throws IOException, InterruptedException {
-        outlet.send(Message.HELLO);
-        long spoken = System.nanoTime();
+    public void writeTo(StreamOutput outlet) throws IOException, InterruptedException {
+        outlet.send(SseMessage.RETRY);
+        long lastSentNanos = System.nanoTime();
         try {
             while (!broadcast.isClosed() && isWelcome.getAsBoolean()) {
-                var lines = log.look();
+                var lines = log.readNew();
                 if (lines.isPresent()) {
-                    outlet.send(Message.of("log", lines.get().nextOffset(), lines.get()));
-                } else if (System.nanoTime() - spoken < timing.heartbeat().toNanos()) {
+                    outlet.send(SseMessage.of("log", lines.get().nextOffset(), lines.get()));
+                } else if (System.nanoTime() - lastSentNanos < timing.heartbeat().toNanos()) {
                     broadcast.pause(log.pauseNanos());
                     continue;
                 } else {
-                    outlet.send(Message.HEARTBEAT);
+                    outlet.send(SseMessage.HEARTBEAT);
                 }
-                spoken = System.nanoTime();
+                lastSentNanos = System.nanoTime();
                 if (log.isEnded()) {
-                    outlet.send(Message.of("end", Map.of()));
+                    outlet.send(SseMessage.of("end", Map.of()));
                     return;
                 }
             }
         } catch (StoreFailure | LogUnreadable failure) {
-            // The client comes back with its offset, and is told then if it lasts.
+            // The client reconnects with its offset and sees the failure if it persists.
             throw new IOException("cannot be told: " + failure.getMessage(), failure);
         }
     }

@@ -1,0 +1,160 @@
+package dev.berth.app;
+
+import dev.berth.cli.call.CliVersion;
+import dev.berth.config.LiveConfiguration;
+import dev.berth.engine.EngineLoop;
+import dev.berth.http.RouteTable;
+import dev.berth.http.limit.StreamSlots;
+import dev.berth.identity.Sessions;
+import dev.berth.node.LocalNode;
+import dev.berth.notify.Notifier;
+import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.runs.FileRuns;
+import dev.berth.runs.LeftoverCleanup;
+import dev.berth.runs.RunFileWriter;
+import dev.berth.runs.RunResources;
+import dev.berth.server.ApiRoutes;
+import dev.berth.server.HttpServer;
+import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.event.EventJson;
+import dev.berth.server.api.event.StreamOpener;
+import dev.berth.server.api.gpu.GpuJson;
+import dev.berth.server.api.run.FileRunJson;
+import dev.berth.server.api.server.ServerDetails;
+import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.TaskEndWaiters;
+import dev.berth.server.api.task.TaskJson;
+import dev.berth.server.api.task.TaskRequest;
+import dev.berth.server.api.task.WorkingDirectories;
+import dev.berth.server.stream.EventBroadcast;
+import dev.berth.telemetry.history.Charts;
+import dev.berth.telemetry.metrics.EventMetrics;
+import dev.berth.telemetry.metrics.MetricsPage;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Builds the API on an engine and its node: first what runs in the background, then the routes on
+ * top of it.
+ */
+final class Api {
+
+    private final ServerSettings settings;
+    private final EngineLoop loop;
+    private final EngineClient engine;
+    private final TaskQueries queries;
+    private final TaskLogs logs;
+    private final ServerDetails details;
+    private final TaskJson taskJson;
+
+    Api(ServerSettings settings, EngineLoop loop, TaskQueries queries, LocalNode node) {
+        this.settings = settings;
+        this.loop = loop;
+        this.engine = new EngineClient(loop);
+        this.queries = queries;
+        this.logs = node.logs();
+        this.details =
+                new ServerDetails(
+                        CliVersion.CURRENT,
+                        settings.home().root(),
+                        loop.now(),
+                        settings.gpus().toString(),
+                        node.trackingMethod());
+        this.taskJson =
+                new TaskJson(engine, queries, logs, new FindingsJson(engine, node.consumptions()));
+    }
+
+    /** Subsystems whose data the routes show or change. */
+    record Subsystems(
+            LiveConfiguration liveConfiguration,
+            RunResources lanes,
+            LeftoverCleanup leftoverCleanup,
+            Charts charts,
+            Notifier notifier) {}
+
+    /** What runs in the background for the API. */
+    record Background(EventBroadcast broadcast, RunFileWriter runs, TaskEndWaiters endWaiters) {}
+
+    RunFileWriter runFileWriter(RunResources lanes) {
+        var runs =
+                RunFileWriter.start(
+                        new FileRuns(loop, queries),
+                        runJson(lanes)::state,
+                        lanes.settings(),
+                        System::nanoTime);
+        lanes.bindings().onChange(runs::onBindingsChanged);
+        return runs;
+    }
+
+    EventBroadcast broadcast() {
+        var events = new EventJson(engine, queries, taskJson, alerts());
+        var gpus = new GpuJson(engine);
+        return EventBroadcast.start(
+                loop,
+                queries,
+                new EventBroadcast.LiveSources(
+                        events::messages, () -> gpus.all(true), events::queue));
+    }
+
+    RouteTable routes(
+            HttpServer httpServer,
+            Sessions sessions,
+            Subsystems parts,
+            Background background,
+            EventMetrics eventMetrics) {
+        var lookup = new TaskLookup(engine, queries);
+        var form = new TaskRequest(workDirs(), settings.timeLimits());
+        var liveConfiguration = parts.liveConfiguration();
+        var lanes = parts.lanes();
+        var broadcast = background.broadcast();
+        var streams =
+                new StreamOpener(
+                        broadcast,
+                        httpServer.streamTiming(),
+                        new StreamSlots(settings.http().limits().streams()),
+                        sessions.credentials());
+        var metrics = new MetricsPage(eventMetrics, CliVersion.CURRENT);
+        return ApiRoutes.table(
+                CliVersion.CURRENT,
+                List.of(
+                        ApiRoutes.server(engine, details, liveConfiguration, httpServer::url),
+                        ApiRoutes.access(engine, sessions, httpServer::publicUrl),
+                        ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
+                        ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
+                        ApiRoutes.fileRuns(
+                                engine,
+                                lanes,
+                                runJson(lanes),
+                                background.runs(),
+                                parts.leftoverCleanup()),
+                        ApiRoutes.experiments(engine, lookup, form, taskJson),
+                        ApiRoutes.taskLogs(lookup, logs, streams),
+                        ApiRoutes.commandFiles(engine, lanes),
+                        ApiRoutes.events(lookup, logs, streams),
+                        ApiRoutes.metrics(
+                                engine,
+                                metrics,
+                                broadcast,
+                                liveConfiguration.current().listening().areMetricsOpen(),
+                                liveConfiguration.current().storage().runtime()),
+                        ApiRoutes.alerts(queries, alerts(), parts.notifier())));
+    }
+
+    private FileRunJson runJson(RunResources lanes) {
+        return new FileRunJson(engine, queries, logs, lanes, taskJson);
+    }
+
+    /** In the language that was configured at start. */
+    private AlertJson alerts() {
+        return new AlertJson(settings.config().notifications().language());
+    }
+
+    private static WorkingDirectories workDirs() {
+        return new WorkingDirectories(
+                Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
+    }
+}

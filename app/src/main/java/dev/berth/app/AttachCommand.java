@@ -1,0 +1,106 @@
+package dev.berth.app;
+
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandFailure;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.UsageError;
+import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.command.server.ConfigCommand;
+import dev.berth.cli.json.WireReader;
+import dev.berth.cli.text.SafeText;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Attaches this terminal to the tmux session of a running task. */
+final class AttachCommand implements CliCommand {
+
+    @Override
+    public CommandSyntax syntax() {
+        return new CommandSyntax(
+                "attach",
+                "ID",
+                "Watch a running task in its tmux window (leave with Ctrl-b d)",
+                List.of());
+    }
+
+    @Override
+    public int run(ParsedOptions options, CallContext context)
+            throws IOException, InterruptedException {
+        if (options.arguments().size() != 1
+                || !options.arguments().getFirst().matches("[0-9]{1,18}")) {
+            throw new UsageError("attach needs one task id");
+        }
+        var id = options.arguments().getFirst();
+        if (!context.isTerminal()) {
+            throw new CommandFailure(
+                    "attach needs a terminal; follow the task with `berth logs -f " + id + "`");
+        }
+        Window window;
+        try (var link = ServerConnection.open(options, context)) {
+            window = new Window(program(link), session(link, id));
+        }
+        context.out().flush();
+        if (show(window, context) != 0) {
+            throw new CommandFailure(
+                    "tmux did not show the window; follow the task with `berth logs -f "
+                            + id
+                            + "`");
+        }
+        return 0;
+    }
+
+    private record Window(String tmux, String session) {}
+
+    private static String session(ServerConnection link, String id) {
+        var task = WireReader.taskDetail(link.json(link.get("/api/tasks/" + id)));
+        if (!task.header().status().equals("running")) {
+            throw new CommandFailure(
+                    "task "
+                            + id
+                            + " is "
+                            + SafeText.line(task.header().status())
+                            + "; read what it wrote with `berth logs "
+                            + id
+                            + "`");
+        }
+        if (task.output().tmuxSession() == null) {
+            throw new CommandFailure(
+                    "task "
+                            + id
+                            + " has no tmux window; follow it with `berth logs -f "
+                            + id
+                            + "`");
+        }
+        return task.output().tmuxSession();
+    }
+
+    /**
+     * The tmux program that the server uses: a path in the configuration is relative to the
+     * server's home.
+     */
+    private static String program(ServerConnection link) {
+        var config = WireReader.configEntryList(link.json(link.get("/api/config")));
+        var home = WireReader.serverInfo(link.json(link.get("/api/server"))).home();
+        return ConfigCommand.text("tmux_path", config)
+                .map(path -> Path.of(home).resolve(path).toString())
+                .orElse("tmux");
+    }
+
+    private static int show(Window window, CallContext context)
+            throws IOException, InterruptedException {
+        // Inside tmux the current client switches sessions; tmux refuses to nest sessions.
+        boolean isInsideTmux = !context.env().getOrDefault("TMUX", "").isEmpty();
+        return new ProcessBuilder(
+                        window.tmux(),
+                        isInsideTmux ? "switch-client" : "attach-session",
+                        "-t",
+                        "=" + window.session())
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+}

@@ -1,0 +1,378 @@
+package dev.berth.app;
+
+import dev.berth.cli.call.CliVersion;
+import dev.berth.config.Configuration;
+import dev.berth.config.LiveConfiguration;
+import dev.berth.core.task.Owner;
+import dev.berth.engine.Engine;
+import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineLoop;
+import dev.berth.engine.EngineReply;
+import dev.berth.http.limit.RateLimit;
+import dev.berth.identity.Credentials;
+import dev.berth.identity.LoginCodes;
+import dev.berth.identity.Sessions;
+import dev.berth.node.LocalNode;
+import dev.berth.node.linux.FileExchange;
+import dev.berth.node.process.CommandShell;
+import dev.berth.notify.Notifier;
+import dev.berth.port.Failpoints;
+import dev.berth.port.StoreFailure;
+import dev.berth.runs.CommandFiles;
+import dev.berth.runs.FileRuns;
+import dev.berth.runs.LeftoverCleanup;
+import dev.berth.runs.LogAccess;
+import dev.berth.runs.LogBindings;
+import dev.berth.runs.ProcessFile;
+import dev.berth.runs.ProcessFileReports;
+import dev.berth.runs.ProcessFileWriter;
+import dev.berth.runs.RunResources;
+import dev.berth.runs.RunSettings;
+import dev.berth.server.HttpServer;
+import dev.berth.server.ListenFailure;
+import dev.berth.server.ResponseSender;
+import dev.berth.server.api.task.TaskEndWaiters;
+import dev.berth.store.Database;
+import dev.berth.store.HomeLock;
+import dev.berth.store.HomeRefused;
+import dev.berth.store.LocalFileSystem;
+import dev.berth.store.SqliteHistory;
+import dev.berth.store.SqliteTaskQueries;
+import dev.berth.store.SqliteTaskStore;
+import dev.berth.telemetry.audit.Auditor;
+import dev.berth.telemetry.history.Charts;
+import dev.berth.telemetry.history.Sampler;
+import dev.berth.telemetry.metrics.EventMetrics;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A server with all its parts, from the lock on its home to its HTTP listener. */
+final class ServerInstance implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerInstance.class);
+
+    /** Longer than any commit that still succeeds. */
+    private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(30);
+
+    private final ServerSettings settings;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final EventMetrics eventMetrics = new EventMetrics();
+
+    /** Closed in reverse order. */
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+    private String url = "";
+    private Path socket = Path.of("");
+
+    private ServerInstance(ServerSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * Returns when the server accepts requests. By then it has recovered all tasks of the previous
+     * server.
+     */
+    static ServerInstance start(ServerSettings settings)
+            throws HomeRefused, StoreFailure, ListenFailure, IOException, InterruptedException {
+        var server = new ServerInstance(settings);
+        try {
+            server.open();
+            return server;
+        } catch (HomeRefused
+                | StoreFailure
+                | ListenFailure
+                | IOException
+                | InterruptedException
+                | RuntimeException e) {
+            server.close();
+            throw e;
+        }
+    }
+
+    String url() {
+        return url;
+    }
+
+    Path socket() {
+        return socket;
+    }
+
+    void awaitStop() throws InterruptedException {
+        awaitStop(() -> {}, () -> {});
+    }
+
+    /**
+     * @param before runs before the server closes
+     * @param after runs after it has closed
+     */
+    void awaitStop(Runnable before, Runnable after) throws InterruptedException {
+        // The JVM runs hooks on SIGTERM and SIGINT, and exits when they return.
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        new Thread(
+                                () -> {
+                                    before.run();
+                                    close();
+                                    after.run();
+                                },
+                                "stop"));
+        stopped.await();
+    }
+
+    private void open()
+            throws HomeRefused, StoreFailure, ListenFailure, IOException, InterruptedException {
+        var home = settings.home();
+        var lock = lockHome(home);
+        home.create();
+        LogSetup.start(home.logs(), settings.isQuiet());
+        logStart(home);
+
+        var failpoints = failpoints();
+        var database = Database.open(home.database());
+        var store = keep(new SqliteTaskStore(database));
+        var queries = keep(new SqliteTaskQueries(database));
+        InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
+        var processes =
+                new ProcessFile(
+                        settings.config().lanes().files()::processJson, FileExchange::exchange);
+        var reports = new ProcessFileReports(processes, clock, keepReader());
+        var node = keep(LocalNode.start(settings.node(), failpoints, reports::of));
+        log.info("the GPUs are read by {}", node.probeName());
+        var engineParts =
+                new Engine.Parts(
+                        store,
+                        node,
+                        settings.planner(),
+                        settings.queueing(),
+                        failpoints,
+                        eventMetrics);
+        var loop = keep(startEngine(engineParts, node, clock));
+        loop.recovered().join();
+        var processFileWriter =
+                keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
+
+        startHttpServer(node, loop, queries, processFileWriter);
+        lock.publishAddress(url);
+    }
+
+    private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
+        for (var directory : home.directories()) {
+            LocalFileSystem.require(directory);
+        }
+        var lock = keep(HomeLock.take(home.root()));
+        if (home.keepsTasksElsewhere()) {
+            // Another home may be configured with the same task directory.
+            keep(HomeLock.take(home.runtime()));
+        }
+        return lock;
+    }
+
+    private void logStart(HomePaths home) {
+        log.info(
+                "starting version={} home={} gpus={}",
+                CliVersion.CURRENT,
+                home.root(),
+                settings.gpus());
+        settings.config().warnings().forEach(log::warn);
+        settings.node()
+                .commands()
+                .problem()
+                .ifPresent(why -> log.warn("no task can start: {}", why));
+    }
+
+    private EngineLoop startEngine(Engine.Parts engineParts, LocalNode node, InstantSource clock)
+            throws StoreFailure, IOException {
+        long highestTask = node.highestTaskId();
+        return EngineLoop.start(
+                clock,
+                facts -> {
+                    node.reportTo(facts);
+                    var now = clock.instant();
+                    var engine = Engine.recover(engineParts, highestTask, now);
+                    eventMetrics.begin(engine::state, now);
+                    return engine;
+                });
+    }
+
+    private void startHttpServer(
+            LocalNode node,
+            EngineLoop loop,
+            SqliteTaskQueries queries,
+            ProcessFileWriter processFileWriter)
+            throws ListenFailure, StoreFailure, IOException {
+        var home = settings.home();
+        var liveConfiguration =
+                new LiveConfiguration(
+                        settings.sources(),
+                        settings.config(),
+                        settings::with,
+                        other -> follow(loop, settings.with(other)));
+        var audit = keep(AuditFile.open(home));
+        var lanes =
+                lanes(
+                        home.root(),
+                        () -> liveConfiguration.current().lanes(),
+                        new FileRuns(loop, queries));
+        var cleanup = new LeftoverCleanup(loop, queries, processFileWriter, node.leftovers());
+        var notifier =
+                keep(
+                        Notifier.start(
+                                settings.notifications(),
+                                loop,
+                                queries,
+                                Notifier.SendSettings.usual()));
+        var charts = charts(home.history(), loop);
+        var httpServer =
+                listen(
+                        new Api(settings, loop, queries, node),
+                        new Api.Subsystems(liveConfiguration, lanes, cleanup, charts, notifier),
+                        loop,
+                        audit);
+        url = httpServer.url();
+        socket = httpServer.socket();
+    }
+
+    /** Not awaited at the end: the file's storage may hang. */
+    private Executor keepReader() {
+        var threads = Thread.ofPlatform().daemon().name("process-file-reader").factory();
+        var reader = Executors.newSingleThreadExecutor(threads);
+        keep((AutoCloseable) reader::shutdownNow);
+        return reader;
+    }
+
+    /** A look-up is not awaited at the end. */
+    private HttpServer.Runtime httpRuntime() {
+        var lookups =
+                Executors.newFixedThreadPool(
+                        2, Thread.ofPlatform().daemon().name("loopback-", 1).factory());
+        keep((AutoCloseable) lookups::shutdownNow);
+        return new HttpServer.Runtime(lookups, System::nanoTime);
+    }
+
+    /** A failure to open the history does not stop the server. */
+    private Charts charts(Path file, EngineLoop loop) {
+        if (!settings.config().storage().keepsHistory()) {
+            return Charts.NONE;
+        }
+        try {
+            var history = keep(SqliteHistory.open(file));
+            return new Charts(history, keep(Sampler.start(history, loop))::unstoredOf);
+        } catch (StoreFailure failure) {
+            log.warn(
+                    "no history is recorded: {}; to start a new one, stop the server and move {}"
+                            + " away",
+                    failure.getMessage(),
+                    file);
+            return Charts.NONE;
+        }
+    }
+
+    /**
+     * Opens the HTTP server. Closing goes in the opposite order: no new connections, then the
+     * streams and waiting requests end, then the server stops, then the last states of file runs
+     * are written.
+     */
+    private HttpServer listen(Api api, Api.Subsystems subsystems, EngineLoop loop, AuditFile audit)
+            throws ListenFailure, IOException {
+        var runs = keep(api.runFileWriter(subsystems.lanes()));
+        var httpServer = keep(new HttpServer(settings.http(), httpRuntime()));
+        var broadcast = keep(api.broadcast());
+        var endWaiters = keep(new TaskEndWaiters(loop));
+        var sessions =
+                new Sessions(new Credentials(loop), new LoginCodes(), httpServer.sessionCookie());
+        var background = new Api.Background(broadcast, runs, endWaiters);
+        var routes = api.routes(httpServer, sessions, subsystems, background, eventMetrics);
+        keep(httpServer::stopAccepting);
+        httpServer.open(
+                routes,
+                sessions,
+                new Auditor(audit, loop::now, refusalLimit()),
+                new ResponseSender.Reporting(CliVersion.CURRENT, eventMetrics::onResponse));
+        return httpServer;
+    }
+
+    /** Reads the rules on each use, because they can change while the server runs. */
+    private static RunResources lanes(
+            Path home, Supplier<Configuration.LaneSettings> lanes, FileRuns runs) {
+        return new RunResources(
+                new CommandFiles(home, () -> lanes.get().files().commandsPath()),
+                new LogBindings(home),
+                new LogAccess(
+                        home,
+                        () -> lanes.get().files().logRoots(),
+                        () -> List.of(lanes.get().rules().workDir())),
+                runs,
+                new RunSettings(
+                        home,
+                        () -> lanes.get().rules().workDir(),
+                        () -> lanes.get().files().logDir(),
+                        () -> lanes.get().rules().checkTime()));
+    }
+
+    /** Applies new rules from the next scheduling pass on. */
+    private static void follow(EngineLoop loop, ServerSettings now) {
+        var changeRules =
+                new EngineCommand.ChangeRules(loop.now(), Owner.BERTH, now.rules(), now.tuning());
+        var reply =
+                loop.ask(changeRules)
+                        .orTimeout(COMMIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                        .join();
+        if (!(reply instanceof EngineReply.Done)) {
+            throw new IllegalStateException("the engine rejected the rules: " + reply);
+        }
+    }
+
+    private static Failpoints failpoints() {
+        var directory = System.getenv(FileFailpoints.VARIABLE);
+        return directory == null ? Failpoints.NONE : new FileFailpoints(Path.of(directory));
+    }
+
+    private <T extends AutoCloseable> T keep(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    /** Running tasks continue; the next server adopts them. */
+    @Override
+    public void close() {
+        if (!parts.isEmpty()) {
+            log.info("server.stopped");
+        }
+        while (!parts.isEmpty()) {
+            var part = parts.pop();
+            try {
+                part.close();
+            } catch (Exception failure) {
+                log.warn(
+                        "closing {} failed: {}",
+                        part.getClass().getSimpleName(),
+                        failure.toString());
+            }
+        }
+        stopped.countDown();
+    }
+
+    private static BooleanSupplier refusalLimit() {
+        var rateLimit =
+                new RateLimit(
+                        Auditor.REFUSALS_PER_SECOND, Auditor.REFUSALS_AT_ONCE, System::nanoTime);
+        return () -> rateLimit.tryAcquire("");
+    }
+}

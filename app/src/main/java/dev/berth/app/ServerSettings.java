@@ -1,0 +1,211 @@
+package dev.berth.app;
+
+import dev.berth.config.ConfigSources;
+import dev.berth.config.Configuration;
+import dev.berth.core.gpu.GpuPool;
+import dev.berth.core.lane.LaneRules;
+import dev.berth.core.plan.ForeignProcessPolicy;
+import dev.berth.core.plan.MemoryEstimates;
+import dev.berth.core.plan.ModelCache;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Backoff;
+import dev.berth.engine.AttemptSettings;
+import dev.berth.engine.QueueSettings;
+import dev.berth.http.limit.UserLimits;
+import dev.berth.identity.AuthMode;
+import dev.berth.node.LocalNode;
+import dev.berth.node.gpu.GpuSettings;
+import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.window.TmuxWindows;
+import dev.berth.notify.Notifier;
+import dev.berth.server.HttpSettings;
+import dev.berth.server.api.task.TimeLimits;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The start-up settings of a server, converted for each of its parts.
+ *
+ * @param sources the sources of the configuration
+ * @param isQuiet true to log to the file only
+ */
+record ServerSettings(
+        ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+
+    /** Directory for the socket of a home whose own path is too long for a socket address. */
+    private static final Path SHORT_ROOT = Path.of("/tmp");
+
+    /**
+     * @throws IllegalArgumentException names the key whose value contradicts the others
+     */
+    ServerSettings {
+        try {
+            var _ = http(sources.home(), config);
+        } catch (IllegalArgumentException wrong) {
+            throw new IllegalArgumentException(
+                    withSource(String.valueOf(wrong.getMessage()), config));
+        }
+    }
+
+    /** Adds the source of the key that the message begins with. */
+    private static String withSource(String message, Configuration config) {
+        return config.entries().stream()
+                .filter(entry -> message.startsWith(entry.key() + ":"))
+                .map(entry -> entry.source() + ": " + message)
+                .findFirst()
+                .orElse(message);
+    }
+
+    HomePaths home() {
+        return HomePaths.of(sources.home(), config);
+    }
+
+    /**
+     * The same server with another configuration.
+     *
+     * @throws IllegalArgumentException the configuration is contradictory
+     */
+    ServerSettings with(Configuration other) {
+        return new ServerSettings(sources, other, gpus, isQuiet);
+    }
+
+    HttpSettings http() {
+        return http(sources.home(), config);
+    }
+
+    private static HttpSettings http(Path home, Configuration config) {
+        var listening = config.listening();
+        var defaults = UserLimits.DEFAULT;
+        return new HttpSettings(
+                home,
+                SHORT_ROOT,
+                listening.host(),
+                listening.port(),
+                listening.usesNextFreePort(),
+                listening.isAuthDisabled() ? AuthMode.NONE : AuthMode.TOKEN,
+                listening.publicUrl().map(ServerSettings::url),
+                new HashSet<>(listening.corsOrigins()),
+                listening.isBehindProxy(),
+                new UserLimits(
+                        defaults.requestsPerSecond(),
+                        defaults.requestBurst(),
+                        defaults.streams(),
+                        listening.maxQueuedPerUser()));
+    }
+
+    private static URI url(String text) {
+        try {
+            return URI.create(text);
+        } catch (IllegalArgumentException _) {
+            throw new IllegalArgumentException(
+                    "public_url: is like https://berth.example.org, not " + text);
+        }
+    }
+
+    SchedulingRules rules() {
+        var gpus = config.gpus();
+        var scheduling = config.scheduling();
+        var models = scheduling.models();
+        return new SchedulingRules(
+                gpus.thresholdPercent(),
+                gpus.yieldsToOthers() ? ForeignProcessPolicy.YIELD : ForeignProcessPolicy.FIT,
+                new GpuPool(gpus.usable(), gpus.reserved()),
+                new MemoryEstimates(models.memoryMib(), models.marginMib()),
+                new ModelCache(models.maxPerGpu(), models.cacheLife()),
+                scheduling.maxCpuTasks(),
+                laneRules());
+    }
+
+    private LaneRules laneRules() {
+        var lanes = config.lanes().rules();
+        var named =
+                lanes.usesAllGpus()
+                        ? Optional.<List<Integer>>empty()
+                        : Optional.of(lanes.competeGpus());
+        return new LaneRules(named, lanes.gpusLeft(), lanes.sharesGpus());
+    }
+
+    /** The rules that can change while lanes run. */
+    AttemptSettings tuning() {
+        var lanes = config.lanes().rules();
+        return new AttemptSettings(
+                new Backoff(lanes.retriesBeforeBackoff(), lanes.backoff()),
+                lanes.maxRetries(),
+                lanes.assignDelay(),
+                lanes.startConfirmLimit());
+    }
+
+    Planner planner() {
+        var policies = new ConfiguredPolicies(config.scheduling());
+        var rules = rules();
+        return new Planner(
+                rules,
+                policies.backfill(),
+                policies.placement(rules.modelCache()),
+                policies.lanePlacement(rules.modelCache()));
+    }
+
+    QueueSettings queueing() {
+        var scheduling = config.scheduling();
+        return new QueueSettings(
+                new ConfiguredPolicies(scheduling).order(),
+                config.listening().maxQueuedPerUser(),
+                scheduling.longWaitAfter(),
+                scheduling.pollInterval(),
+                tuning());
+    }
+
+    Notifier.NotifierSettings notifications() {
+        var notifications = config.notifications();
+        return new Notifier.NotifierSettings(
+                notifications.receivers(),
+                notifications.mailServer(),
+                notifications.language(),
+                config.listening().publicUrl(),
+                home().root().resolve("messages"));
+    }
+
+    TimeLimits timeLimits() {
+        var scheduling = config.scheduling();
+        return new TimeLimits(scheduling.defaultModelTaskSeconds(), scheduling.maxTaskSeconds());
+    }
+
+    private GpuSettings gpuSettings() {
+        var config = this.config.gpus();
+        var faultHandling = config.faultHandling();
+        return new GpuSettings(
+                gpus,
+                config.nvidiaSmi(),
+                config.nvml(),
+                rules(),
+                new GpuSettings.FaultHandling(
+                        faultHandling.recoveryTime(),
+                        faultHandling.testCommand(),
+                        faultHandling.kernelLog()));
+    }
+
+    LocalNode.NodeSettings node() {
+        var running = config.execution();
+        var windowMode =
+                switch (running.window()) {
+                    case IF_POSSIBLE -> TmuxWindows.WindowMode.IF_AVAILABLE;
+                    case ALWAYS -> TmuxWindows.WindowMode.ALWAYS;
+                    case NEVER -> TmuxWindows.WindowMode.NEVER;
+                };
+        return new LocalNode.NodeSettings(
+                "local",
+                home().tasks(),
+                gpuSettings(),
+                running.stopGrace(),
+                running.logCapMib(),
+                new CommandSettings(running.extraPath(), running.condaInitScript()),
+                new TmuxWindows.WindowSettings(windowMode, running.tmux()),
+                running.stallAfter());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.berth.app.bench;
+
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandFailure;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.UsageError;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+
+/** {@code berth bench NAME}. */
+public final class BenchCommand implements CliCommand {
+
+    private static final CommandOption TASKS =
+            CommandOption.withValue(
+                    "--tasks", "N", "number of tasks: to run (1000), to queue (100000)");
+
+    private static final CommandOption IN =
+            CommandOption.withValue(
+                    "--in", "DIR", "measure the disk that this is on (the temporary directory)");
+
+    private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
+
+    @Override
+    public CommandSyntax syntax() {
+        return new CommandSyntax(
+                "bench",
+                "start|plan|history",
+                "Measure the performance of Berth on this machine",
+                List.of(TASKS, IN));
+    }
+
+    @Override
+    public int run(ParsedOptions options, CallContext context)
+            throws IOException, InterruptedException {
+        var launcher = System.getProperty("berth.launcher");
+        if (launcher == null) {
+            throw new CommandFailure("bench needs the launcher: run ./berth bench start");
+        }
+        var given = options.value(IN);
+        var directory = context.cwd().resolve(given == null ? TEMPORARY : given);
+        var report = new BenchReport(context.out());
+        switch (String.join(" ", options.arguments())) {
+            case "start" ->
+                    new StartBench(launcher, report)
+                            .run(directory, tasks(options.value(TASKS), 1000));
+            case "plan" ->
+                    new PlanBench(launcher, report)
+                            .run(directory, tasks(options.value(TASKS), 100_000));
+            case "history" -> new HistoryBench(report).run(directory);
+            default -> throw new UsageError("bench needs one of: start, plan, history");
+        }
+        return 0;
+    }
+
+    private static int tasks(@Nullable String text, int defaultTasks) {
+        try {
+            int tasks = text == null ? defaultTasks : Integer.parseInt(text);
+            if (tasks > 0) {
+                return tasks;
+            }
+        } catch (NumberFormatException _) {
+            // Reported below, together with numbers that are too small.
+        }
+        throw new UsageError("--tasks must be a number, 1 or more, not " + text);
+    }
+}

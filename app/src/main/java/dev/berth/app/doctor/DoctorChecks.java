@@ -1,0 +1,180 @@
+package dev.berth.app.doctor;
+
+import dev.berth.config.Configuration;
+import dev.berth.config.Configuration.TmuxWindow;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.node.gpu.GpuSettings;
+import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.gpu.ProbeCheck;
+import dev.berth.node.process.SearchPath;
+import dev.berth.port.StoreFailure;
+import dev.berth.store.Database;
+import dev.berth.store.HomeRefused;
+import dev.berth.store.LocalFileSystem;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All checks of {@code berth doctor}.
+ *
+ * @param serverUrl of the server that runs at this home, if any
+ */
+record DoctorChecks(
+        Path home, Configuration config, SearchPath programs, Optional<String> serverUrl) {
+
+    private static final String DRIVER =
+            "install the NVIDIA driver, set nvidia_smi_path in config/berth.yaml, or set gpu_probe:"
+                    + " none if this machine has no GPU";
+
+    List<DoctorFinding> all() throws InterruptedException {
+        return List.of(
+                homeDirectory(), database(), port(), bash(), tmux(), gpus(), python(), conda());
+    }
+
+    private DoctorFinding homeDirectory() {
+        try {
+            LocalFileSystem.require(home);
+        } catch (HomeRefused refused) {
+            return DoctorFinding.wrong("home", String.valueOf(refused.getMessage()), "use --home");
+        }
+        var existing = home;
+        while (!Files.exists(existing) && existing.getParent() != null) {
+            existing = existing.getParent();
+        }
+        return Files.isWritable(existing)
+                ? DoctorFinding.ok("home", home.toString())
+                : DoctorFinding.wrong("home", existing + " cannot be written", "use --home");
+    }
+
+    private DoctorFinding database() {
+        var file = config.storage().database();
+        if (!Files.exists(file)) {
+            return DoctorFinding.ok("database", "none yet; the first start creates " + file);
+        }
+        try {
+            Database.check(file);
+            return DoctorFinding.ok("database", file.toString());
+        } catch (HomeRefused refused) {
+            return DoctorFinding.wrong(
+                    "database", String.valueOf(refused.getMessage()), "see above");
+        } catch (StoreFailure failure) {
+            return DoctorFinding.wrong(
+                    "database",
+                    String.valueOf(failure.getMessage()),
+                    "check the disk and its rights");
+        }
+    }
+
+    private DoctorFinding port() {
+        if (serverUrl.isPresent()) {
+            return DoctorFinding.ok("port", "Berth serves at " + serverUrl.get());
+        }
+        int port = config.listening().port();
+        try (var socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(
+                    new InetSocketAddress(InetAddress.getByName(config.listening().host()), port));
+            return DoctorFinding.ok("port", config.listening().host() + ":" + port + " is free");
+        } catch (IOException taken) {
+            return DoctorFinding.wrong(
+                    "port",
+                    config.listening().host() + ":" + port + ": " + taken.getMessage(),
+                    "stop the program that listens there, or set port (or auto_port: true)");
+        }
+    }
+
+    private DoctorFinding bash() {
+        return programs.find("bash")
+                .map(path -> DoctorFinding.ok("bash", path.toString()))
+                .orElseGet(() -> DoctorFinding.wrong("bash", "not on the PATH", "install bash"));
+    }
+
+    private DoctorFinding tmux() throws InterruptedException {
+        var running = config.execution();
+        if (running.window() == TmuxWindow.NEVER) {
+            return DoctorFinding.note("tmux", "not used (runner: detached)");
+        }
+        var program = running.tmux().or(() -> programs.find("tmux"));
+        var remedy =
+                "install tmux (Debian: apt install tmux), set tmux_path, or set runner: detached";
+        if (program.isEmpty()) {
+            return DoctorFinding.wrong("tmux", "not on the PATH", remedy);
+        }
+        return switch (ProgramOutput.run(program.get(), "-V")) {
+            case ProgramOutput.ProgramResult.Succeeded(var version) ->
+                    DoctorFinding.ok("tmux", program.get() + " (" + version + ")");
+            case ProgramOutput.ProgramResult.Failed(var why) ->
+                    DoctorFinding.wrong("tmux", program.get() + ": " + why, remedy);
+        };
+    }
+
+    private DoctorFinding gpus() {
+        var gpus = config.gpus();
+        if (gpus.probe().equals("none") || gpus.probe().equals("sim")) {
+            return DoctorFinding.note("nvidia-smi", "not used (gpu_probe: " + gpus.probe() + ")");
+        }
+        var settings =
+                new GpuSettings(
+                        GpuSource.parse(gpus.probe()),
+                        gpus.nvidiaSmi(),
+                        gpus.nvml(),
+                        SchedulingRules.DEFAULT);
+        return switch (ProbeCheck.run(settings, programs)) {
+            case ProbeCheck.Readable(var probe, var models) when !models.isEmpty() ->
+                    DoctorFinding.ok(
+                            "nvidia-smi",
+                            models.size()
+                                    + " GPU(s) by "
+                                    + probe
+                                    + ": "
+                                    + String.join("; ", models));
+            case ProbeCheck.Readable(var probe, _) when probe.equals("none") ->
+                    DoctorFinding.wrong(
+                            "nvidia-smi",
+                            "neither the driver's library nor nvidia-smi was found",
+                            DRIVER);
+            case ProbeCheck.Readable(var probe, _) ->
+                    DoctorFinding.wrong("nvidia-smi", probe + " lists no GPU", DRIVER);
+            case ProbeCheck.Failed(var why) -> DoctorFinding.wrong("nvidia-smi", why, DRIVER);
+        };
+    }
+
+    private DoctorFinding python() {
+        return programs.find("python")
+                .or(() -> programs.find("python3"))
+                .map(path -> DoctorFinding.ok("python", path.toString()))
+                .orElseGet(
+                        () ->
+                                DoctorFinding.wrong(
+                                        "python",
+                                        "neither python nor python3 is on the PATH",
+                                        "install it, or add its directory to extra_path"));
+    }
+
+    private DoctorFinding conda() {
+        var script = config.execution().condaInitScript();
+        if (script.isPresent()) {
+            return Files.isReadable(script.get())
+                    ? DoctorFinding.ok("conda", "every command sources " + script.get())
+                    : DoctorFinding.wrong(
+                            "conda",
+                            "conda_init_script " + script.get() + " cannot be read",
+                            "correct it in config/berth.yaml (often …/etc/profile.d/conda.sh)");
+        }
+        return programs.find("conda")
+                .map(path -> DoctorFinding.ok("conda", path.toString()))
+                .orElseGet(
+                        () ->
+                                DoctorFinding.note(
+                                        "conda",
+                                        "not on the PATH; tasks may source it themselves, or set"
+                                                + " conda_init_script"));
+    }
+}

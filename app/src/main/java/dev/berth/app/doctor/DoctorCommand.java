@@ -1,0 +1,135 @@
+package dev.berth.app.doctor;
+
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.client.ServerAddresses;
+import dev.berth.cli.text.SafeText;
+import dev.berth.cli.text.TextStyle;
+import dev.berth.config.ConfigSources;
+import dev.berth.config.Configuration;
+import dev.berth.config.InvalidConfigException;
+import dev.berth.jsontext.JsonWriter;
+import dev.berth.node.process.SearchPath;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Checks everything that Berth needs. Works without a server. */
+public final class DoctorCommand implements CliCommand {
+
+    private static final CommandOption CONFIG =
+            CommandOption.withValue("--config", "FILE", "the configuration file");
+
+    private final BiFunction<Path, CallContext, Optional<String>> servers;
+
+    /**
+     * @param servers returns the URL of the server at a home, if one runs there
+     */
+    public DoctorCommand(BiFunction<Path, CallContext, Optional<String>> servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    public CommandSyntax syntax() {
+        return new CommandSyntax(
+                "doctor",
+                "",
+                "Check what Berth needs; exits 1 if something is wrong",
+                List.of(CONFIG, CommandOption.JSON));
+    }
+
+    @Override
+    public int run(ParsedOptions options, CallContext context) throws InterruptedException {
+        options.expectNoArguments();
+        var findings = findings(options, context);
+        if (options.has(CommandOption.JSON)) {
+            context.out()
+                    .println(
+                            JsonWriter.write(
+                                    findings.stream().map(DoctorCommand::fields).toList()));
+        } else {
+            findings.forEach(
+                    finding -> context.out().println(line(finding, context.usesColours())));
+        }
+        return findings.stream()
+                        .anyMatch(finding -> finding.level() == DoctorFinding.FindingLevel.WRONG)
+                ? 1
+                : 0;
+    }
+
+    private List<DoctorFinding> findings(ParsedOptions options, CallContext context)
+            throws InterruptedException {
+        var home = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var file = Optional.ofNullable(options.value(CONFIG)).map(context.cwd()::resolve);
+        Configuration config;
+        try {
+            config =
+                    Configuration.load(
+                            new ConfigSources(home, file, context.env(), new TreeMap<>()));
+        } catch (InvalidConfigException refused) {
+            return List.of(
+                    DoctorFinding.wrong(
+                            "config",
+                            String.valueOf(refused.getMessage()),
+                            "correct that line; nothing else was checked"));
+        }
+        var configFinding =
+                config.warnings().isEmpty()
+                        ? DoctorFinding.ok("config", "in order")
+                        : DoctorFinding.note("config", String.join("; ", config.warnings()));
+        var path =
+                Stream.concat(
+                                config.execution().extraPath().stream().map(Path::toString),
+                                Stream.of(context.env().getOrDefault("PATH", "")))
+                        .collect(Collectors.joining(":"));
+        var checks =
+                new DoctorChecks(home, config, new SearchPath(path), servers.apply(home, context));
+        return Stream.concat(Stream.of(configFinding), checks.all().stream()).toList();
+    }
+
+    private static LinkedHashMap<String, Object> fields(DoctorFinding finding) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("check", finding.check());
+        fields.put("status", status(finding.level()));
+        fields.put("detail", finding.detail());
+        fields.put("remedy", finding.remedy());
+        return fields;
+    }
+
+    private static String line(DoctorFinding finding, boolean colours) {
+        var paint =
+                switch (finding.level()) {
+                    case OK -> TextStyle.GREEN;
+                    case NOTE -> TextStyle.YELLOW;
+                    case WRONG -> TextStyle.RED;
+                };
+        var status =
+                paint.apply(String.format(Locale.ROOT, "%-5s", status(finding.level())), colours);
+        var remedy = finding.remedy().isEmpty() ? "" : "\n                  → " + finding.remedy();
+        return String.format(
+                Locale.ROOT,
+                "%s %-11s %s%s",
+                status,
+                finding.check(),
+                SafeText.line(finding.detail()),
+                remedy);
+    }
+
+    private static String status(DoctorFinding.FindingLevel verdict) {
+        return switch (verdict) {
+            case OK -> "ok";
+            case NOTE -> "note";
+            case WRONG -> "wrong";
+        };
+    }
+}

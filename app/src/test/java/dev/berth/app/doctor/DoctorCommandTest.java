@@ -1,0 +1,165 @@
+package dev.berth.app.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.Cli;
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliClock;
+import dev.berth.testkit.Script;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+class DoctorCommandTest {
+
+    @TempDir Path directory;
+
+    private Path bin;
+
+    private record Said(int status, String text) {
+        String line(String what) {
+            return text.lines()
+                    .filter(line -> line.matches("\\w+ +" + what + " .*"))
+                    .findFirst()
+                    .orElseThrow(() -> new AssertionError(what + " is not in\n" + text));
+        }
+    }
+
+    /** A machine that has everything. */
+    @BeforeEach
+    void installEverything() throws IOException {
+        bin = Files.createDirectory(directory.resolve("bin"));
+        program("bash", "exit 0");
+        program("tmux", "echo tmux 3.3a");
+        program(
+                "nvidia-smi",
+                "case $1 in --query-gpu*) echo '0, GPU-1, NVIDIA H200, 143771, 0, 143156, 0, 36,"
+                        + " Disabled';; esac");
+        program("python3", "exit 0");
+        program("conda", "exit 0");
+        configure("port: 0\ngpu_probe: nvidia-smi");
+    }
+
+    @Test
+    void whereAllIsPresentEveryLineIsWellAndTheExitIsZero() {
+        var said = doctor();
+
+        assertThat(said.text()).doesNotContain("wrong").doesNotContain("note");
+        assertThat(said.status()).isZero();
+        assertThat(said.line("tmux")).contains("tmux 3.3a");
+        assertThat(said.line("nvidia-smi")).contains("1 GPU(s) by nvidia-smi: NVIDIA H200");
+    }
+
+    @Test
+    void eachMissingProgramFailsItsOwnLineWithARemedy() throws IOException {
+        for (var name : List.of("bash", "tmux", "nvidia-smi")) {
+            var hidden = Files.move(bin.resolve(name), directory.resolve(name));
+            var said = doctor();
+            assertThat(said.line(name)).startsWith("wrong").contains("on the PATH");
+            assertThat(said.text()).contains("→ ");
+            assertThat(said.status()).isEqualTo(1);
+            Files.move(hidden, bin.resolve(name));
+        }
+    }
+
+    @Test
+    void aGpuReaderThatFailsIsWrongAndItsOutputIsShown() throws IOException {
+        program("nvidia-smi", "echo \"couldn't communicate with the driver\"; exit 9");
+
+        assertThat(doctor().line("nvidia-smi"))
+                .startsWith("wrong")
+                .contains("ended with 9")
+                .contains("couldn't communicate with the driver");
+    }
+
+    @Test
+    void aWrongPathInTheConfigurationIsNamed() throws IOException {
+        configure(
+                "port: 0\n"
+                        + "gpu_probe: nvidia-smi\n"
+                        + "tmux_path: /nowhere/tmux\n"
+                        + "conda_init_script: /nowhere/conda.sh");
+
+        var said = doctor();
+
+        assertThat(said.line("tmux")).startsWith("wrong").contains("/nowhere/tmux");
+        assertThat(said.line("conda")).startsWith("wrong").contains("/nowhere/conda.sh");
+        assertThat(said.status()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsConfiguredAwayIsNotMissed() throws IOException {
+        configure("port: 0\nrunner: detached\ngpu_probe: none");
+        Files.delete(bin.resolve("tmux"));
+        Files.delete(bin.resolve("nvidia-smi"));
+
+        assertThat(doctor().status()).isZero();
+    }
+
+    @Test
+    void aBrokenConfigurationIsReportedWithItsLine() throws IOException {
+        configure("port: 0\nrunner: [");
+
+        assertThat(doctor().line("config")).startsWith("wrong").contains("config/berth.yaml:");
+    }
+
+    @Test
+    void aTakenPortIsWrong() throws IOException {
+        try (var holder = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            configure("port: " + holder.getLocalPort());
+
+            assertThat(doctor().line("port"))
+                    .startsWith("wrong")
+                    .contains(":" + holder.getLocalPort());
+        }
+    }
+
+    @Test
+    void aDamagedDatabaseIsWrong() throws IOException {
+        Files.createDirectories(directory.resolve("home/runtime"));
+        Files.writeString(directory.resolve("home/runtime/tasks.db"), "not a database at all");
+
+        assertThat(doctor().line("database")).startsWith("wrong");
+    }
+
+    private Said doctor() {
+        var out = new ByteArrayOutputStream();
+        var print = new PrintStream(out, true, StandardCharsets.UTF_8);
+        var context =
+                new CallContext(
+                        InputStream.nullInputStream(),
+                        print,
+                        print,
+                        Map.of("PATH", bin.toString(), "HOME", directory.toString()),
+                        directory,
+                        false,
+                        CliClock.SYSTEM);
+        var cli = new Cli(List.of(new DoctorCommand((_, _) -> Optional.empty())));
+        int status = cli.run(new String[] {"doctor", "--home", "home"}, context);
+        return new Said(status, out.toString(StandardCharsets.UTF_8));
+    }
+
+    private void program(String name, String script) {
+        Script.write(bin.resolve(name), "#!/bin/sh\n" + script + "\n");
+    }
+
+    private void configure(String text) throws IOException {
+        var file = directory.resolve("home/config/berth.yaml");
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text + "\n");
+    }
+}

@@ -1,0 +1,6 @@
+package dev.berth.cli.offenders;
+
+import dev.berth.core.offenders.UsesEngine;
+
+/** Depends on a module that it must not use. */
+public record UsesCore(UsesEngine other) {}

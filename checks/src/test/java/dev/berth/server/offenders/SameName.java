@@ -1,0 +1,12 @@
+package dev.berth.server.offenders;
+
+import org.junit.jupiter.api.Test;
+
+/** Has a name that another class has too, so that a reference to it is ambiguous. */
+public class SameName {
+    @Test
+    void test() {}
+
+    @Test
+    void onlyInOne() {}
+}

@@ -1,0 +1,6 @@
+package dev.berth.server.offenders;
+
+import jakarta.mail.Session;
+
+/** Sends mail itself. */
+public record UsesMail(Session session) {}

@@ -1,6 +1,0 @@
-package dev.berth.wire.offenders;
-
-import dev.berth.core.offenders.KnowsTheEngine;
-
-/** Offends by whom it knows. */
-public record KnowsTheCore(KnowsTheEngine other) {}

@@ -1,6 +1,0 @@
-package dev.berth.wire.offenders;
-
-import tools.jackson.databind.JsonNode;
-
-/** Offends by a JSON library outside the server. */
-public record SpeaksJson(JsonNode tree) {}

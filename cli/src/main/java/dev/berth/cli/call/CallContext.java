@@ -1,0 +1,116 @@
+package dev.berth.cli.call;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The inputs and outputs of one call besides its arguments: streams, environment, directory, clock.
+ *
+ * @param isTerminal true if {@code out} is a terminal
+ */
+public record CallContext(
+        InputStream in,
+        PrintStream out,
+        PrintStream err,
+        Map<String, String> env,
+        Path cwd,
+        boolean isTerminal,
+        CliClock clock) {
+
+    private static final int DEFAULT_WIDTH = 80;
+
+    /**
+     * The context of this process.
+     *
+     * @throws Refused the JVM could not decode the path of the current directory
+     */
+    public static CallContext ofProcess() {
+        return new CallContext(
+                System.in,
+                // File names are UTF-8 whatever the locale is.
+                stream(FileDescriptor.out),
+                stream(FileDescriptor.err),
+                System.getenv(),
+                currentDirectory(),
+                pointsToTerminal(Path.of("/proc/self/fd/1")),
+                CliClock.SYSTEM);
+    }
+
+    /** True if the terminal supports colours and the user did not disable them. */
+    public boolean usesColours() {
+        return isTerminal
+                && env.getOrDefault("NO_COLOR", "").isEmpty()
+                && !env.getOrDefault("TERM", "").equals("dumb");
+    }
+
+    /** The language of the server's sentences, by the locale: {@code zh-CN} or {@code en}. */
+    public String language() {
+        for (String name : List.of("LC_ALL", "LC_MESSAGES", "LANG")) {
+            String locale = env.getOrDefault(name, "");
+            if (!locale.isEmpty()) {
+                return locale.startsWith("zh") ? "zh-CN" : "en";
+            }
+        }
+        return "en";
+    }
+
+    /** The width of the terminal in cells, or 0 for no limit. */
+    public int width() {
+        try {
+            int columns = Integer.parseInt(env.getOrDefault("COLUMNS", ""));
+            if (columns > 0) {
+                return columns;
+            }
+        } catch (NumberFormatException notSet) {
+            // Shells do not export COLUMNS by default; the default width is used instead.
+        }
+        return isTerminal ? DEFAULT_WIDTH : 0;
+    }
+
+    /** Prints a message for the user on the error stream, apart from the command's output. */
+    public void printMessage(String text) {
+        err.println("berth: " + text);
+        err.flush();
+    }
+
+    private static Path currentDirectory() {
+        try {
+            return Path.of(System.getProperty("user.dir"));
+        } catch (InvalidPathException undecodable) {
+            throw new CommandFailure(
+                    "this directory cannot be read in this locale: set LC_ALL=C.UTF-8");
+        }
+    }
+
+    private static PrintStream stream(FileDescriptor descriptor) {
+        return new PrintStream(
+                new BufferedOutputStream(new FileOutputStream(descriptor)),
+                false,
+                StandardCharsets.UTF_8);
+    }
+
+    /**
+     * {@code System.console()} only reports whether input and output are both terminals, and loads
+     * many classes.
+     */
+    private static boolean pointsToTerminal(Path descriptor) {
+        try {
+            String target = Files.readSymbolicLink(descriptor).toString();
+            return target.startsWith("/dev/pts/")
+                    || target.startsWith("/dev/tty")
+                    || target.equals("/dev/console");
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+}

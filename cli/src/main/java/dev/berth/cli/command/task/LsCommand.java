@@ -1,0 +1,122 @@
+package dev.berth.cli.command.task;
+
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.UsageError;
+import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.text.AmountParser;
+import dev.berth.cli.text.SafeText;
+import dev.berth.jsontext.JsonWriter;
+import dev.berth.wire.TaskSummary;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists tasks: by default those that run or wait and the last that ended. */
+public final class LsCommand implements CliCommand {
+
+    private static final CommandOption ALL =
+            CommandOption.flag("--all", "every task").withShortName("-a");
+    private static final CommandOption STATUS =
+            CommandOption.withValue(
+                    "--status", "S", "pending, queued, running, completed, failed or cancelled");
+    private static final CommandOption NUMBER =
+            CommandOption.withValue("-n", "N", "only the newest N");
+
+    /** More than a screen shows. A queue may contain a hundred thousand tasks. */
+    private static final int MAX_PER_STATUS = 200;
+
+    private static final int MAX_FINISHED = 10;
+
+    @Override
+    public CommandSyntax syntax() {
+        return new CommandSyntax(
+                "ls",
+                "",
+                "List running and waiting tasks, and the last 10 that ended",
+                List.of(ALL, STATUS, NUMBER, CommandOption.JSON));
+    }
+
+    @Override
+    public int run(ParsedOptions options, CallContext context) {
+        options.expectNoArguments();
+        int limit = limit(options.value(NUMBER));
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            TaskList list = new TaskList(connection);
+            List<TaskList.ListedTask> rows = rows(list, options, limit);
+            if (options.has(CommandOption.JSON)) {
+                List<@Nullable Object> json = new ArrayList<>();
+                for (TaskList.ListedTask row : rows) {
+                    json.add(row.json());
+                }
+                context.out().println(JsonWriter.write(json));
+            } else if (rows.isEmpty()) {
+                context.out().println(emptyMessage(options.value(STATUS)));
+            } else {
+                print(rows, context);
+                leftOut(list, context);
+            }
+            return 0;
+        }
+    }
+
+    private static int limit(@Nullable String number) {
+        int limit = number == null ? Integer.MAX_VALUE : AmountParser.count(number).orElse(0);
+        if (limit == 0) {
+            throw new UsageError("-n needs a number, 1 or more");
+        }
+        return limit;
+    }
+
+    private static List<TaskList.ListedTask> rows(TaskList list, ParsedOptions options, int limit) {
+        String status = options.value(STATUS);
+        if (status != null || options.has(ALL) || options.has(NUMBER)) {
+            return list.newest(status == null ? "" : status, limit);
+        }
+        List<TaskList.ListedTask> rows = list.finished(MAX_FINISHED);
+        rows.addAll(list.newestCounted("running", MAX_PER_STATUS));
+        rows.addAll(list.newestCounted("queued", MAX_PER_STATUS));
+        rows.addAll(list.newestCounted("pending", MAX_PER_STATUS));
+        TaskList.sort(rows);
+        return rows;
+    }
+
+    /** The newest last, next to the shell prompt. */
+    private static void print(List<TaskList.ListedTask> rows, CallContext context) {
+        List<TaskSummary> tasks = new ArrayList<>(rows.size());
+        for (TaskList.ListedTask row : rows.reversed()) {
+            tasks.add(row.task());
+        }
+        long now = context.clock().now().getEpochSecond();
+        context.out()
+                .print(
+                        new TaskTable(tasks, now)
+                                .table()
+                                .render(context.width(), context.usesColours()));
+    }
+
+    private static void leftOut(TaskList list, CallContext context) {
+        context.out().flush();
+        list.omitted()
+                .forEach(
+                        (status, count) ->
+                                context.printMessage(
+                                        count
+                                                + " more "
+                                                + status
+                                                + ": `berth ls --status "
+                                                + status
+                                                + "` shows all"));
+    }
+
+    private static String emptyMessage(@Nullable String status) {
+        return status == null
+                ? "No tasks yet. Submit one: berth submit --gpus 1 -- python train.py"
+                : "No " + SafeText.line(status) + " tasks. All there are: berth ls --all";
+    }
+}

@@ -1,0 +1,95 @@
+package dev.berth.cli.command.task;
+
+import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.UsageError;
+import dev.berth.cli.client.ApiReply;
+import dev.berth.cli.client.ApiRequest;
+import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.json.WireReader;
+import dev.berth.jsontext.JsonWriter;
+import dev.berth.wire.TaskDetail;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Submits a task and prints its id. */
+public final class SubmitCommand implements CliCommand {
+
+    private static final CommandOption WAIT =
+            CommandOption.flag("--wait", "wait for its end and exit with its exit code");
+
+    @Override
+    public CommandSyntax syntax() {
+        List<CommandOption> options = new ArrayList<>(TaskOptions.FOR_SUBMIT);
+        options.add(WAIT);
+        options.add(CommandOption.JSON);
+        return new CommandSyntax(
+                "submit",
+                "-- COMMAND… | SCRIPT | -",
+                "Submit a command, or a script with #BERTH option lines; prints the id",
+                options);
+    }
+
+    @Override
+    public int run(ParsedOptions options, CallContext context) throws InterruptedException {
+        TaskScript script = script(options, context);
+        TaskOptions taskOptions = new TaskOptions(options, script.options(), context);
+        if (taskOptions.isDraft() && options.has(WAIT)) {
+            throw new UsageError(
+                    "--wait would not return: a draft starts only when you queue or launch it");
+        }
+        Map<String, @Nullable Object> task = taskOptions.fields(script);
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            ApiRequest request =
+                    ApiRequest.post("/api/tasks", JsonWriter.write(task))
+                            .withHeader(IdempotencyKey.HEADER, IdempotencyKey.random());
+            ApiReply reply = connection.sendWithRetries(IdempotencyKey.MAX_OUTAGE, request);
+            long id = WireReader.taskDetail(connection.json(reply)).id();
+            boolean json = options.has(CommandOption.JSON);
+            if (!json) {
+                context.out().println(id);
+                context.out().flush();
+            }
+            int status = 0;
+            if (options.has(WAIT)) {
+                reply = TaskCompletion.await(id, connection, context.clock());
+                TaskDetail ended = WireReader.taskDetail(connection.json(reply));
+                status = TaskCompletion.exitStatus(ended);
+                if (status != 0) {
+                    context.printMessage("task " + id + " " + TaskCompletion.describe(ended));
+                }
+            }
+            if (json) {
+                context.out().println(reply.body().strip());
+            }
+            return status;
+        }
+    }
+
+    private static TaskScript script(ParsedOptions options, CallContext context) {
+        List<String> files = options.argumentsBeforeDashes();
+        if (options.hasDashes()) {
+            if (!files.isEmpty()) {
+                throw new UsageError(
+                        "either a script or a command after --, not both: '"
+                                + files.getFirst()
+                                + "'");
+            }
+            return TaskScript.ofCommand(options.argumentsAfterDashes());
+        }
+        if (files.size() != 1) {
+            throw new UsageError(
+                    files.isEmpty()
+                            ? "give a command after --"
+                            : "put -- before a command of several words");
+        }
+        return TaskScript.ofFile(files.getFirst(), context);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.berth.cli.command.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.cli.fixture.CliFixture;
+import dev.berth.cli.fixture.CliFixture.Result;
+import dev.berth.cli.fixture.StubServer;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+
+class QueueCommandTest {
+
+    private static final String QUEUE = "GET /api/queue?limit=100";
+
+    @TempDir private Path root;
+    private CliFixture fixture;
+    private StubServer server;
+
+    @BeforeEach
+    void open() {
+        fixture = new CliFixture(root);
+        server = fixture.server();
+    }
+
+    @AfterEach
+    void close() {
+        fixture.close();
+    }
+
+    private static String queue(String counts, String... lines) {
+        return "{"
+                + counts
+                + ",\"priority_algorithm\":\"priority\",\"gpu_selector\":\"best_score\","
+                + "\"wait_warn_seconds\":86400,\"lines\":["
+                + String.join(",", lines)
+                + "]}";
+    }
+
+    private static String line(String device, int count, String priorities, String... tasks) {
+        return "{\"device\":\"%s\",\"count\":%d,\"priorities\":{%s},\"tasks\":[%s]}"
+                .formatted(device, count, priorities, String.join(",", tasks));
+    }
+
+    private static String task(long id, String name, String more) {
+        return "{\"id\":%d,\"name\":\"%s\",\"owner\":\"ada\",\"gpu_count\":1,\"max_gpu\":1,%s}"
+                .formatted(id, name, more);
+    }
+
+    private void twoLines() {
+        server.on(
+                QUEUE,
+                queue(
+                        """
+                        "queued":4,"running":1,"pending":2,"scheduler_running":true,"paused":null,
+                        "longest_wait_seconds":754.3,"longest_wait_task_id":5,"waiting_too_long":0,
+                        "priorities":{"CRITICAL":0,"HIGH":1,"NORMAL":3,"LOW":0}\
+                        """,
+                        line(
+                                "auto",
+                                3,
+                                "\"HIGH\":1,\"NORMAL\":2",
+                                task(
+                                        7,
+                                        "train",
+                                        """
+                                        "priority":"HIGH","devices":"auto","gpu_type":"A100",
+                                        "max_gpu":4,"memory_gb":20.0,"wait_seconds":12.9,"position":0
+                                        """),
+                                task(
+                                        5,
+                                        "eval",
+                                        """
+                                        "priority":"NORMAL","devices":"auto","wait_seconds":754.3,
+                                        "position":1
+                                        """)),
+                        line(
+                                "0,1",
+                                1,
+                                "\"NORMAL\":1",
+                                task(
+                                        6,
+                                        "pinned",
+                                        """
+                                        "priority":"NORMAL","devices":"0,1","gpu_count":2,"wait_seconds":3.0,
+                                        "position":0
+                                        """))));
+    }
+
+    @Test
+    void everyQueueIsShownWithItsTasksInOrder() {
+        twoLines();
+        assertThat(fixture.run("queue"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                4 queued (1 HIGH, 3 NORMAL), 1 running, 2 pending
+                                longest wait 12m (task 5)
+                                scheduler running, order priority, GPUs by best_score
+
+                                auto: 3 queued (1 HIGH, 2 NORMAL)
+                                AHEAD  ID  NAME   OWNER  PRIORITY  GPUS  TYPE  MEMORY  WAITS
+                                    0   7  train  ada    HIGH       1-4  A100     20G    12s
+                                    1   5  eval   ada    NORMAL       1                  12m
+                                … and 1 more
+
+                                GPU 0,1: 1 queued (1 NORMAL)
+                                AHEAD  ID  NAME    OWNER  PRIORITY  GPUS  WAITS
+                                    0   6  pinned  ada    NORMAL       2     3s
+                                """,
+                                ""));
+    }
+
+    @Test
+    void anEmptyQueueReportsIt() {
+        server.on(
+                QUEUE,
+                queue(
+                        "\"queued\":0,\"running\":0,\"pending\":0,\"scheduler_running\":true,"
+                                + "\"paused\":null,\"longest_wait_seconds\":null",
+                        line("auto", 0, "")));
+        assertThat(fixture.run("queue"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                nothing waits, 0 running
+                                scheduler running, order priority, GPUs by best_score
+                                """,
+                                ""));
+    }
+
+    @Test
+    void aSchedulerThatStartsNothingShowsWhy() {
+        String paused = "\"paused\":{\"detail\":\"%s\",\"code\":\"x\",\"params\":{},\"parts\":[]}";
+        server.on(
+                QUEUE,
+                server.json(
+                        200,
+                        queue(
+                                "\"scheduler_running\":false,"
+                                        + paused.formatted("ada stopped it.\\u001b[2J"))),
+                server.json(
+                        200,
+                        queue(
+                                "\"scheduler_running\":true,"
+                                        + paused.formatted("Disk space is low."))));
+        assertThat(fixture.run("queue").out())
+                .endsWith("scheduler stopped: ada stopped it.\\e[2J\n");
+        assertThat(fixture.run("queue").out()).endsWith("scheduler paused: Disk space is low.\n");
+    }
+
+    @Test
+    void aWaitThatIsTooLongIsPointedOut() {
+        server.on(
+                QUEUE,
+                queue(
+                        "\"queued\":1,\"scheduler_running\":true,\"longest_wait_seconds\":90000.0,"
+                                + "\"longest_wait_task_id\":5,\"waiting_too_long\":1"));
+        assertThat(fixture.run("queue").out())
+                .contains("longest wait 25h (task 5), 1 longer than 1d\n");
+    }
+
+    @Test
+    void theNumberOfTasksMayBeSaid() {
+        server.on("GET /api/queue?limit=5", queue("\"queued\":0,\"scheduler_running\":true"));
+        assertThat(fixture.run("queue", "-n", "5").status()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-n 0", "-n 1001", "-n x", "x", "0", "7 x", "-n 5 7", "7.5"})
+    void whatCannotBeReadIsNotUnderstood(String words) {
+        Result result = fixture.run(("queue " + words).split(" "));
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).contains("\nUsage: berth queue [OPTIONS] [ID…]\n");
+        assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void jsonIsTheUnchangedReply() {
+        twoLines();
+        assertThat(fixture.run("queue", "--json").out()).startsWith("{\"queued\":4,");
+    }
+
+    @Test
+    void aDraftIsQueuedAndItsPositionIsShown() {
+        server.on("POST /experiments/7/queue/", done(7));
+        server.on(
+                "GET /api/queue/position/7",
+                server.json(200, "{\"task_id\":7,\"line\":\"auto\",\"position\":2}"),
+                server.json(200, "{\"task_id\":7,\"line\":\"auto\",\"position\":0}"),
+                server.json(200, "{\"task_id\":7,\"line\":null,\"position\":null}"),
+                server.closeWithoutReply());
+        assertThat(fixture.run("queue", "7"))
+                .isEqualTo(new Result(0, "7 queued, 2 ahead of it\n", ""));
+        assertThat(fixture.run("queue", "7").out()).isEqualTo("7 queued, next in the queue\n");
+        assertThat(fixture.run("queue", "7").out()).as("it has started").isEqualTo("7 queued\n");
+        assertThat(fixture.run("queue", "7"))
+                .as("it has joined even if its place is not known")
+                .isEqualTo(new Result(0, "7 queued\n", ""));
+    }
+
+    @Test
+    void oneThatIsNoDraftDoesNotStopTheOthers() {
+        server.on(
+                "POST /experiments/6/queue/",
+                server.json(409, refused("Task 6 is running, not pending.")));
+        server.on("POST /experiments/7/queue/", done(7));
+        assertThat(fixture.run("queue", "6", "7"))
+                .isEqualTo(new Result(1, "7 queued\n", "berth: Task 6 is running, not pending.\n"));
+        server.on("POST /experiments/8/queue/", server.json(404, refused("No such task.")));
+        assertThat(fixture.run("queue", "8"))
+                .isEqualTo(new Result(1, "", "berth: task 8: No such task.\n"));
+    }
+
+    @Test
+    void aJoinAsJsonIsTheUnchangedReply() {
+        server.on("POST /experiments/7/queue/", done(7));
+        assertThat(fixture.run("queue", "7", "--json").out()).isEqualTo(done(7) + "\n");
+    }
+
+    private static String done(long id) {
+        return "{\"success\":true,\"message\":\"实验已加入队列\",\"experiment\":{\"id\":"
+                + id
+                + ",\"status\":\"queued\"}}";
+    }
+
+    private static String refused(String detail) {
+        return "{\"success\":false,\"message\":\"%s\",\"detail\":\"%s\",\"reasons\":[]}"
+                .formatted(detail, detail);
+    }
+}

@@ -1,0 +1,34 @@
+package dev.berth.config;
+
+import java.util.List;
+
+/** Keys that can be changed while the server runs. */
+final class ChangeableKeys {
+
+    /** Take effect immediately. */
+    static final List<ConfigKey<?>> RULES =
+            List.of(
+                    LaneKeys.CHECK_TIME,
+                    LaneKeys.USE_ALL_GPUS,
+                    LaneKeys.COMPETE_GPUS,
+                    LaneKeys.GPUS_LEFT,
+                    LaneKeys.SHARE_GPUS,
+                    ConfigKeys.FOREIGN_PROCESSES,
+                    ConfigKeys.MEMORY_THRESHOLD,
+                    LaneKeys.ASSIGN_DELAY,
+                    LaneKeys.START_CONFIRM_LIMIT,
+                    LaneKeys.RETRIES_BEFORE_BACKOFF,
+                    LaneKeys.BACKOFF,
+                    LaneKeys.MAX_RETRIES,
+                    LaneKeys.WORK_DIR);
+
+    /** Take effect at the next start. */
+    static final List<ConfigKey<?>> SETTINGS =
+            List.of(ConfigKeys.HOST, ConfigKeys.PORT, ConfigKeys.AUTO_PORT, ConfigKeys.PUBLIC_URL);
+
+    private ChangeableKeys() {}
+
+    static boolean isRule(String name) {
+        return RULES.stream().anyMatch(key -> key.name().equals(name));
+    }
+}

@@ -1,0 +1,46 @@
+package dev.berth.config;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * One configuration key.
+ *
+ * @param name dotted if the key is in a group
+ * @param defaultValue the default; empty if there is none
+ * @param hasEffect false if the key has no effect yet; files of earlier systems may contain it, so
+ *     it is still parsed and validated
+ */
+record ConfigKey<T>(
+        String name,
+        ValueType<T> type,
+        Optional<T> defaultValue,
+        boolean hasEffect,
+        String description) {
+
+    static <T> ConfigKey<T> withDefault(
+            String name, ValueType<T> kind, T usual, String description) {
+        return new ConfigKey<>(name, kind, Optional.of(usual), true, description);
+    }
+
+    static <T> ConfigKey<T> withoutDefault(String name, ValueType<T> kind, String description) {
+        return new ConfigKey<>(name, kind, Optional.empty(), true, description);
+    }
+
+    /** Accepted but without effect yet, for files that already contain it. */
+    ConfigKey<T> withoutEffect() {
+        return new ConfigKey<>(name, type, defaultValue, false, description);
+    }
+
+    /** The name without its group, which is accepted too. */
+    String shortName() {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+
+    /** The environment variable that sets it. */
+    String environmentVariable() {
+        // smtp.host must not share BERTH_HOST with the server's own host.
+        var own = name.startsWith(NotificationKeys.SMTP) ? name.replace('.', '_') : shortName();
+        return "BERTH_" + own.toUpperCase(Locale.ROOT);
+    }
+}

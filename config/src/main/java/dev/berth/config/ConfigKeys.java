@@ -1,0 +1,267 @@
+package dev.berth.config;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** All keys, in the order in which they are shown. */
+final class ConfigKeys {
+
+    private static final long DAY = 86_400;
+    private static final long YEAR = 366 * DAY;
+
+    // Server address and access.
+    static final ConfigKey<String> HOST =
+            ConfigKey.withDefault(
+                    "host", ValueType.text(), "127.0.0.1", "the address the server listens on");
+    static final ConfigKey<Long> PORT =
+            ConfigKey.withDefault(
+                    "port",
+                    ValueType.wholeNumber(0, 65_535),
+                    29_214L,
+                    "its port; 0 takes any that is free");
+    static final ConfigKey<Boolean> AUTO_PORT =
+            ConfigKey.withDefault(
+                    "auto_port",
+                    ValueType.flag(),
+                    false,
+                    "take the next free port where it is taken");
+    static final ConfigKey<String> AUTH =
+            ConfigKey.withDefault(
+                    "auth",
+                    ValueType.word("token", "none"),
+                    "token",
+                    "how callers on the port show who they are; none serves only programs of the"
+                            + " server's user on this machine");
+    static final ConfigKey<String> PUBLIC_URL =
+            ConfigKey.withoutDefault(
+                    "public_url", ValueType.text(), "the address people see, behind a proxy");
+    static final ConfigKey<List<String>> CORS_ORIGINS =
+            ConfigKey.withDefault(
+                    "cors_origins",
+                    ValueType.texts(),
+                    List.of(),
+                    "other origins that may call the API");
+    static final ConfigKey<Boolean> BEHIND_PROXY =
+            ConfigKey.withDefault(
+                    "behind_proxy",
+                    ValueType.flag(),
+                    false,
+                    "a proxy with TLS stands before the server, so it may listen beyond this"
+                            + " machine");
+    static final ConfigKey<Long> QUEUED_PER_USER =
+            ConfigKey.withDefault(
+                    "max_queued_per_user",
+                    ValueType.wholeNumber(1, 10_000_000),
+                    200_000L,
+                    "tasks that one user may have waiting");
+    static final ConfigKey<Boolean> METRICS_OPEN =
+            ConfigKey.withDefault(
+                    "metrics_open",
+                    ValueType.flag(),
+                    false,
+                    "serve /metrics to callers without a token");
+
+    // GPUs.
+    static final ConfigKey<String> GPU_PROBE =
+            ConfigKey.withDefault(
+                    "gpu_probe",
+                    ValueType.word("auto", "nvml", "nvidia-smi", "sim", "none"),
+                    "auto",
+                    "how cards are read");
+    static final ConfigKey<String> NVIDIA_SMI =
+            ConfigKey.withoutDefault(
+                    "nvidia_smi_path",
+                    ValueType.text(),
+                    "the program; naming it chooses that probe");
+    static final ConfigKey<String> NVML =
+            ConfigKey.withoutDefault(
+                    "nvml_path", ValueType.text(), "the driver's library, where it is not found");
+    static final ConfigKey<Long> GPU_RECOVERY =
+            ConfigKey.withDefault(
+                    "gpu_recovery_seconds",
+                    ValueType.wholeNumber(1, 3600),
+                    30L,
+                    "how long a card that was taken out has to answer well again before it stays"
+                            + " out");
+    static final ConfigKey<String> GPU_TEST =
+            ConfigKey.withoutDefault(
+                    "gpu_test_command",
+                    ValueType.text(),
+                    "a command that tries a card before it is handed back, in place of Berth's own"
+                            + " test");
+    static final ConfigKey<String> KERNEL_LOG =
+            ConfigKey.withDefault(
+                    "kernel_log_path",
+                    ValueType.text(),
+                    "/dev/kmsg",
+                    "where the driver's errors (Xid) are read from");
+    static final ConfigKey<Long> MEMORY_THRESHOLD =
+            ConfigKey.withDefault(
+                    "memory_threshold_percent",
+                    ValueType.wholeNumber(1, 100),
+                    20L,
+                    "memory use from which a card is busy for tasks that name no memory");
+    static final ConfigKey<String> FOREIGN_PROCESSES =
+            ConfigKey.withDefault(
+                    "foreign",
+                    ValueType.word("yield", "fit"),
+                    "yield",
+                    "yield starts nothing on a card where another user computes; fit asks only"
+                            + " whether memory fits");
+    static final ConfigKey<List<Integer>> GPU_IDS =
+            ConfigKey.withoutDefault(
+                    "scheduler.gpu_ids",
+                    ValueType.gpuIndexes(),
+                    "the cards Berth may use; all if unset");
+    static final ConfigKey<List<Integer>> RESERVED =
+            ConfigKey.withDefault(
+                    "scheduler.reserved_gpu_ids",
+                    ValueType.gpuIndexes(),
+                    List.of(),
+                    "cards that are never given to a task");
+
+    // Task execution.
+    static final ConfigKey<String> RUNNER =
+            ConfigKey.withDefault(
+                    "runner",
+                    ValueType.word("auto", "tmux", "detached"),
+                    "auto",
+                    "whether a tmux window follows each task: where it can, always, never");
+    static final ConfigKey<String> TMUX =
+            ConfigKey.withoutDefault("tmux_path", ValueType.text(), "the program tmux");
+    static final ConfigKey<String> CONDA_INIT_SCRIPT =
+            ConfigKey.withoutDefault(
+                    "conda_init_script", ValueType.text(), "a script sourced before every command");
+    static final ConfigKey<List<String>> EXTRA_PATH =
+            ConfigKey.withDefault(
+                    "extra_path",
+                    ValueType.texts(),
+                    List.of(),
+                    "directories before the tasks' PATH");
+    static final ConfigKey<Long> STOP_GRACE =
+            ConfigKey.withDefault(
+                    "stop_grace_seconds",
+                    ValueType.wholeNumber(0, DAY),
+                    10L,
+                    "between asking a task's processes to end and killing them");
+    static final ConfigKey<Long> LOG_CAP =
+            ConfigKey.withDefault(
+                    "log_cap_mib",
+                    ValueType.wholeNumber(4, 1 << 20),
+                    1024L,
+                    "disk space that one attempt's log may take");
+    static final ConfigKey<Long> STALL_MINUTES =
+            ConfigKey.withDefault(
+                    "stall_minutes",
+                    ValueType.wholeNumber(0, YEAR / 60),
+                    10L,
+                    "a task whose progress stands still for so long is told of; 0 for never");
+
+    static final ConfigKey<Boolean> HISTORY =
+            ConfigKey.withDefault(
+                    "history",
+                    ValueType.flag(),
+                    true,
+                    "keep what cards and tasks did, by the second, minute and hour");
+
+    static final List<ConfigKey<?>> ALL =
+            Stream.of(
+                            Stream.<ConfigKey<?>>of(
+                                    HOST,
+                                    PORT,
+                                    AUTO_PORT,
+                                    AUTH,
+                                    PUBLIC_URL,
+                                    CORS_ORIGINS,
+                                    BEHIND_PROXY,
+                                    QUEUED_PER_USER,
+                                    METRICS_OPEN,
+                                    GPU_PROBE,
+                                    NVIDIA_SMI,
+                                    NVML,
+                                    GPU_RECOVERY,
+                                    GPU_TEST,
+                                    KERNEL_LOG,
+                                    MEMORY_THRESHOLD,
+                                    FOREIGN_PROCESSES,
+                                    GPU_IDS,
+                                    RESERVED),
+                            SchedulingKeys.ALL.stream(),
+                            Stream.<ConfigKey<?>>of(
+                                    RUNNER,
+                                    TMUX,
+                                    CONDA_INIT_SCRIPT,
+                                    EXTRA_PATH,
+                                    STOP_GRACE,
+                                    LOG_CAP,
+                                    STALL_MINUTES,
+                                    HISTORY),
+                            LaneKeys.ALL.stream(),
+                            NotificationKeys.ALL.stream(),
+                            ignoredKeys())
+                    .flatMap(Function.identity())
+                    .toList();
+
+    /** Groups whose members have user-defined names. */
+    static final Set<String> OPEN_GROUPS = Set.of("models", "container");
+
+    private ConfigKeys() {}
+
+    /** Keys from files of earlier systems that have no effect in Berth yet. */
+    private static Stream<ConfigKey<?>> ignoredKeys() {
+        return Stream.<ConfigKey<?>>of(
+                        secondsKey("scheduler.worker_heartbeat_interval_seconds", 10, "a sign"),
+                        secondsKey("scheduler.worker_heartbeat_timeout_seconds", 30, "no sign"))
+                .map(ConfigKey::withoutEffect);
+    }
+
+    private static ConfigKey<Long> secondsKey(String name, long usual, String description) {
+        return ConfigKey.withDefault(name, ValueType.wholeNumber(1, YEAR), usual, description);
+    }
+
+    /** Finds a key by its full name, by its name without the group, or below {@code scheduler:}. */
+    static Optional<ConfigKey<?>> find(String name) {
+        var bare = withoutScheduler(name);
+        var found =
+                ALL.stream()
+                        .filter(
+                                key ->
+                                        key.name().equals(name)
+                                                || key.name().equals(bare)
+                                                || key.name().equals("scheduler." + bare))
+                        .findFirst();
+        return found.isPresent()
+                ? found
+                : findInFamilies(bare).or(() -> NotificationKeys.receiverKey(name));
+    }
+
+    private static Optional<ConfigKey<?>> findInFamilies(String name) {
+        for (var family : SchedulingKeys.FAMILIES) {
+            var member = family.memberOf(name);
+            if (member.isPresent()) {
+                return Optional.of(family.keyOf(member.get()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** True if there are keys below this name. */
+    static boolean isGroup(String name) {
+        var bare = withoutScheduler(name);
+        return ALL.stream().anyMatch(key -> key.name().startsWith(name + "."))
+                || SchedulingKeys.FAMILIES.stream().anyMatch(family -> family.isGroup(bare));
+    }
+
+    /** True if this may be a user-defined name with keys below it. */
+    static boolean isMember(String name) {
+        return SchedulingKeys.FAMILIES.stream()
+                .anyMatch(family -> family.contains(withoutScheduler(name)));
+    }
+
+    private static String withoutScheduler(String name) {
+        return name.startsWith("scheduler.") ? name.substring("scheduler.".length()) : name;
+    }
+}

@@ -1,0 +1,281 @@
+package dev.berth.config;
+
+import dev.berth.config.receiver.MailServer;
+import dev.berth.config.receiver.Receiver;
+import dev.berth.texts.Language;
+import dev.berth.wire.ConfigEntry;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The whole configuration, validated.
+ *
+ * @param entries each key with its value and the source of the value
+ * @param warnings settings that were read but have no effect
+ */
+public record Configuration(
+        Listening listening,
+        GpuConfig gpus,
+        SchedulingSettings scheduling,
+        ExecutionSettings execution,
+        LaneSettings lanes,
+        StorageSettings storage,
+        NotificationSettings notifications,
+        List<ConfigEntry> entries,
+        List<String> warnings) {
+
+    /** How the server can be reached, and by whom. */
+    public record Listening(
+            String host,
+            int port,
+            boolean usesNextFreePort,
+            boolean isAuthDisabled,
+            Optional<String> publicUrl,
+            List<String> corsOrigins,
+            boolean isBehindProxy,
+            int maxQueuedPerUser,
+            boolean areMetricsOpen) {}
+
+    /** Which GPUs Berth uses, and when one counts as free. */
+    public record GpuConfig(
+            String probe,
+            Optional<Path> nvidiaSmi,
+            Optional<Path> nvml,
+            GpuFaultHandling faultHandling,
+            int thresholdPercent,
+            boolean yieldsToOthers,
+            Optional<SortedSet<Integer>> usable,
+            SortedSet<Integer> reserved) {}
+
+    /**
+     * How faulty GPUs are handled.
+     *
+     * @param testCommand a command that replaces Berth's own GPU test
+     */
+    public record GpuFaultHandling(
+            Duration recoveryTime, Optional<String> testCommand, Path kernelLog) {}
+
+    /**
+     * Order, placement and time limits of tasks. Policies are validated names.
+     *
+     * @param laneSelector the configured selector; lanes have a default of their own
+     * @param weights by user; 1 for users that are not listed
+     * @param vips users whose tasks go before others of the same priority
+     */
+    public record SchedulingSettings(
+            String order,
+            String backfill,
+            String selector,
+            Optional<String> laneSelector,
+            SortedMap<String, Double> weights,
+            SortedSet<String> vips,
+            Duration longWaitAfter,
+            OptionalInt maxCpuTasks,
+            Duration pollInterval,
+            ModelSettings models,
+            int defaultModelTaskSeconds,
+            int maxTaskSeconds) {}
+
+    /** Estimates about models. */
+    public record ModelSettings(
+            SortedMap<String, Long> memoryMib, long marginMib, int maxPerGpu, Duration cacheLife) {}
+
+    /** How tasks are started and stopped. */
+    public record ExecutionSettings(
+            TmuxWindow window,
+            Optional<Path> tmux,
+            Optional<Path> condaInitScript,
+            List<Path> extraPath,
+            Duration stopGrace,
+            long logCapMib,
+            Duration stallAfter) {}
+
+    /** How command files run on GPUs that other users share. */
+    public record LaneSettings(LaneRuleSettings rules, LaneFiles files) {}
+
+    /**
+     * What a running server can change. The path is absolute.
+     *
+     * @param competeGpus used if not all GPUs are used, in the configured order
+     * @param gpusLeft GPUs that stay free for others
+     * @param sharesGpus tasks share a GPU if memory fits
+     * @param retriesBeforeBackoff retries before a task backs off
+     * @param maxRetries unlimited if empty
+     * @param assignDelay between two starts of one file run
+     */
+    public record LaneRuleSettings(
+            Duration checkTime,
+            boolean usesAllGpus,
+            List<Integer> competeGpus,
+            int gpusLeft,
+            boolean sharesGpus,
+            int retriesBeforeBackoff,
+            Duration backoff,
+            OptionalInt maxRetries,
+            Duration assignDelay,
+            Duration startConfirmLimit,
+            Path workDir) {
+        public LaneRuleSettings {
+            competeGpus = List.copyOf(competeGpus);
+        }
+    }
+
+    /** Where lanes read and write, as absolute paths. */
+    public record LaneFiles(Path processJson, Path commandsPath, Path logDir, List<Path> logRoots) {
+        public LaneFiles {
+            logRoots = List.copyOf(logRoots);
+        }
+    }
+
+    /** Where data is stored, as absolute paths. */
+    public record StorageSettings(Path runtime, Path database, boolean keepsHistory) {}
+
+    /**
+     * Who is notified, and in which language.
+     *
+     * @param mailServer the mail server; empty if no mail is sent
+     */
+    public record NotificationSettings(
+            Language language, Optional<MailServer> mailServer, List<Receiver> receivers) {
+        public NotificationSettings {
+            receivers = List.copyOf(receivers);
+        }
+    }
+
+    /** Whether a tmux window is opened for each task. */
+    public enum TmuxWindow {
+        IF_POSSIBLE,
+        ALWAYS,
+        NEVER
+    }
+
+    /**
+     * @throws ConfigRefused the configuration is invalid
+     */
+    public static Configuration load(ConfigSources layers) throws InvalidConfigException {
+        return of(ConfigValues.of(layers, FileDrafts.NONE), layers.home());
+    }
+
+    static Configuration of(ConfigValues values, Path home) throws InvalidConfigException {
+        if (values.files().contains(values.lanesFile())) {
+            values.putIfUnset(
+                    ConfigKeys.FOREIGN_PROCESSES,
+                    "fit",
+                    "because this home has " + values.lanesFile().displayName());
+        }
+        var lanes = new LaneSettingsReader(values, home);
+        return new Configuration(
+                listening(values),
+                gpus(values, home),
+                SchedulingSettingsReader.of(values),
+                execution(values, home),
+                lanes.lanes(),
+                lanes.storage(),
+                NotificationSettingsReader.of(values, home),
+                Stream.concat(ConfigKeys.ALL.stream(), values.familyKeys().stream())
+                        .<ConfigEntry>map(key -> entry(key, values))
+                        .toList(),
+                values.warnings());
+    }
+
+    /**
+     * A copy with the rules of {@code next}. A running server applies only the rules; all other
+     * keys take effect at the next start.
+     */
+    Configuration withRulesOf(Configuration next) {
+        return new Configuration(
+                listening,
+                new GpuConfig(
+                        gpus.probe(),
+                        gpus.nvidiaSmi(),
+                        gpus.nvml(),
+                        gpus.faultHandling(),
+                        next.gpus.thresholdPercent(),
+                        next.gpus.yieldsToOthers(),
+                        gpus.usable(),
+                        gpus.reserved()),
+                scheduling,
+                execution,
+                new LaneSettings(next.lanes.rules(), lanes.files()),
+                storage,
+                notifications,
+                entries.stream().map(entry -> entryOf(entry, next)).toList(),
+                warnings);
+    }
+
+    /** A value that did not change may still have moved to another line of its file. */
+    private static ConfigEntry entryOf(ConfigEntry entry, Configuration next) {
+        return next.entry(entry.key())
+                .filter(
+                        other ->
+                                ChangeableKeys.isRule(entry.key())
+                                        || Objects.equals(other.value(), entry.value()))
+                .orElse(entry);
+    }
+
+    public Optional<ConfigEntry> entry(String key) {
+        return entries.stream().filter(entry -> entry.key().equals(key)).findFirst();
+    }
+
+    private static Listening listening(ConfigValues values) {
+        return new Listening(
+                values.get(ConfigKeys.HOST),
+                values.get(ConfigKeys.PORT).intValue(),
+                values.get(ConfigKeys.AUTO_PORT),
+                values.get(ConfigKeys.AUTH).equals("none"),
+                values.find(ConfigKeys.PUBLIC_URL),
+                values.get(ConfigKeys.CORS_ORIGINS),
+                values.get(ConfigKeys.BEHIND_PROXY),
+                values.get(ConfigKeys.QUEUED_PER_USER).intValue(),
+                values.get(ConfigKeys.METRICS_OPEN));
+    }
+
+    private static GpuConfig gpus(ConfigValues values, Path home) {
+        return new GpuConfig(
+                values.get(ConfigKeys.GPU_PROBE),
+                values.find(ConfigKeys.NVIDIA_SMI).map(home::resolve),
+                values.find(ConfigKeys.NVML).map(home::resolve),
+                new GpuFaultHandling(
+                        Duration.ofSeconds(values.get(ConfigKeys.GPU_RECOVERY)),
+                        values.find(ConfigKeys.GPU_TEST),
+                        home.resolve(values.get(ConfigKeys.KERNEL_LOG))),
+                values.get(ConfigKeys.MEMORY_THRESHOLD).intValue(),
+                values.get(ConfigKeys.FOREIGN_PROCESSES).equals("yield"),
+                values.find(ConfigKeys.GPU_IDS).map(TreeSet::new),
+                new TreeSet<>(values.get(ConfigKeys.RESERVED)));
+    }
+
+    private static ExecutionSettings execution(ConfigValues values, Path home) {
+        return new ExecutionSettings(
+                switch (values.get(ConfigKeys.RUNNER)) {
+                    case "tmux" -> TmuxWindow.ALWAYS;
+                    case "detached" -> TmuxWindow.NEVER;
+                    default -> TmuxWindow.IF_POSSIBLE;
+                },
+                values.find(ConfigKeys.TMUX).map(home::resolve),
+                values.find(ConfigKeys.CONDA_INIT_SCRIPT).map(home::resolve),
+                values.get(ConfigKeys.EXTRA_PATH).stream().map(home::resolve).toList(),
+                Duration.ofSeconds(values.get(ConfigKeys.STOP_GRACE)),
+                values.get(ConfigKeys.LOG_CAP),
+                Duration.ofMinutes(values.get(ConfigKeys.STALL_MINUTES)));
+    }
+
+    private static <T> ConfigEntry entry(ConfigKey<T> key, ConfigValues values) {
+        return new ConfigEntry(
+                key.name(),
+                values.find(key).map(key.type()::format).orElse(null),
+                key.defaultValue().map(key.type()::format).orElse(null),
+                values.source(key),
+                key.hasEffect(),
+                key.description());
+    }
+}

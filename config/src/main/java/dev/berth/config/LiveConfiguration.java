@@ -1,0 +1,325 @@
+package dev.berth.config;
+
+import dev.berth.core.Rejected;
+import dev.berth.wire.RuleEntry;
+import dev.berth.wire.Rules;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * The current configuration, and changes to it while the server runs. A change is validated as a
+ * whole, applied to the server, then written to the file; if any of these steps fails, nothing
+ * changes.
+ */
+public final class LiveConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(LiveConfiguration.class);
+
+    private final ConfigSources layers;
+    private final Configuration started;
+    private final Consumer<Configuration> check;
+    private final Consumer<Configuration> follow;
+    private final Map<ConfigKey<?>, RawValue> memoryOverrides = new LinkedHashMap<>();
+    private final SortedMap<String, RuleEntry> saved = new TreeMap<>();
+    private volatile Configuration current;
+
+    /**
+     * @param started the configuration at the start of the server
+     * @param check throws an {@link IllegalArgumentException} whose message begins with a key if no
+     *     server could start with the configuration
+     * @param follow applies the rules to the running server; it throws in the same way
+     */
+    public LiveConfiguration(
+            ConfigSources layers,
+            Configuration started,
+            Consumer<Configuration> check,
+            Consumer<Configuration> follow) {
+        this.layers = layers;
+        this.started = started;
+        this.check = check;
+        this.follow = follow;
+        this.current = started;
+    }
+
+    public Configuration current() {
+        return current;
+    }
+
+    /** The rules, and the file that a new one is written to. */
+    public Rules rules() {
+        var shown = current;
+        var entries = ChangeableKeys.RULES.stream().map(key -> RuleEntries.of(key, shown)).toList();
+        return new Rules(newRuleFile(), RuleEntries.values(entries), entries);
+    }
+
+    private String newRuleFile() {
+        try {
+            return ruleFile(ConfigValues.of(layers, FileDrafts.NONE)).displayName();
+        } catch (InvalidConfigException _) {
+            // The next change reports what is wrong with the files.
+            return layers.berthFile().displayName();
+        }
+    }
+
+    /** The settings as they will be after a restart. */
+    public SavedSettings settings() {
+        var entries =
+                ChangeableKeys.SETTINGS.stream()
+                        .map(
+                                key -> {
+                                    var later = saved(key);
+                                    return later == null ? RuleEntries.of(key, started) : later;
+                                })
+                        .toList();
+        var files =
+                layers.files(layers.lanesFile(laneFilePath())).stream()
+                        .filter(FileDrafts.NONE::exists)
+                        .map(ConfigSources.ConfigFile::displayName)
+                        .toList();
+        return new SavedSettings(
+                RuleEntries.values(entries), entries, files, needsRestart(entries));
+    }
+
+    private boolean needsRestart(List<RuleEntry> entries) {
+        return entries.stream()
+                .anyMatch(
+                        entry ->
+                                started.entry(entry.key())
+                                        .filter(old -> !Objects.equals(old.value(), entry.value()))
+                                        .isPresent());
+    }
+
+    private String laneFilePath() {
+        return started.entry(LaneKeys.CONFIG_PATH.name())
+                .map(entry -> String.valueOf(entry.value()))
+                .orElse(ConfigSources.LANES_FILE);
+    }
+
+    private synchronized @Nullable RuleEntry saved(ConfigKey<?> key) {
+        return saved.get(key.name());
+    }
+
+    /**
+     * The settings.
+     *
+     * @param files existing files, in ascending precedence
+     */
+    public record SavedSettings(
+            Map<String, @Nullable Object> values,
+            List<RuleEntry> entries,
+            List<String> files,
+            boolean needsRestart) {}
+
+    /**
+     * Changes rules.
+     *
+     * @param body values by key; null restores the default
+     * @param isKept true to write the change to the file, so that it survives a restart
+     */
+    public synchronized void changeRules(Map<String, ?> body, boolean isKept)
+            throws ConfigChangeRejected {
+        var wanted = ConfigChanges.parse(body, ChangeableKeys.RULES);
+        var overrides = new LinkedHashMap<>(memoryOverrides);
+        List<FileReplacement.FileDraft> drafts = List.of();
+        if (isKept) {
+            requireNotOverridden(wanted, layers);
+            drafts = drafts(wanted, true);
+            overrides.keySet().removeAll(wanted.keySet());
+        } else {
+            overrides.putAll(wanted);
+        }
+        apply(drafts, overrides, wanted.keySet());
+    }
+
+    /** Saves settings, which take effect at the next start. */
+    public synchronized void saveSettings(Map<String, ?> body) throws ConfigChangeRejected {
+        var wanted = ConfigChanges.parse(body, ChangeableKeys.SETTINGS);
+        if (wanted.containsKey(ConfigKeys.HOST)) {
+            throw new ConfigChangeRejected(
+                    Rejected.invalid("setting.only_in_file", ConfigKeys.HOST.name())
+                            .with("file", layers.berthFile().displayName()));
+        }
+        // Command line options apply to this start only.
+        var next = layers.withoutOptions();
+        requireNotOverridden(wanted, next);
+        var drafts = drafts(wanted, false);
+        var later = load(next, drafts, Map.of(), wanted.keySet());
+        call(check, later, wanted.keySet());
+        apply(drafts, memoryOverrides, wanted.keySet());
+        wanted.keySet().forEach(key -> saved.put(key.name(), RuleEntries.of(key, later)));
+    }
+
+    /** Names the key that the message mentions, or else the first key of the change. */
+    private static ConfigChangeRejected rejected(
+            String code, Exception why, Set<ConfigKey<?>> keys) {
+        var detail = String.valueOf(why.getMessage());
+        var names = keys.stream().map(ConfigKey::name).toList();
+        var field =
+                names.stream()
+                        .filter(detail::contains)
+                        .findFirst()
+                        .orElse(names.isEmpty() ? "" : names.getFirst());
+        return new ConfigChangeRejected(
+                Rejected.invalid(code, field).variant("whole").with("problem", detail));
+    }
+
+    /** Rejects writing a key to a file while the environment or an option overrides all files. */
+    private static void requireNotOverridden(
+            Map<ConfigKey<?>, RawValue> wanted, ConfigSources layers) throws ConfigChangeRejected {
+        for (var key : wanted.keySet()) {
+            boolean isVariable =
+                    !layers.environment().getOrDefault(key.environmentVariable(), "").isEmpty();
+            if (isVariable || layers.options().containsKey(key.name())) {
+                var where =
+                        isVariable
+                                ? "the environment (" + key.environmentVariable() + ")"
+                                : "an option";
+                throw new ConfigChangeRejected(
+                        Rejected.conflict("rule.set_elsewhere")
+                                .with("key", key.name())
+                                .with("where", where));
+            }
+        }
+    }
+
+    private List<FileReplacement.FileDraft> drafts(
+            Map<ConfigKey<?>, RawValue> wanted, boolean isRule) throws ConfigChangeRejected {
+        ConfigFileEditor editing;
+        ConfigSources.ConfigFile fallback;
+        try {
+            var values = ConfigValues.of(layers, FileDrafts.NONE);
+            editing = new ConfigFileEditor(values.files());
+            fallback = isRule ? ruleFile(values) : settingFile();
+        } catch (InvalidConfigException broken) {
+            throw brokenFile(broken);
+        }
+        for (var change : wanted.entrySet()) {
+            try {
+                editing.apply(change.getKey(), change.getValue(), fallback);
+            } catch (InvalidConfigException impossible) {
+                throw notEditable(change.getKey(), impossible);
+            }
+        }
+        return editing.drafts();
+    }
+
+    private static ConfigChangeRejected notEditable(ConfigKey<?> key, InvalidConfigException why) {
+        var problem = String.valueOf(why.getMessage());
+        return new ConfigChangeRejected(
+                new Rejected(
+                        Rejected.Kind.CONFLICT,
+                        "rule.not_editable",
+                        key.name(),
+                        Map.of("problem", problem)));
+    }
+
+    private ConfigSources.ConfigFile ruleFile(ConfigValues values) {
+        var rules = layers.rulesFile();
+        if (values.files().contains(rules)) {
+            return rules;
+        }
+        return values.files().contains(values.lanesFile())
+                ? values.lanesFile()
+                : layers.berthFile();
+    }
+
+    private ConfigSources.ConfigFile settingFile() {
+        return FileDrafts.NONE.exists(layers.settingsFile())
+                ? layers.settingsFile()
+                : layers.berthFile();
+    }
+
+    /** Validates, applies and writes; all or nothing. */
+    private void apply(
+            List<FileReplacement.FileDraft> drafts,
+            Map<ConfigKey<?>, RawValue> overrides,
+            Set<ConfigKey<?>> keys)
+            throws ConfigChangeRejected {
+        var next = started.withRulesOf(load(layers, drafts, overrides, keys));
+        try (var rewriting = FileReplacement.prepare(drafts)) {
+            rewriting.requireUnchanged();
+            call(follow, next, keys);
+            commit(rewriting);
+        } catch (FileReplacement.ConcurrentChangeException overtaken) {
+            throw new ConfigChangeRejected(
+                    Rejected.conflict("rule.file_changed")
+                            .with("file", String.valueOf(overtaken.getMessage())));
+        } catch (IOException failed) {
+            throw new ConfigChangeRejected(
+                    Rejected.unavailable("rule.not_written").with("why", failed));
+        }
+        current = next;
+        var kept = new LinkedHashMap<>(overrides);
+        memoryOverrides.clear();
+        memoryOverrides.putAll(kept);
+        drafts.forEach(draft -> log.info("changed file={}", draft.file().displayName()));
+    }
+
+    /** A change that cannot be written must not stay in effect. */
+    private void commit(FileReplacement rewriting)
+            throws IOException, FileReplacement.ConcurrentChangeException {
+        try {
+            rewriting.commit();
+        } catch (IOException | FileReplacement.ConcurrentChangeException failed) {
+            follow.accept(current);
+            throw failed;
+        }
+    }
+
+    private static void call(
+            Consumer<Configuration> whom, Configuration next, Set<ConfigKey<?>> keys)
+            throws ConfigChangeRejected {
+        try {
+            whom.accept(next);
+        } catch (IllegalArgumentException refused) {
+            throw rejected("rule.refused", refused, keys);
+        }
+    }
+
+    /** Loads the configuration with the new texts. The files on disk must be valid, too. */
+    private static Configuration load(
+            ConfigSources layers,
+            List<FileReplacement.FileDraft> drafts,
+            Map<ConfigKey<?>, RawValue> overrides,
+            Set<ConfigKey<?>> keys)
+            throws ConfigChangeRejected {
+        var texts = new TreeMap<Path, String>();
+        drafts.forEach(draft -> texts.put(draft.file().path(), draft.after()));
+        try {
+            Configuration.of(ConfigValues.of(layers, FileDrafts.NONE), layers.home());
+        } catch (InvalidConfigException broken) {
+            throw brokenFile(broken);
+        }
+        try {
+            var values = ConfigValues.of(layers, new FileDrafts(texts));
+            for (var one : overrides.entrySet()) {
+                values.override(one.getKey(), one.getValue());
+            }
+            return Configuration.of(values, layers.home());
+        } catch (InvalidConfigException refused) {
+            throw rejected("rule.invalid", refused, keys);
+        }
+    }
+
+    private static ConfigChangeRejected brokenFile(InvalidConfigException why) {
+        return conflict("rule.file_broken", why);
+    }
+
+    private static ConfigChangeRejected conflict(String code, InvalidConfigException why) {
+        return new ConfigChangeRejected(
+                Rejected.conflict(code).with("problem", String.valueOf(why.getMessage())));
+    }
+}

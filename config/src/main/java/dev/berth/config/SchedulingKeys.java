@@ -1,0 +1,125 @@
+package dev.berth.config;
+
+import java.util.List;
+
+/** Keys of queue order, placement and time limits. */
+final class SchedulingKeys {
+
+    private static final long DAY = 86_400;
+    private static final long YEAR = 366 * DAY;
+    private static final long MAX_MIB = 100_000_000;
+
+    static final ConfigKey<String> ORDER =
+            ConfigKey.withDefault(
+                    "priority_algorithm",
+                    ValueType.word("priority", "fair_share", "fifo", "shortest_first"),
+                    "priority",
+                    "who goes first");
+    static final ConfigKey<String> BACKFILL =
+            ConfigKey.withDefault(
+                    "backfill",
+                    ValueType.word("off", "greedy"),
+                    "off",
+                    "whether tasks may pass a head of their line that waits: never, or whoever"
+                            + " fits");
+    static final ConfigKey<String> SELECTOR =
+            ConfigKey.withDefault(
+                    "gpu_selector",
+                    ValueType.word("best_score", "balanced", "sampling"),
+                    "best_score",
+                    "which of the cards that fit is taken");
+    static final ConfigKey<Long> LONG_WAIT =
+            ConfigKey.withDefault(
+                    "queue_wait_warn_seconds",
+                    ValueType.wholeNumber(1, YEAR),
+                    DAY,
+                    "a task that waits longer is told of");
+    static final ConfigKey<Long> CPU_TASKS =
+            ConfigKey.withoutDefault(
+                    "max_cpu_tasks",
+                    ValueType.wholeNumber(1, 1_000_000),
+                    "tasks without a card that run at a time; no limit if unset");
+    static final ConfigKey<Long> POLL_MS =
+            ConfigKey.withDefault(
+                    "scheduler.poll_interval_ms",
+                    ValueType.wholeNumber(1, DAY * 1000),
+                    100L,
+                    "the longest between two passes when nothing happens, in milliseconds");
+    static final ConfigKey<Double> POLL_SECONDS =
+            ConfigKey.withoutDefault(
+                    "poll_interval", ValueType.number(0.001, DAY), "the same in seconds");
+    static final ConfigKey<Long> CHECK_SECONDS =
+            ConfigKey.withoutDefault(
+                    "check_interval_seconds",
+                    ValueType.wholeNumber(1, DAY),
+                    "the same in whole seconds");
+    static final ConfigKey<Long> MEMORY_MARGIN =
+            ConfigKey.withDefault(
+                    "scheduler.memory_safety_margin_mb",
+                    ValueType.wholeNumber(0, MAX_MIB),
+                    2000L,
+                    "stays free beyond what a model task is estimated to need, in MB");
+    static final ConfigKey<Long> MODELS_PER_GPU =
+            ConfigKey.withDefault(
+                    "scheduler.max_models_per_gpu",
+                    ValueType.wholeNumber(1, 1000),
+                    2L,
+                    "models that are thought to be loaded on a card");
+    static final ConfigKey<Long> MODEL_LIFE =
+            ConfigKey.withDefault(
+                    "scheduler.model_cache_ttl_seconds",
+                    ValueType.wholeNumber(1, YEAR),
+                    3600L,
+                    "a model that nobody has used for so long is no longer on its card");
+    static final ConfigKey<Long> DEFAULT_TIMEOUT =
+            ConfigKey.withDefault(
+                    "scheduler.default_task_timeout_seconds",
+                    ValueType.wholeNumber(1, YEAR),
+                    3600L,
+                    "the time limit of a model task that states none");
+    static final ConfigKey<Long> MAX_TIMEOUT =
+            ConfigKey.withDefault(
+                    "scheduler.max_task_timeout_seconds",
+                    ValueType.wholeNumber(1, YEAR),
+                    DAY,
+                    "the longest time limit that a task may state");
+
+    static final List<ConfigKey<?>> ALL =
+            List.of(
+                    ORDER,
+                    BACKFILL,
+                    SELECTOR,
+                    LONG_WAIT,
+                    CPU_TASKS,
+                    POLL_MS,
+                    POLL_SECONDS,
+                    CHECK_SECONDS,
+                    MEMORY_MARGIN,
+                    MODELS_PER_GPU,
+                    MODEL_LIFE,
+                    DEFAULT_TIMEOUT,
+                    MAX_TIMEOUT);
+
+    static final KeyFamily<Double> WEIGHT =
+            new KeyFamily<>(
+                    "users",
+                    ".weight",
+                    ValueType.positiveNumber(1_000_000),
+                    "how much a user counts; 1 unless stated");
+    static final KeyFamily<Boolean> VIP =
+            new KeyFamily<>(
+                    "users",
+                    ".vip",
+                    ValueType.flag(),
+                    "goes before the others of the same priority");
+    static final KeyFamily<Long> MODEL_MIB =
+            new KeyFamily<>(
+                    "model_memory_estimates",
+                    "",
+                    ValueType.wholeNumber(1, MAX_MIB),
+                    "what a model takes by itself, in MB; 4000 unless stated");
+
+    static final List<KeyFamily<?>> FAMILIES = List.of(WEIGHT, VIP, MODEL_MIB);
+
+    private SchedulingKeys() {}
+}

@@ -1,0 +1,77 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { vi } from 'vitest'
+import { createApp, type App as VueApp } from 'vue'
+
+import { i18n, setLanguage } from '@/i18n'
+import { router } from '@/routes'
+import { toasts } from '@/ui/toasts'
+
+import type { Handler } from './fakes'
+
+/** A page on a stage: a server that says what a test tells it to, and hands that find, press and type. */
+export class MountedPage {
+  handler: Handler = () => new Response('[]')
+  asked: string[] = []
+  private app: VueApp | null = null
+  private root: HTMLElement | null = null
+
+  set(): void {
+    setLanguage('en')
+    toasts.value = []
+    this.asked = []
+    vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
+      this.asked.push(`${init?.method} ${path} ${String(init?.body ?? '')}`.trim())
+      return Promise.resolve().then(() => this.handler(path, init))
+    })
+  }
+
+  clear(): void {
+    this.app?.unmount()
+    this.root?.remove()
+    this.app = null
+    vi.unstubAllGlobals()
+  }
+
+  async mount(component: Parameters<typeof createApp>[0], props: Record<string, unknown> = {}): Promise<void> {
+    const pinia = createPinia()
+    setActivePinia(pinia)
+    this.root = document.createElement('div')
+    document.body.append(this.root)
+    this.app = createApp(component, props).use(pinia).use(router).use(i18n)
+    this.app.mount(this.root)
+    await this.settle()
+  }
+
+  async settle(): Promise<void> {
+    for (let i = 0; i < 80; i++) await Promise.resolve()
+  }
+
+  part(id: string): HTMLElement | null {
+    return this.root?.querySelector(`[data-testid="${id}"]`) ?? null
+  }
+
+  text(id: string): string | null {
+    return this.part(id)?.textContent ?? null
+  }
+
+  value(id: string): string {
+    return (this.part(id) as HTMLInputElement).value
+  }
+
+  async click(id: string): Promise<void> {
+    this.part(id)!.click()
+    await this.settle()
+  }
+
+  async type(id: string, value: string): Promise<void> {
+    const field = this.part(id) as HTMLInputElement
+    field.value = value
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    await this.settle()
+  }
+
+  /** What was asked by this method, without those that only look. */
+  sent(method: string): string[] {
+    return this.asked.filter((one) => one.startsWith(method))
+  }
+}

@@ -1,0 +1,44 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.lane.GpuSelection;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What a shape requires of each GPU, with the memory resolved.
+ *
+ * @param neededMib if absent, the GPU must be nearly empty
+ * @param marginMib memory that must be free in addition
+ * @param isShared other sharing tasks may use the same GPU
+ */
+public record GpuRequirement(
+        Need.Gpus need,
+        Optional<String> model,
+        OptionalLong neededMib,
+        long marginMib,
+        GpuSelection gpuSelection,
+        boolean isShared) {
+
+    static GpuRequirement of(Need.Gpus need, Shape shape, SchedulingRules rules) {
+        var selection = shape.gpuSelection();
+        boolean isShared =
+                need.memory().isShared()
+                        || (selection.yieldsToOthers() && rules.lanes().isExtreme());
+        var model = shape.work().flatMap(work -> work.model());
+        if (need.memory().mib().isPresent() || shape.work().isEmpty()) {
+            return new GpuRequirement(need, model, need.memory().mib(), 0, selection, isShared);
+        }
+        var estimates = rules.estimates();
+        long estimate = estimates.mib(shape.work().get());
+        return new GpuRequirement(
+                need, model, OptionalLong.of(estimate), estimates.marginMib(), selection, isShared);
+    }
+
+    /** The memory was not stated but estimated from the model and the computation. */
+    public boolean isEstimated() {
+        return neededMib.isPresent() && need.memory().mib().isEmpty();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.LaneAccess;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * A GPU during a scheduling pass.
+ *
+ * @param releasing attempts that ended, but no later reading has shown yet that their processes are
+ *     gone
+ * @param releasedAt when a task last released it; empty if unknown
+ * @param loadedModels the models on it
+ * @param reservedFor the task that collects several GPUs and has reserved this one
+ */
+public record GpuView(
+        GpuState state,
+        List<HeldClaim> holds,
+        List<AttemptId> releasing,
+        Optional<Instant> releasedAt,
+        List<String> loadedModels,
+        LaneAccess laneAccess,
+        Optional<TaskId> reservedFor) {
+
+    /** Idle time of a GPU that has not been released yet; longer than any score considers. */
+    private static final Duration LONG_IDLE = Duration.ofDays(1);
+
+    /** Without history, models, lane restrictions and reservation. */
+    public GpuView(GpuState state, List<HeldClaim> holds, List<AttemptId> leaving) {
+        this(
+                state,
+                holds,
+                leaving,
+                Optional.empty(),
+                List.of(),
+                LaneAccess.ALLOWED,
+                Optional.empty());
+    }
+
+    static GpuView unheld(GpuState state) {
+        return new GpuView(state, List.of(), List.of());
+    }
+
+    /** Empty also if the driver does not list the processes. */
+    List<GpuProcess> processes() {
+        return reading().flatMap(GpuReading::processes).orElse(List.of());
+    }
+
+    private Optional<GpuReading> reading() {
+        return state.currentReading();
+    }
+
+    /** As reported; 0 if not reported. */
+    long freeMib() {
+        return reading().map(reading -> reading.freeMib().orElse(0)).orElse(0L);
+    }
+
+    OptionalInt temperatureC() {
+        return reading().map(GpuReading::temperatureC).orElse(OptionalInt.empty());
+    }
+
+    OptionalInt utilizationPercent() {
+        return reading().map(GpuReading::utilizationPercent).orElse(OptionalInt.empty());
+    }
+
+    OptionalInt meanUtilizationPercent() {
+        return reading().map(GpuReading::meanUtilizationPercent).orElse(OptionalInt.empty());
+    }
+
+    /** No attempt holds it, no process computes on it, and memory use is below the threshold. */
+    boolean isIdle(int thresholdPercent) {
+        return holds.isEmpty()
+                && releasing.isEmpty()
+                && processes().stream()
+                        .noneMatch(process -> process.kind() == GpuProcess.Kind.COMPUTE)
+                && reading().stream()
+                        .anyMatch(
+                                reading ->
+                                        reading.usedMib().isPresent()
+                                                && reading.usedMib().getAsLong() * 100
+                                                        < state.gpu().totalMib()
+                                                                * thresholdPercent);
+    }
+
+    boolean hasLoaded(Optional<String> model) {
+        return model.isPresent() && loadedModels.contains(model.get());
+    }
+
+    /** How long no attempt has held it. */
+    Duration idleTime(Instant now) {
+        return holds.isEmpty()
+                ? releasedAt.map(since -> Duration.between(since, now)).orElse(LONG_IDLE)
+                : Duration.ZERO;
+    }
+}

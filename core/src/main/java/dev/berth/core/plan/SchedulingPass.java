@@ -1,0 +1,254 @@
+package dev.berth.core.plan;
+
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.queue.QueueId;
+import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.queue.WaitingTasks.Head;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
+import dev.berth.core.task.Task;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * One scheduling pass: takes the heads in order and the GPUs that fit each, until no task can
+ * start.
+ *
+ * <p>Starts only reduce the available GPUs. So a shape that found no GPUs finds none later in the
+ * same pass, and a list of fitting GPUs only gets shorter: all GPUs are checked once per shape.
+ */
+final class SchedulingPass {
+
+    private final Planner planner;
+    private final Snapshot from;
+    private final WaitingTasks waiting;
+    private final PriorityQueue<Head> heads = new PriorityQueue<>(Head.ORDER);
+    private final TreeSet<Shape> unplaceable = new TreeSet<>();
+    private final TreeMap<Shape, List<GpuView>> fitting = new TreeMap<>();
+    private final TreeMap<String, Double> used;
+    private final List<Verdict.Start> starts = new ArrayList<>();
+    private final TreeMap<QueueId, Task> blocked = new TreeMap<>();
+    private final TreeMap<Integer, List<GpuState>> byIndex = new TreeMap<>();
+    private final List<GpuView> open;
+
+    /** File runs of which a task is being started: the next one waits until that one runs. */
+    private final TreeSet<Long> startingRuns;
+
+    /** Idle GPUs among those for lanes; computed when the first lane needs it. */
+    private @Nullable SortedSet<GpuId> idle;
+
+    private Fleet fleet;
+    private int cpuTasks;
+
+    SchedulingPass(Planner planner, Snapshot from) {
+        this.planner = planner;
+        this.from = from;
+        this.waiting = from.waiting();
+        this.used = new TreeMap<>(from.usedGpuSeconds());
+        this.fleet =
+                waiting.lanes().queued().isEmpty()
+                        ? from.fleet()
+                        : from.fleet().withLaneGpus(planner.rules());
+        this.startingRuns = new TreeSet<>(from.startingRuns());
+        this.open = fleet.claimable();
+        this.cpuTasks = from.cpuTasks();
+    }
+
+    Plan run() {
+        if (from.pause().isEmpty()) {
+            heads.addAll(waiting.heads(this::used, from.at(), startingRuns));
+            while (!heads.isEmpty()) {
+                consider(heads.remove());
+            }
+        }
+        return new Plan(starts, blocked, fleet, cpuTasks, startingRuns);
+    }
+
+    private void consider(Head head) {
+        var place = head.place();
+        var precedence = waiting.precedence(place, this::used, from.at());
+        if (!precedence.equals(place.precedence())) {
+            // Tasks of its owner have started since this head was queued.
+            heads.add(head.with(precedence));
+            return;
+        }
+        var before = blocked.get(place.queue());
+        if (before != null && !planner.backfill().allows(head.task(), before)) {
+            return;
+        }
+        var run = head.task().spec().fileRunLane().map(Lane.OfFileRun::run);
+        if (run.filter(startingRuns::contains).isPresent()) {
+            return;
+        }
+        var shape = place.group().shape();
+        var claims = unplaceable.contains(shape) ? Optional.<Chosen>empty() : claims(shape);
+        if (claims.isPresent()) {
+            start(head, claims.get());
+            run.ifPresent(startingRuns::add);
+            head.nextStartable().ifPresent(heads::add);
+        } else {
+            unplaceable.add(shape);
+            if (isPossible(shape)) {
+                block(place.queue(), head.task());
+            }
+        }
+        // Tasks behind it in its group have the same shape and would find no GPUs either.
+    }
+
+    /**
+     * The head keeps its turn. In the main queue, one that needs several GPUs also reserves those
+     * it found, so that no lane takes them.
+     */
+    private void block(QueueId line, Task head) {
+        if (blocked.putIfAbsent(line, head) == null
+                && line.equals(QueueId.MAIN)
+                && head.spec().requirements().need() instanceof Need.Gpus need
+                && need.count().min() > 1) {
+            fleet =
+                    fleet.withReservation(
+                            fitting.getOrDefault(Shape.of(head.spec()), List.of()), head.id());
+        }
+    }
+
+    private void start(Head head, Chosen chosen) {
+        var claims = chosen.claims();
+        var start = new Verdict.Start(head.task().nextAttempt(), claims, chosen.leavesTooFew());
+        starts.add(start);
+        fleet = fleet.with(start.attempt(), claims);
+        cpuTasks += claims.isEmpty() ? 1 : 0;
+        if (idle != null) {
+            claims.forEach(claim -> idle.remove(claim.gpu()));
+        }
+        if (!claims.isEmpty()) {
+            used.merge(
+                    head.place().group().owner().principal(),
+                    GpuUsage.decayedGpuSeconds(claims.size(), GpuUsage.MIN_CHARGE),
+                    Double::sum);
+        }
+    }
+
+    private record Chosen(List<Claim> claims, boolean leavesTooFew) {}
+
+    private double used(String principal) {
+        return used.getOrDefault(principal, 0.0);
+    }
+
+    private boolean isPossible(Shape shape) {
+        return !(shape.need() instanceof Need.Gpus need)
+                || planner.isPossible(planner.requirement(need, shape), byIndex());
+    }
+
+    /** Built lazily: it is needed only if a task is blocked. */
+    private SortedMap<Integer, List<GpuState>> byIndex() {
+        if (byIndex.isEmpty()) {
+            for (var entry : fleet.gpus()) {
+                byIndex.computeIfAbsent(entry.getValue().gpu().index(), _ -> new ArrayList<>(1))
+                        .add(entry.getValue());
+            }
+        }
+        return byIndex;
+    }
+
+    private Optional<Chosen> claims(Shape shape) {
+        return switch (shape.need()) {
+            case Need.Cpu _ ->
+                    planner.cpuLimit(cpuTasks).isPresent()
+                            ? Optional.empty()
+                            : Optional.of(new Chosen(List.of(), false));
+            case Need.Gpus need -> {
+                var ask = planner.requirement(need, shape);
+                yield switch (ask.gpuSelection()) {
+                    case DEFAULT -> anyGpus(ask, found(shape, ask, need.count().max()));
+                    case SINGLE -> singleLane(ask, found(shape, ask, Integer.MAX_VALUE));
+                    case MULTI -> multiLane(ask, found(shape, ask, Integer.MAX_VALUE));
+                };
+            }
+        };
+    }
+
+    /** The GPUs that fit now, best first. */
+    private List<GpuView> found(Shape shape, GpuRequirement ask, int most) {
+        var candidates =
+                fitting.computeIfAbsent(
+                        shape, _ -> new ArrayList<>(planner.fitting(ask, open, from.at())));
+        var found = new ArrayList<GpuView>();
+        for (Iterator<GpuView> views = candidates.iterator();
+                views.hasNext() && found.size() < most; ) {
+            var view = fleet.view(views.next().state());
+            if (planner.refusal(ask, view).isEmpty()) {
+                found.add(view);
+            } else {
+                views.remove();
+            }
+        }
+        return found;
+    }
+
+    /** All needed GPUs or none. */
+    private static Optional<Chosen> anyGpus(GpuRequirement ask, List<GpuView> found) {
+        return found.size() < ask.need().count().min()
+                ? Optional.empty()
+                : Optional.of(new Chosen(Planner.claims(ask, found), false));
+    }
+
+    /** The best GPU with which enough idle GPUs remain for other users. */
+    private Optional<Chosen> singleLane(GpuRequirement ask, List<GpuView> found) {
+        for (var view : found) {
+            var single = List.of(view);
+            if (idleWithout(single) >= planner.rules().lanes().leftForOthers()) {
+                return Optional.of(new Chosen(Planner.claims(ask, single), false));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * As many as fit minus those left for other users, but never fewer than the minimum; GPUs that
+     * are left for others are taken last.
+     */
+    private Optional<Chosen> multiLane(GpuRequirement ask, List<GpuView> found) {
+        var count = ask.need().count();
+        if (found.size() < count.min()) {
+            return Optional.empty();
+        }
+        int left = planner.rules().lanes().leftForOthers();
+        var inOrder = new ArrayList<>(found);
+        inOrder.sort(Comparator.comparing(view -> view.laneAccess() == LaneAccess.LEFT_FOR_OTHERS));
+        int size = Math.min(count.max(), Math.max(count.min(), found.size() - left));
+        while (size > count.min() && idleWithout(inOrder.subList(0, size)) < left) {
+            size--;
+        }
+        var chosen = inOrder.subList(0, size);
+        return Optional.of(new Chosen(Planner.claims(ask, chosen), idleWithout(chosen) < left));
+    }
+
+    /** How many GPUs for lanes would stay idle if these were taken. */
+    private int idleWithout(List<GpuView> taken) {
+        var now = idle;
+        if (now == null) {
+            now = planner.idleLaneGpus(fleet);
+            idle = now;
+        }
+        int remaining = now.size();
+        for (var view : taken) {
+            remaining -= now.contains(view.state().gpu().id()) ? 1 : 0;
+        }
+        return remaining;
+    }
+}

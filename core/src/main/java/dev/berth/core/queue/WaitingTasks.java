@@ -1,0 +1,386 @@
+package dev.berth.core.queue;
+
+import dev.berth.core.collect.KeyCounts;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.task.Task;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * All waiting tasks, each in a group of its queue or in its lane.
+ *
+ * @param queues the groups of each queue, and in each group the tasks by rank
+ * @param lanes tasks in lanes, waiting or running
+ * @param delayed tasks that are delayed, ordered by the end of the delay; they are in no queue, but
+ *     stay in their lane
+ * @param countsByPrincipal number of waiting tasks of each principal
+ */
+public record WaitingTasks(
+        QueueOrder order,
+        PersistentMap<QueueId, PersistentMap<TaskGroup, PersistentMap<Rank, Task>>> queues,
+        LaneQueues lanes,
+        PersistentMap<Delay, Task> delayed,
+        KeyCounts countsByPrincipal) {
+
+    public static WaitingTasks none(QueueOrder order) {
+        return new WaitingTasks(
+                order,
+                PersistentMap.empty(),
+                LaneQueues.EMPTY,
+                PersistentMap.empty(),
+                KeyCounts.EMPTY);
+    }
+
+    /** Until when a task is delayed. */
+    public record Delay(Instant until, TaskId task) implements Comparable<Delay> {
+
+        static Optional<Delay> of(Task task) {
+            return task.notBefore().map(until -> new Delay(until, task.id()));
+        }
+
+        @Override
+        public int compareTo(Delay other) {
+            int byTime = until.compareTo(other.until);
+            return byTime != 0 ? byTime : task.compareTo(other.task);
+        }
+    }
+
+    public PersistentMap<TaskGroup, PersistentMap<Rank, Task>> queue(QueueId id) {
+        return queues.get(id).orElse(PersistentMap.empty());
+    }
+
+    /** With one more waiting task; a delayed one enters its queue when the delay is over. */
+    public WaitingTasks with(Task task) {
+        var stillDelayed = Delay.of(task).map(delay -> delayed.with(delay, task)).orElse(delayed);
+        if (task.spec().options().lane().isPresent()) {
+            var all = counted(task, lanes.isQueued(task));
+            return new WaitingTasks(order, queues, lanes.withQueued(task), stillDelayed, all);
+        }
+        if (task.notBefore().isPresent()) {
+            return new WaitingTasks(
+                    order, queues, lanes, stillDelayed, counted(task, isDelayed(task)));
+        }
+        var group = TaskGroup.of(task);
+        var tasks = tasks(group);
+        var rank = order.rank(task);
+        return new WaitingTasks(
+                order,
+                withGroup(group, tasks.with(rank, task)),
+                lanes,
+                stillDelayed,
+                counted(task, tasks.contains(rank)));
+    }
+
+    private KeyCounts counted(Task task, boolean isCounted) {
+        return isCounted ? countsByPrincipal : countsByPrincipal.plus(task.owner().principal());
+    }
+
+    private PersistentMap<QueueId, PersistentMap<TaskGroup, PersistentMap<Rank, Task>>> withGroup(
+            TaskGroup group, PersistentMap<Rank, Task> tasks) {
+        var queue = queue(group.queue());
+        var groups = tasks.isEmpty() ? queue.without(group) : queue.with(group, tasks);
+        return groups.isEmpty()
+                ? queues.without(group.queue())
+                : queues.with(group.queue(), groups);
+    }
+
+    /** A running task blocks its lane. */
+    public WaitingTasks withRunning(Task task) {
+        return task.spec().options().lane().isEmpty()
+                ? this
+                : new WaitingTasks(
+                        order, queues, lanes.withRunning(task), delayed, countsByPrincipal);
+    }
+
+    /** Moves the tasks whose delay is over into their queues. */
+    public WaitingTasks releaseDelayed(Instant now) {
+        var released = this;
+        for (var first = delayed.first();
+                first.isPresent() && !first.get().getKey().until().isAfter(now);
+                first = released.delayed.first()) {
+            released = released.released(first.get().getKey(), first.get().getValue());
+        }
+        return released;
+    }
+
+    private WaitingTasks released(Delay delay, Task task) {
+        var others = delayed.without(delay);
+        if (task.spec().options().lane().isPresent()) {
+            return new WaitingTasks(order, queues, lanes, others, countsByPrincipal);
+        }
+        var group = TaskGroup.of(task);
+        var updatedQueues = withGroup(group, tasks(group).with(order.rank(task), task));
+        return new WaitingTasks(order, updatedQueues, lanes, others, countsByPrincipal);
+    }
+
+    public WaitingTasks without(Task task) {
+        var stillDelayed = Delay.of(task).map(delayed::without).orElse(delayed);
+        if (task.spec().options().lane().isPresent()) {
+            var all = uncounted(task, lanes.isQueued(task));
+            return new WaitingTasks(order, queues, lanes.without(task), stillDelayed, all);
+        }
+        if (isDelayed(task)) {
+            return new WaitingTasks(order, queues, lanes, stillDelayed, uncounted(task, true));
+        }
+        var group = TaskGroup.of(task);
+        var tasks = tasks(group);
+        var rank = order.rank(task);
+        return tasks.contains(rank)
+                ? new WaitingTasks(
+                        order,
+                        withGroup(group, tasks.without(rank)),
+                        lanes,
+                        stillDelayed,
+                        uncounted(task, true))
+                : this;
+    }
+
+    private KeyCounts uncounted(Task task, boolean wasCounted) {
+        return wasCounted ? countsByPrincipal.minus(task.owner().principal()) : countsByPrincipal;
+    }
+
+    public boolean isDelayed(Task task) {
+        return Delay.of(task).filter(delayed::contains).isPresent();
+    }
+
+    private PersistentMap<Rank, Task> tasks(TaskGroup group) {
+        return queue(group.queue()).get(group).orElse(PersistentMap.empty());
+    }
+
+    /** In unspecified order. */
+    public Stream<Task> all() {
+        return Stream.of(inQueues(), lanes.allQueued(), delayedWithoutLane())
+                .flatMap(Function.identity());
+    }
+
+    /** Tasks that wait for a GPU or for their turn, not for their lane or the end of a delay. */
+    public Stream<Task> inQueues() {
+        return queues.values().flatMap(PersistentMap::values).flatMap(PersistentMap::values);
+    }
+
+    private Stream<Task> delayedWithoutLane() {
+        return delayed.values().filter(task -> task.spec().options().lane().isEmpty());
+    }
+
+    public int size() {
+        return queues.values().mapToInt(WaitingTasks::size).sum()
+                + lanes.queued().values().mapToInt(PersistentMap::size).sum()
+                + (int) delayedWithoutLane().count();
+    }
+
+    public static int size(PersistentMap<TaskGroup, PersistentMap<Rank, Task>> queue) {
+        return queue.values().mapToInt(PersistentMap::size).sum();
+    }
+
+    /** Zero-based position of a task in its queue; empty if it is in none. */
+    public OptionalInt position(Task task, ToDoubleFunction<String> used) {
+        if (task.spec().options().lane().isPresent()) {
+            return lanes.isQueued(task)
+                    ? OptionalInt.of(lanes.queued(QueueId.of(task)).rank(task.id()))
+                    : OptionalInt.empty();
+        }
+        var group = TaskGroup.of(task);
+        var rank = order.rank(task);
+        if (!tasks(group).contains(rank)) {
+            return OptionalInt.empty();
+        }
+        var precedence = order.precedence(group, used);
+        int before = 0;
+        for (var entry : queue(group.queue())) {
+            int compared = order.precedence(entry.getKey(), used).compareTo(precedence);
+            before +=
+                    compared < 0
+                            ? entry.getValue().size()
+                            : compared == 0 ? entry.getValue().rank(rank) : 0;
+        }
+        return OptionalInt.of(before);
+    }
+
+    /** The tasks of all queues in scheduling order. */
+    public Stream<Task> inOrder(ToDoubleFunction<String> used) {
+        var heads = new ArrayList<Head>();
+        for (var entry : queues) {
+            heads.addAll(heads(entry.getKey(), entry.getValue(), used));
+        }
+        for (var lane : lanes.queued()) {
+            laneHead(lane.getKey(), lane.getValue(), used, Instant.EPOCH).ifPresent(heads::add);
+        }
+        return merged(heads);
+    }
+
+    /** The tasks of one queue in scheduling order. */
+    public Stream<Task> inOrder(QueueId queue, ToDoubleFunction<String> used) {
+        return queue.kind() == QueueId.Kind.LANE
+                ? lanes.queued(queue).values()
+                : merged(heads(queue, queue(queue), used));
+    }
+
+    private static Stream<Task> merged(List<Head> firsts) {
+        var heads = new PriorityQueue<>(Head.ORDER);
+        heads.addAll(firsts);
+        var merged =
+                new Iterator<Task>() {
+                    @Override
+                    public boolean hasNext() {
+                        return !heads.isEmpty();
+                    }
+
+                    @Override
+                    public Task next() {
+                        var head = heads.remove();
+                        head.next().ifPresent(heads::add);
+                        return head.task();
+                    }
+                };
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(merged, Spliterator.ORDERED), false);
+    }
+
+    /**
+     * The tasks that may start: the first of each group, and the first of each lane in which no
+     * task runs, unless it is delayed.
+     *
+     * @param spacing file runs whose tasks must not start now
+     */
+    public List<Head> heads(ToDoubleFunction<String> used, Instant now, Set<Long> spacing) {
+        var heads = new ArrayList<Head>();
+        for (var entry : queues) {
+            heads.addAll(heads(entry.getKey(), entry.getValue(), used));
+        }
+        for (var lane : lanes.queued()) {
+            if (lanes.running(lane.getKey()).isEmpty() && !isSpaced(lane.getValue(), spacing)) {
+                laneHead(lane.getKey(), lane.getValue(), used, now)
+                        .filter(head -> !isDelayed(head.task()))
+                        .ifPresent(heads::add);
+            }
+        }
+        return heads;
+    }
+
+    /** Checked before the head is built, because a file may have very many lanes. */
+    private static boolean isSpaced(PersistentMap<TaskId, Task> lane, Set<Long> spacing) {
+        return !spacing.isEmpty()
+                && lane.first()
+                        .flatMap(first -> first.getValue().spec().fileRunLane())
+                        .filter(fileLane -> spacing.contains(fileLane.run()))
+                        .isPresent();
+    }
+
+    /** Whether the head of a lane waits for a GPU, not for its lane or the end of a delay. */
+    public boolean hasStartableLaneHead() {
+        for (var lane : lanes.queued()) {
+            if (lanes.running(lane.getKey()).isEmpty()
+                    && lane.getValue().first().stream()
+                            .anyMatch(first -> !isDelayed(first.getValue()))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<Head> heads(
+            QueueId queue,
+            PersistentMap<TaskGroup, PersistentMap<Rank, Task>> groups,
+            ToDoubleFunction<String> used) {
+        var heads = new ArrayList<Head>();
+        for (var entry : groups) {
+            var group = entry.getKey();
+            var precedence = order.precedence(group, used);
+            Head.of(
+                            new QueuePlace(queue, group, Optional.empty(), precedence),
+                            entry.getValue().iterator())
+                    .ifPresent(heads::add);
+        }
+        return heads;
+    }
+
+    private Optional<Head> laneHead(
+            QueueId queue,
+            PersistentMap<TaskId, Task> tasks,
+            ToDoubleFunction<String> used,
+            Instant now) {
+        return tasks.first()
+                .map(Map.Entry::getValue)
+                .flatMap(
+                        first -> {
+                            var group = TaskGroup.of(first);
+                            var lane = first.spec().options().lane();
+                            var precedence = precedence(group, lane, used, now);
+                            // In a lane only age counts.
+                            return Head.of(
+                                    new QueuePlace(queue, group, lane, precedence),
+                                    tasks.values()
+                                            .map(task -> Map.entry(Rank.byAge(task), task))
+                                            .iterator());
+                        });
+    }
+
+    /** Current precedence; it changes when the owner's usage grows. */
+    public Precedence precedence(QueuePlace place, ToDoubleFunction<String> used, Instant now) {
+        return precedence(place.group(), place.lane(), used, now);
+    }
+
+    private Precedence precedence(
+            TaskGroup group, Optional<Lane> lane, ToDoubleFunction<String> used, Instant now) {
+        var precedence = order.precedence(group, used);
+        return lane.map(inLane -> precedence.inLane(inLane, group.shape().need(), now))
+                .orElse(precedence);
+    }
+
+    /** Queue and precedence of a group or of the head of a lane. */
+    public record QueuePlace(
+            QueueId queue, TaskGroup group, Optional<Lane> lane, Precedence precedence) {}
+
+    /** The first task of a group or lane, and those behind it. */
+    public record Head(
+            QueuePlace place, Rank rank, Task task, Iterator<Map.Entry<Rank, Task>> remaining) {
+
+        /** Total order, because task ids differ. */
+        public static final Comparator<Head> ORDER =
+                (head, other) -> {
+                    int byPlace = head.place.precedence().compareTo(other.place.precedence());
+                    return byPlace != 0 ? byPlace : head.rank.compareTo(other.rank);
+                };
+
+        static Optional<Head> of(QueuePlace place, Iterator<Map.Entry<Rank, Task>> tasks) {
+            if (!tasks.hasNext()) {
+                return Optional.empty();
+            }
+            var first = tasks.next();
+            return Optional.of(new Head(place, first.getKey(), first.getValue(), tasks));
+        }
+
+        /**
+         * The next task that may start after this one; none in a lane, until this one has ended.
+         */
+        public Optional<Head> nextStartable() {
+            return place.lane().isPresent() ? Optional.empty() : next();
+        }
+
+        Optional<Head> next() {
+            return of(place, remaining);
+        }
+
+        public Head with(Precedence other) {
+            var moved = new QueuePlace(place.queue(), place.group(), place.lane(), other);
+            return new Head(moved, rank, task, remaining);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+package dev.berth.core.task;
+
+/** Where a task was submitted. */
+public enum TaskSource {
+    API,
+    /** By a command file. */
+    FILE
+}

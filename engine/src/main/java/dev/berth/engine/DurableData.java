@@ -1,0 +1,71 @@
+package dev.berth.engine;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+
+/**
+ * Durable data besides tasks and attempts.
+ *
+ * @param keys submit keys of recently accepted requests
+ * @param usage GPU time used by each principal
+ * @param fileRuns file runs that have not ended
+ * @param faults quarantined GPUs
+ * @param estimates raised memory estimates by model, in MiB
+ */
+public record DurableData(
+        PersistentMap<SubmitKey, SubmitKeyUse> keys,
+        PersistentMap<TokenId, Token> tokens,
+        GpuUsage usage,
+        SchedulerState scheduler,
+        PersistentMap<Long, FileRun> fileRuns,
+        PersistentMap<GpuId, GpuFault> faults,
+        PersistentMap<String, Long> estimates) {
+
+    static final DurableData EMPTY =
+            new DurableData(
+                    PersistentMap.empty(),
+                    PersistentMap.empty(),
+                    GpuUsage.NONE,
+                    SchedulerState.RUNNING,
+                    PersistentMap.empty(),
+                    PersistentMap.empty(),
+                    PersistentMap.empty());
+
+    DurableData withKeys(PersistentMap<SubmitKey, SubmitKeyUse> other) {
+        return new DurableData(other, tokens, usage, scheduler, fileRuns, faults, estimates);
+    }
+
+    DurableData withTokens(PersistentMap<TokenId, Token> other) {
+        return new DurableData(keys, other, usage, scheduler, fileRuns, faults, estimates);
+    }
+
+    DurableData with(GpuUsage other) {
+        return new DurableData(keys, tokens, other, scheduler, fileRuns, faults, estimates);
+    }
+
+    DurableData with(SchedulerState other) {
+        return new DurableData(keys, tokens, usage, other, fileRuns, faults, estimates);
+    }
+
+    DurableData with(FileRun run) {
+        var others = run.hasEnded() ? fileRuns.without(run.id()) : fileRuns.with(run.id(), run);
+        return new DurableData(keys, tokens, usage, scheduler, others, faults, estimates);
+    }
+
+    DurableData withFaults(PersistentMap<GpuId, GpuFault> others) {
+        return new DurableData(keys, tokens, usage, scheduler, fileRuns, others, estimates);
+    }
+
+    DurableData withEstimate(String model, long mib) {
+        var others = estimates.with(model, mib);
+        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, others);
+    }
+}

@@ -1,0 +1,151 @@
+package dev.berth.engine;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.FileMode;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.port.Fact;
+import dev.berth.port.SubmitKey;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Input of the engine. Each command carries its time, so deciding reads no clock. */
+public sealed interface EngineCommand {
+
+    Instant at();
+
+    /** A command whose caller waits for the reply. */
+    sealed interface Request extends EngineCommand {
+        Owner actor();
+    }
+
+    /**
+     * Adds all of these tasks or none.
+     *
+     * @param isBatch a refusal then names the index of the task at fault
+     */
+    record Submit(
+            Instant at,
+            Owner actor,
+            List<NewTask> entries,
+            boolean isBatch,
+            Optional<RepeatGuard> repeatGuard)
+            implements Request {
+        public Submit {
+            entries = List.copyOf(entries);
+        }
+
+        /** One task. */
+        public Submit(Instant at, Owner actor, NewTask entry, Optional<RepeatGuard> keyed) {
+            this(at, actor, List.of(entry), false, keyed);
+        }
+
+        /** One task, owned by the actor. */
+        public Submit(Instant at, Owner actor, TaskSpec spec, Optional<RepeatGuard> keyed) {
+            this(at, actor, new NewTask(actor, spec, false), keyed);
+        }
+    }
+
+    /** One of the tasks to add. */
+    record NewTask(Owner owner, TaskSpec spec, boolean isDraft) {}
+
+    /** Puts a draft into the queue. */
+    record Enqueue(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /**
+     * Starts a draft at once.
+     *
+     * @param isForced even if other processes use its GPUs, unless another task of Berth claims
+     *     them
+     */
+    record StartDraft(Instant at, Owner actor, TaskId task, boolean isForced) implements Request {}
+
+    /**
+     * Changes a task that has not started.
+     *
+     * @param before what the caller has seen: refused if the task was changed since
+     */
+    record ChangeTask(Instant at, Owner actor, TaskId task, TaskSpec before, TaskSpec after)
+            implements Request {}
+
+    /** Stops or resumes the starting of tasks. */
+    record SwitchScheduler(Instant at, Owner actor, boolean isRunning) implements Request {}
+
+    /**
+     * Runs a command file.
+     *
+     * @param blocks its tasks, in file order
+     */
+    record StartFileRun(Instant at, Owner actor, FileRunOptions options, List<Block> blocks)
+            implements Request {
+        public StartFileRun {
+            blocks = List.copyOf(blocks);
+        }
+    }
+
+    /**
+     * How to run a command file.
+     *
+     * @param fileIndex its index among the home's files of its mode
+     * @param workDir where its commands run
+     */
+    record FileRunOptions(
+            FileMode mode,
+            OptionalInt fileIndex,
+            String file,
+            FileRun.Origin origin,
+            Priority priority,
+            String workDir) {}
+
+    /**
+     * Stops a file run: no more of its tasks start.
+     *
+     * @param letsTasksFinish running tasks are not stopped
+     */
+    record StopFileRun(Instant at, Owner actor, long run, boolean letsTasksFinish)
+            implements Request {}
+
+    /** Puts other rules in force until the server restarts. */
+    record ChangeRules(
+            Instant at, Owner actor, SchedulingRules rules, AttemptSettings attemptSettings)
+            implements Request {}
+
+    /** Quarantines a GPU until a person recovers it. */
+    record QuarantineGpu(Instant at, Owner actor, int gpuIndex, String reason) implements Request {}
+
+    /**
+     * Takes a quarantined GPU back into use if it passes its test.
+     *
+     * @param isForced without a test
+     */
+    record RecoverGpu(Instant at, Owner actor, int gpuIndex, boolean isForced) implements Request {}
+
+    record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /** The secret stays with the caller: the engine gets only its hash. */
+    record CreateToken(Instant at, Owner actor, Token.Credential grant) implements Request {}
+
+    /**
+     * @param mayRevokeOthers whether the actor may revoke tokens of other users
+     */
+    record RevokeToken(Instant at, Owner actor, TokenId token, boolean mayRevokeOthers)
+            implements Request {}
+
+    /** A fact from the node. It is retried until it is committed. */
+    record Observe(Instant at, Fact fact) implements EngineCommand {}
+
+    /** Time has passed. */
+    record Tick(Instant at) implements EngineCommand {}
+
+    /** The caller's idempotency key for a submit, with the hash of the request body. */
+    record RepeatGuard(SubmitKey key, String bodyHash) {}
+}

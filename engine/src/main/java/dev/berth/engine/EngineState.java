@@ -1,0 +1,281 @@
+package dev.berth.engine;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+import dev.berth.core.collect.KeyCounts;
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.port.Change;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.SubmitKey;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.TaskStore;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The state of the engine: all unfinished tasks and what they claim. Finished tasks are only in the
+ * store.
+ *
+ * @param durable other durable data
+ * @param drafts number of drafts by principal; derived from {@code tasks}
+ * @param waiting the queued tasks by queue; derived from {@code tasks}
+ * @param holds claims of live attempts, by GPU; derived from {@code attempts}
+ * @param sinceStart data that a restart may forget
+ */
+public record EngineState(
+        PersistentMap<TaskId, Task> tasks,
+        PersistentMap<AttemptId, Attempt> attempts,
+        PersistentMap<GpuId, GpuState> gpus,
+        DurableData durable,
+        WaitingTasks waiting,
+        KeyCounts drafts,
+        PersistentMap<GpuId, List<HeldClaim>> holds,
+        LastIds lastIds,
+        TransientData sinceStart) {
+
+    public PersistentMap<SubmitKey, SubmitKeyUse> keys() {
+        return durable.keys();
+    }
+
+    public PersistentMap<TokenId, Token> tokens() {
+        return durable.tokens();
+    }
+
+    /** The highest ids assigned so far, and the latest creation time. */
+    public record LastIds(long task, Instant createdAt, long seq, long run) {}
+
+    /**
+     * The state of a newly opened store; {@code highestFolder} keeps ids above any folder left on
+     * disk.
+     */
+    public static EngineState of(TaskStore.Loaded loaded, QueueOrder order, long highestFolder) {
+        var marks =
+                new LastIds(
+                        Math.max(loaded.last().task().map(TaskId::value).orElse(0L), highestFolder),
+                        loaded.last().createdAt().orElse(Instant.EPOCH),
+                        loaded.last().eventSeq(),
+                        loaded.last().fileRun());
+        var state =
+                new EngineState(
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        PersistentMap.empty(),
+                        DurableData.EMPTY,
+                        WaitingTasks.none(order),
+                        KeyCounts.EMPTY,
+                        PersistentMap.empty(),
+                        marks,
+                        TransientData.EMPTY);
+        for (var card : loaded.gpus()) {
+            state = state.apply(new Change.GpuSaved(card));
+        }
+        for (var task : loaded.tasks()) {
+            state = state.apply(new Change.TaskSaved(task));
+        }
+        var awaited = state.sinceStart().unrecovered();
+        for (var attempt : loaded.attempts()) {
+            state = state.apply(new Change.AttemptSaved(attempt));
+            awaited = awaited.with(attempt.id(), attempt);
+        }
+        for (var key : loaded.keys().entrySet()) {
+            state = state.apply(new Change.KeySaved(key.getKey(), key.getValue()));
+        }
+        for (var token : loaded.tokens()) {
+            state = state.apply(new Change.TokenSaved(token));
+        }
+        for (var account : loaded.usage().entrySet()) {
+            state = state.apply(new Change.UsageSaved(account.getKey(), account.getValue()));
+        }
+        for (var run : loaded.fileRuns()) {
+            state = state.apply(new Change.FileRunSaved(run));
+        }
+        for (var fault : loaded.faults()) {
+            state = state.apply(new Change.FaultSaved(fault));
+        }
+        for (var estimate : loaded.estimates().entrySet()) {
+            state = state.apply(new Change.EstimateSaved(estimate.getKey(), estimate.getValue()));
+        }
+        state = state.apply(new Change.SchedulerSaved(loaded.scheduler()));
+        return state.with(TransientData.EMPTY.withUnrecovered(awaited));
+    }
+
+    /** The only way durable state changes, at run time and on loading. */
+    public EngineState apply(Change change) {
+        return switch (change) {
+            case Change.TaskSaved(Task task) -> saved(task);
+            case Change.AttemptSaved(Attempt attempt) -> saved(attempt);
+            case Change.GpuSaved(Gpu card) -> with(new GpuState.Unknown(card, "not read yet"));
+            case Change.KeySaved(SubmitKey key, SubmitKeyUse use) ->
+                    with(durable.withKeys(keys().with(key, use)));
+            case Change.KeyDropped(SubmitKey key) -> with(durable.withKeys(keys().without(key)));
+            case Change.TokenSaved(Token token) ->
+                    with(durable.withTokens(tokens().with(token.id(), token)));
+            case Change.TokenDropped(TokenId token) ->
+                    with(durable.withTokens(tokens().without(token)));
+            case Change.UsageSaved(String principal, GpuUsage.Account account) ->
+                    with(durable.with(durable.usage().with(principal, account)));
+            case Change.SchedulerSaved(SchedulerState scheduler) -> with(durable.with(scheduler));
+            case Change.EventAdded(var event) ->
+                    with(new LastIds(lastIds.task, lastIds.createdAt, event.seq(), lastIds.run));
+            case Change.FileRunSaved(FileRun run) -> saved(run);
+            case Change.FaultSaved(GpuFault fault) ->
+                    with(durable.withFaults(durable.faults().with(fault.gpu(), fault)));
+            case Change.FaultDropped(GpuId card) ->
+                    with(durable.withFaults(durable.faults().without(card)));
+            case Change.EstimateSaved(String model, long mib) ->
+                    with(durable.withEstimate(model, mib));
+        };
+    }
+
+    private EngineState saved(FileRun run) {
+        var reached =
+                new LastIds(
+                        lastIds.task,
+                        lastIds.createdAt,
+                        lastIds.seq,
+                        Math.max(lastIds.run, run.id()));
+        return with(durable.with(run)).with(reached);
+    }
+
+    /** Tasks whose backoff is over may start. */
+    EngineState withBackoffsEnded(Instant now) {
+        var after = waiting.releaseDelayed(now);
+        return new EngineState(
+                tasks, attempts, gpus, durable, after, drafts, holds, lastIds, sinceStart);
+    }
+
+    private EngineState saved(Task task) {
+        var before = tasks.get(task.id());
+        var line = before.map(waiting::without).orElse(waiting);
+        var after =
+                switch (task.state()) {
+                    case TaskState.Queued _ -> line.with(task);
+                    case TaskState.Running _ -> line.withRunning(task);
+                    case TaskState.Pending _,
+                            TaskState.Completed _,
+                            TaskState.Failed _,
+                            TaskState.Cancelled _ ->
+                            line;
+                };
+        var kept = task.state().isFinal() ? tasks.without(task.id()) : tasks.with(task.id(), task);
+        var created =
+                task.createdAt().isAfter(lastIds.createdAt) ? task.createdAt() : lastIds.createdAt;
+        var reached =
+                new LastIds(
+                        Math.max(lastIds.task, task.id().value()),
+                        created,
+                        lastIds.seq,
+                        lastIds.run);
+        return new EngineState(
+                kept,
+                attempts,
+                gpus,
+                durable,
+                after,
+                drafts(before, task),
+                holds,
+                reached,
+                sinceStart);
+    }
+
+    private KeyCounts drafts(Optional<Task> before, Task task) {
+        var principal = task.owner().principal();
+        boolean was = before.filter(one -> one.state() instanceof TaskState.Pending).isPresent();
+        boolean is = task.state() instanceof TaskState.Pending;
+        return was == is ? drafts : is ? drafts.plus(principal) : drafts.minus(principal);
+    }
+
+    private EngineState saved(Attempt attempt) {
+        var kept =
+                attempt.isLive()
+                        ? attempts.with(attempt.id(), attempt)
+                        : attempts.without(attempt.id());
+        var held = holds;
+        for (var claim : attempt.claims()) {
+            var there = new ArrayList<>(held.get(claim.gpu()).orElse(List.of()));
+            there.removeIf(hold -> hold.attempt().equals(attempt.id()));
+            if (attempt.isLive()) {
+                there.add(new HeldClaim(attempt.id(), claim));
+            }
+            held =
+                    there.isEmpty()
+                            ? held.without(claim.gpu())
+                            : held.with(claim.gpu(), List.copyOf(there));
+        }
+        return new EngineState(
+                tasks, kept, gpus, durable, waiting, drafts, held, lastIds, sinceStart);
+    }
+
+    public EngineState with(GpuState card) {
+        var others = gpus.with(card.gpu().id(), card);
+        return new EngineState(
+                tasks, attempts, others, durable, waiting, drafts, holds, lastIds, sinceStart);
+    }
+
+    public EngineState with(TransientData other) {
+        return new EngineState(
+                tasks, attempts, gpus, durable, waiting, drafts, holds, lastIds, other);
+    }
+
+    private EngineState with(LastIds other) {
+        return new EngineState(
+                tasks, attempts, gpus, durable, waiting, drafts, holds, other, sinceStart);
+    }
+
+    private EngineState with(DurableData other) {
+        return new EngineState(
+                tasks, attempts, gpus, other, waiting, drafts, holds, lastIds, sinceStart);
+    }
+
+    /** The GPUs as a scheduling pass sees them: a quarantined GPU counts as failed. */
+    public PersistentMap<GpuId, GpuState> schedulableGpus() {
+        var all = gpus;
+        for (var fault : durable.faults()) {
+            var known = gpus.get(fault.getKey());
+            if (known.isPresent()) {
+                var failed = new GpuState.Failed(known.get().gpu(), fault.getValue().reason());
+                all = all.with(fault.getKey(), failed);
+            }
+        }
+        return all;
+    }
+
+    /** An index may have belonged to another GPU before: a readable GPU is preferred. */
+    public Optional<GpuState> gpuAt(int index) {
+        return gpus.values()
+                .filter(one -> one.gpu().index() == index)
+                .min(Comparator.comparing(one -> !one.isReadable()));
+    }
+
+    /** The GPU indices of an attempt, separated by commas. */
+    List<Integer> gpuIndices(Attempt attempt) {
+        return attempt.claims().stream()
+                .map(claim -> gpus.get(claim.gpu()).orElseThrow().gpu().index())
+                .sorted()
+                .toList();
+    }
+
+    /** The highest token id assigned so far; 0 if there is none. */
+    TokenId lastToken() {
+        return tokens().last().map(Map.Entry::getKey).orElse(new TokenId(0));
+    }
+}

@@ -1,0 +1,210 @@
+package dev.berth.engine;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.PhaseTransition;
+import dev.berth.core.task.ScriptReport;
+import dev.berth.core.task.ShimProcess;
+import dev.berth.core.task.StopCause;
+import dev.berth.findings.progress.Progress;
+import dev.berth.port.Fact;
+import dev.berth.port.event.AttemptPayload;
+import dev.berth.port.event.AttemptPayload.AttemptAdopted;
+import dev.berth.port.event.AttemptPayload.AttemptStarted;
+import dev.berth.port.event.EventPayload;
+import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.TaskAlert;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** Decides what a fact from the node means for the state. */
+final class FactDecider {
+
+    private FactDecider() {}
+
+    static void decide(
+            Decision decision, Fact fact, SchedulingRules rules, AttemptSettings tuning) {
+        switch (fact) {
+            case Fact.Started(AttemptId id, ShimProcess run) ->
+                    started(decision, id, run, new AttemptStarted(run.key().pid()));
+            case Fact.WindowChanged(AttemptId id, var window) ->
+                    windowChanged(decision, id, window);
+            case Fact.TimeLimitReached(AttemptId id) -> timeUp(decision, id);
+            case Fact.Adopted(AttemptId id, ShimProcess run) -> adopted(decision, id, run);
+            case Fact.EndingProcesses(AttemptId id) -> confirmRecovered(decision, id);
+            case Fact.Lost(AttemptId id, String why) -> lost(decision, id, why);
+            case Fact.Stuck(AttemptId id, String what) -> stuck(decision, id, what);
+            case Fact.ScriptReported(AttemptId id, ScriptReport report) ->
+                    reported(decision, id, report);
+            case Fact.Ended ended -> {
+                ended.report().ifPresent(report -> reported(decision, ended.attempt(), report));
+                live(decision, ended.attempt())
+                        .ifPresent(
+                                attempt ->
+                                        new AttemptEndDecider(decision, attempt, ended)
+                                                .decide(rules, tuning));
+                confirmRecovered(decision, ended.attempt());
+            }
+            case Fact.GpusRead read -> GpuReadingDecider.decide(decision, read);
+            case Fact.Progressed(AttemptId id, var progress) -> progressed(decision, id, progress);
+            case Fact.Stalled(AttemptId id, Duration standing) -> stalled(decision, id, standing);
+            case Fact.GpuFaultFound(var card, var kind, String why) ->
+                    GpuFaultDecider.reportFault(decision, card, kind, why);
+            case Fact.GpuTested tested -> GpuFaultDecider.testEnded(decision, tested);
+            case Fact.DiskSpaceRead space -> diskSpace(decision, space);
+            case Fact.NotificationFailed(String receiver, String why) ->
+                    decision.addEvent(new NodeAlert.NotificationUndelivered(receiver, why));
+        }
+    }
+
+    /** Empty for an ended attempt: an end is final, later facts about it are ignored. */
+    private static Optional<Attempt> live(Decision decision, AttemptId id) {
+        return decision.state().attempts().get(id);
+    }
+
+    private static void confirmRecovered(Decision decision, AttemptId id) {
+        var watch = decision.state().sinceStart();
+        decision.setState(
+                decision.state().with(watch.withUnrecovered(watch.unrecovered().without(id))));
+    }
+
+    private static void started(
+            Decision decision, AttemptId id, ShimProcess run, EventPayload payload) {
+        live(decision, id)
+                .ifPresent(
+                        attempt -> {
+                            decision.save(attempt.after(new PhaseTransition.SeenAlive(run)));
+                            decision.addEvent(Owner.BERTH, id, payload);
+                        });
+    }
+
+    private static void windowChanged(Decision decision, AttemptId id, Optional<String> window) {
+        live(decision, id)
+                .ifPresent(
+                        attempt ->
+                                attempt.phase()
+                                        .shimProcess()
+                                        .map(run -> new PhaseTransition.SeenAlive(run.with(window)))
+                                        .ifPresent(move -> decision.save(attempt.after(move))));
+    }
+
+    /** The first report of an attempt counts. */
+    private static void reported(Decision decision, AttemptId id, ScriptReport report) {
+        live(decision, id)
+                .filter(attempt -> attempt.scriptReport().isEmpty())
+                .ifPresent(
+                        attempt -> {
+                            decision.save(attempt.with(report));
+                            decision.addEvent(
+                                    Owner.BERTH,
+                                    id,
+                                    new AttemptPayload.ScriptReported(
+                                            report.isSuccess(), report.errorType()));
+                        });
+    }
+
+    private static void progressed(Decision decision, AttemptId id, Progress progress) {
+        live(decision, id)
+                .ifPresent(
+                        _ ->
+                                saveProgress(
+                                        decision,
+                                        id,
+                                        new AttemptProgress(progress, decision.at(), false)));
+    }
+
+    /** One alert per stall; the attempt goes on. */
+    private static void stalled(Decision decision, AttemptId id, Duration standing) {
+        live(decision, id)
+                .flatMap(_ -> decision.state().sinceStart().progress().get(id))
+                .filter(pace -> !pace.isStalled())
+                .ifPresent(
+                        pace -> {
+                            saveProgress(decision, id, pace.stalled(decision.at().minus(standing)));
+                            var task = decision.state().tasks().get(id.task()).orElseThrow();
+                            decision.addEvent(
+                                    Owner.BERTH,
+                                    id,
+                                    new TaskAlert.TaskStalled(
+                                            task.spec().name(), standing.toMinutes()));
+                        });
+    }
+
+    private static void saveProgress(Decision decision, AttemptId id, AttemptProgress pace) {
+        var watch = decision.state().sinceStart();
+        decision.setState(
+                decision.state().with(watch.withProgress(watch.progress().with(id, pace))));
+    }
+
+    private static void timeUp(Decision decision, AttemptId id) {
+        live(decision, id)
+                .filter(attempt -> attempt.phase() instanceof Phase.Running)
+                .ifPresent(
+                        attempt -> {
+                            var stop = new PhaseTransition.Stop(StopCause.TIMED_OUT, decision.at());
+                            decision.save(attempt.after(stop));
+                            decision.addEvent(
+                                    Owner.BERTH,
+                                    id,
+                                    new AttemptPayload.AttemptStopping(StopCause.TIMED_OUT));
+                            decision.addEffect(new Effect.Stop(id));
+                        });
+    }
+
+    private static void adopted(Decision decision, AttemptId id, ShimProcess run) {
+        started(decision, id, run, new AttemptAdopted(run.key().pid()));
+        confirmRecovered(decision, id);
+        resumeStop(decision, id);
+    }
+
+    /**
+     * The stop was committed before the crash, mostly at a person's request: carry it out now, even
+     * if the attempt is lost.
+     */
+    private static void resumeStop(Decision decision, AttemptId id) {
+        live(decision, id)
+                .filter(attempt -> isStopRequested(attempt.phase()))
+                .ifPresent(attempt -> decision.addEffect(new Effect.Stop(id)));
+    }
+
+    private static void lost(Decision decision, AttemptId id, String why) {
+        live(decision, id)
+                .ifPresent(
+                        attempt -> {
+                            decision.save(attempt.after(new PhaseTransition.LoseContact(why)));
+                            decision.addEvent(Owner.BERTH, id, new AttemptPayload.AttemptLost(why));
+                        });
+        confirmRecovered(decision, id);
+        resumeStop(decision, id);
+    }
+
+    private static void stuck(Decision decision, AttemptId id, String what) {
+        live(decision, id)
+                .ifPresent(
+                        attempt -> {
+                            decision.save(attempt.after(new PhaseTransition.GetStuck(what)));
+                            decision.addEvent(
+                                    Owner.BERTH, id, new AttemptPayload.AttemptStuck(what));
+                        });
+        confirmRecovered(decision, id);
+    }
+
+    private static boolean isStopRequested(Phase phase) {
+        return phase.stopCause().filter(cause -> cause != StopCause.LEFTOVERS).isPresent();
+    }
+
+    private static void diskSpace(Decision decision, Fact.DiskSpaceRead space) {
+        var watch = decision.state().sinceStart();
+        decision.setState(decision.state().with(watch.withDisk(space.isLow(), space.freeMib())));
+        if (space.isLow() != watch.isDiskLow()) {
+            decision.addEvent(
+                    space.isLow()
+                            ? new NodeAlert.DiskLow(space.node(), space.freeMib())
+                            : new NodeAlert.DiskRecovered(space.node(), space.freeMib()));
+        }
+    }
+}

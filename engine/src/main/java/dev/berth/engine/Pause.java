@@ -1,0 +1,37 @@
+package dev.berth.engine;
+
+import dev.berth.core.plan.WaitReason.Paused;
+
+import java.util.Optional;
+
+/** Why no task may start at the moment, whatever GPUs are free. */
+final class Pause {
+
+    private Pause() {}
+
+    static Optional<Paused> of(EngineState state, Optional<String> halted) {
+        if (halted.isPresent()) {
+            return Optional.of(new Paused(Paused.PauseCause.INVARIANT_BROKEN, halted.get()));
+        }
+        var watch = state.sinceStart();
+        if (!watch.unrecovered().isEmpty()) {
+            var attempts = watch.unrecovered().values().map(one -> one.id()).toList();
+            return Optional.of(
+                    new Paused(
+                            Paused.PauseCause.RECOVERING,
+                            "finding out what became of attempts " + attempts));
+        }
+        if (watch.isDiskLow()) {
+            return Optional.of(
+                    new Paused(Paused.PauseCause.DISK_LOW, watch.diskFreeMib() + " MiB free"));
+        }
+        // Last, because this is the only cause that does not prevent a manual start.
+        var scheduler = state.durable().scheduler();
+        if (!scheduler.isRunning()) {
+            var who = scheduler.lastSwitch().map(turn -> "by " + turn.by().name());
+            return Optional.of(
+                    new Paused(Paused.PauseCause.STOPPED, who.orElse("by nobody known")));
+        }
+        return Optional.empty();
+    }
+}

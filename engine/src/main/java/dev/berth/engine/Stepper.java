@@ -1,0 +1,170 @@
+package dev.berth.engine;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.plan.Planner;
+import dev.berth.port.Change;
+import dev.berth.port.EngineMeter;
+import dev.berth.port.event.ServerPayload;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Decides a batch of commands and runs one scheduling pass. {@link #step} is a function of its
+ * arguments: it keeps nothing between two calls and reads neither clock nor store nor node.
+ */
+final class Stepper {
+
+    private static final Duration PURGE_EVERY = Duration.ofMinutes(10);
+
+    private final TaskStarter.NodeSession place;
+    private final int mostOfOneUser;
+    private final LongWaits longWaits;
+    private final EngineMeter meter;
+
+    /**
+     * @param meter times scheduling passes; it has no influence on them
+     */
+    Stepper(QueueSettings queueing, TaskStarter.NodeSession place, EngineMeter meter) {
+        this.place = place;
+        this.mostOfOneUser = queueing.maxWaitingPerUser();
+        this.longWaits = new LongWaits(queueing.longWaitLimit());
+        this.meter = meter;
+    }
+
+    /** The state of a server that has just loaded its store. */
+    StepState initial(EngineState loaded, Planner planner, AttemptSettings tuning) {
+        return StepState.initial(loaded, deciders(planner, tuning, loaded));
+    }
+
+    LongWaits longWaits() {
+        return longWaits;
+    }
+
+    /**
+     * Decides the commands one after the other, each on the result of those before it, then runs a
+     * scheduling pass on the result of all.
+     */
+    Step step(StepState from, List<EngineCommand> batch, Instant at) {
+        var step = new StepBuilder(from);
+        for (var command : batch) {
+            step.reply(decide(step, command));
+        }
+        schedule(step, at);
+        if (step.changes().stream().anyMatch(Change.EstimateSaved.class::isInstance)) {
+            var current = step.nextDeciders();
+            step.use(
+                    deciders(current.configuredPlanner(), current.attemptSettings(), step.state()));
+        }
+        return step.build(step.hasNewDeciders() ? at : due(step, at));
+    }
+
+    /** A refused or failed command changes nothing. */
+    private EngineReply decide(StepBuilder step, EngineCommand command) {
+        var decision = new Decision(step.state(), command.at());
+        try {
+            var reply = reply(step, decision, command);
+            if (!(reply instanceof EngineReply.Refused)) {
+                step.accept(decision);
+            }
+            return reply;
+        } catch (RuntimeException defect) {
+            step.failed(command.getClass().getSimpleName(), defect);
+            if (command instanceof EngineCommand.Observe) {
+                // A fact that was not taken in leaves the state behind reality: to start more
+                // tasks would be a guess.
+                step.halt("a fact could not be taken in: " + defect);
+            }
+            return new EngineReply.Refused(Rejected.conflict("internal").with("why", defect));
+        }
+    }
+
+    private EngineReply reply(StepBuilder step, Decision decision, EngineCommand command) {
+        var deciders = step.deciders();
+        return switch (command) {
+            case EngineCommand.Submit submit -> deciders.submits().decide(decision, submit);
+            case EngineCommand.Cancel cancel -> CancelDecider.decide(decision, cancel);
+            case EngineCommand.Enqueue enqueue -> deciders.drafts().decide(decision, enqueue);
+            case EngineCommand.StartDraft start ->
+                    deciders.drafts().decide(decision, start, step.pause(decision.state()));
+            case EngineCommand.ChangeTask revise -> deciders.drafts().decide(decision, revise);
+            case EngineCommand.SwitchScheduler schedule ->
+                    SchedulerSwitchDecider.decide(decision, schedule);
+            case EngineCommand.StartFileRun start -> deciders.fileRuns().decide(decision, start);
+            case EngineCommand.StopFileRun stop -> deciders.fileRuns().decide(decision, stop);
+            case EngineCommand.ChangeRules retune -> retune(step, decision, retune);
+            case EngineCommand.QuarantineGpu take -> GpuFaultDecider.decide(decision, take);
+            case EngineCommand.RecoverGpu give -> GpuFaultDecider.decide(decision, give);
+            case EngineCommand.CreateToken create -> TokenDecider.decide(decision, create);
+            case EngineCommand.RevokeToken revoke -> TokenDecider.decide(decision, revoke);
+            case EngineCommand.Observe(_, var fact) -> {
+                FactDecider.decide(
+                        decision, fact, deciders.planner().rules(), deciders.attemptSettings());
+                yield new EngineReply.Done();
+            }
+            case EngineCommand.Tick(Instant at) -> {
+                purge(step, decision, at);
+                yield new EngineReply.Done();
+            }
+        };
+    }
+
+    private EngineReply retune(
+            StepBuilder step, Decision decision, EngineCommand.ChangeRules retune) {
+        var written = step.deciders().configuredPlanner().with(retune.rules());
+        decision.addEvent(retune.actor(), new ServerPayload.RulesChanged());
+        step.use(deciders(written, retune.attemptSettings(), decision.state()));
+        return new EngineReply.Done();
+    }
+
+    private static void purge(StepBuilder step, Decision decision, Instant at) {
+        if (!at.isBefore(step.purgeAt())) {
+            step.deciders().submits().purge(decision, at);
+            TokenDecider.purge(decision, at);
+            step.purgeNextAt(at.plus(PURGE_EVERY));
+        }
+    }
+
+    /** A pass that fails or that would break a rule starts no task. */
+    private void schedule(StepBuilder step, Instant at) {
+        var decision = new Decision(step.state(), at);
+        Optional<TaskStarter.PassInput> idle;
+        try {
+            TimerDecider.decide(decision);
+            longWaits.decide(decision);
+            idle =
+                    step.deciders()
+                            .starter()
+                            .pass(decision, step.pause(decision.state()), step.idlePass(), meter);
+        } catch (RuntimeException defect) {
+            step.failed("the scheduling pass", defect);
+            return;
+        }
+        var broken = Invariants.firstBroken(decision.state());
+        if (broken.isPresent()) {
+            step.halt(broken.get());
+            return;
+        }
+        step.accept(decision);
+        step.passed(idle);
+    }
+
+    private static Instant due(StepBuilder step, Instant at) {
+        var state = step.state();
+        return Stream.of(
+                        Optional.of(state.sinceStart().longWaitCheck().nextCheckAt()),
+                        TimerDecider.due(state),
+                        step.deciders().starter().nextRunDelayEnd(state, at))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
+    private Deciders deciders(Planner written, AttemptSettings tuning, EngineState state) {
+        return Deciders.of(written, tuning, state.durable().estimates(), mostOfOneUser, place);
+    }
+}

@@ -1,0 +1,143 @@
+package dev.berth.engine;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Task;
+import dev.berth.port.Change;
+import dev.berth.port.SubmitKeyUse;
+import dev.berth.port.event.TaskPayload;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+
+/** Adds new tasks. */
+final class SubmitDecider {
+
+    /** How long a submit key is valid. */
+    static final Duration KEY_LIFETIME = Duration.ofHours(24);
+
+    private final Feasibility feasibility;
+    private final int mostWaiting;
+
+    /**
+     * @param mostWaiting tasks of one user that may wait at the same time
+     */
+    SubmitDecider(Feasibility feasibility, int mostWaiting) {
+        this.mostWaiting = mostWaiting;
+        this.feasibility = feasibility;
+    }
+
+    EngineReply decide(Decision decision, EngineCommand.Submit submit) {
+        var earlier =
+                submit.repeatGuard()
+                        .flatMap(keyed -> repeated(decision.state(), keyed, submit.at()));
+        if (earlier.isPresent()) {
+            return earlier.get();
+        }
+        var first = new TaskId(decision.state().lastIds().task() + 1);
+        for (int i = 0; i < submit.entries().size(); i++) {
+            var entry = submit.entries().get(i);
+            // After the check of the key: a repeated request is accepted again even at the limit.
+            var refusal =
+                    limitReached(entry.owner(), 1, decision.state())
+                            .or(() -> feasibility.refusal(entry.spec(), decision.state()));
+            if (refusal.isPresent()) {
+                return new EngineReply.Refused(
+                        submit.isBatch() ? atIndex(refusal.get(), i) : refusal.get());
+            }
+            add(decision, submit.actor(), entry);
+        }
+        submit.repeatGuard()
+                .ifPresent(
+                        keyed ->
+                                decision.save(
+                                        new Change.KeySaved(
+                                                keyed.key(),
+                                                new SubmitKeyUse(
+                                                        first, keyed.bodyHash(), submit.at()))));
+        return new EngineReply.TaskAccepted(first, false);
+    }
+
+    static void add(Decision decision, Owner actor, EngineCommand.NewTask entry) {
+        var marks = decision.state().lastIds();
+        var id = new TaskId(marks.task() + 1);
+        var at = later(decision.at(), marks.createdAt());
+        var task =
+                entry.isDraft()
+                        ? Task.draft(id, entry.owner(), entry.spec(), at)
+                        : Task.queued(id, entry.owner(), entry.spec(), at);
+        decision.save(task);
+        var spec = task.spec();
+        decision.addEvent(
+                actor,
+                id,
+                entry.isDraft()
+                        ? new TaskPayload.TaskDrafted(spec.name(), spec.options().priority())
+                        : new TaskPayload.TaskSubmitted(spec.name(), spec.options().priority()));
+    }
+
+    /** Names the task at fault by its index in the batch. */
+    private static Rejected atIndex(Rejected refusal, int place) {
+        return new Rejected(
+                refusal.kind(),
+                refusal.code(),
+                "[" + place + "]" + (refusal.field().isEmpty() ? "" : "." + refusal.field()),
+                refusal.params());
+    }
+
+    /** Removes expired keys. */
+    void purge(Decision decision, Instant at) {
+        for (var entry : decision.state().keys()) {
+            if (isExpired(entry.getValue(), at)) {
+                decision.save(new Change.KeyDropped(entry.getKey()));
+            }
+        }
+    }
+
+    /**
+     * Creation times increase strictly, even if the clock is set back: they are the order of the
+     * queue.
+     */
+    private static Instant later(Instant at, Instant last) {
+        var tick = last.plus(1, ChronoUnit.MICROS);
+        return at.isBefore(tick) ? tick : at;
+    }
+
+    private static Optional<EngineReply> repeated(
+            EngineState state, EngineCommand.RepeatGuard keyed, Instant at) {
+        return state.keys()
+                .get(keyed.key())
+                .filter(use -> !isExpired(use, at))
+                .map(
+                        use ->
+                                use.bodyHash().equals(keyed.bodyHash())
+                                        ? new EngineReply.TaskAccepted(use.task(), true)
+                                        : new EngineReply.Refused(reused(use)));
+    }
+
+    private static Rejected reused(SubmitKeyUse use) {
+        return Rejected.invalid("idempotency_key.reused", "Idempotency-Key")
+                .with("task", use.task());
+    }
+
+    private static boolean isExpired(SubmitKeyUse use, Instant at) {
+        return use.at().plus(KEY_LIFETIME).isBefore(at);
+    }
+
+    /** A refusal if the user would have too many waiting tasks. */
+    Optional<Rejected> limitReached(Owner owner, int more, EngineState state) {
+        var principal = owner.principal();
+        int now =
+                state.waiting().countsByPrincipal().count(principal)
+                        + state.drafts().count(principal);
+        return more <= mostWaiting - now
+                ? Optional.empty()
+                : Optional.of(
+                        Rejected.tooMany("queue.user_full")
+                                .with("now", now)
+                                .with("most", mostWaiting));
+    }
+}

@@ -1,0 +1,247 @@
+package dev.berth.engine;
+
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.commandfile.BlockScript;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.plan.Fleet;
+import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskTransition;
+import dev.berth.port.EngineMeter;
+import dev.berth.port.Node;
+import dev.berth.port.event.AttemptPayload;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Runs scheduling passes and turns the planner's verdicts into attempts. */
+final class TaskStarter {
+
+    private static final Duration REPLAN_EVERY = Duration.ofSeconds(5);
+
+    private final Planner planner;
+    private final NodeSession place;
+    private final AttemptSettings tuning;
+
+    /** The node of new attempts, and the epoch of this server start. */
+    record NodeSession(String node, String bootId, long epoch) {}
+
+    /**
+     * Who starts a task: the scheduler or a person.
+     *
+     * @param isForced even if other processes use its GPUs
+     */
+    record StartedBy(Owner actor, boolean isForced) {
+        static final StartedBy SCHEDULER = new StartedBy(Owner.BERTH, false);
+    }
+
+    TaskStarter(Planner planner, AttemptSettings tuning, NodeSession place) {
+        this.planner = planner;
+        this.tuning = tuning;
+        this.place = place;
+    }
+
+    Snapshot snapshot(EngineState state, Optional<WaitReason.Paused> pause, Instant at) {
+        var used = state.durable().usage().totals(at, running(state));
+        return new Snapshot(
+                at,
+                state.waiting(),
+                fleet(state, at),
+                used,
+                cpuTasks(state),
+                delayedRuns(state, at),
+                pause);
+    }
+
+    /** File runs that must not start a task now: one is starting, or started just before. */
+    private SortedSet<Long> delayedRuns(EngineState state, Instant at) {
+        var runs = new TreeSet<Long>();
+        if (state.durable().fileRuns().isEmpty()) {
+            return runs;
+        }
+        for (var grant : state.sinceStart().lastStarts()) {
+            if (at.isBefore(grant.getValue().plus(tuning.assignDelay()))) {
+                runs.add(grant.getKey());
+            }
+        }
+        state.attempts()
+                .values()
+                .filter(attempt -> attempt.phase() instanceof Phase.Starting)
+                .map(attempt -> state.tasks().get(attempt.id().task()).orElseThrow())
+                .flatMap(task -> task.spec().fileRunLane().stream())
+                .forEach(lane -> runs.add(lane.run()));
+        return runs;
+    }
+
+    /** When the first delay between two starts of a file run ends. */
+    Optional<Instant> nextRunDelayEnd(EngineState state, Instant at) {
+        return state.sinceStart()
+                .lastStarts()
+                .values()
+                .map(then -> then.plus(tuning.assignDelay()))
+                .filter(then -> then.isAfter(at))
+                .min(Comparator.naturalOrder());
+    }
+
+    private Fleet fleet(EngineState state, Instant at) {
+        var traffic = state.sinceStart().gpuReleases();
+        var loaded = PersistentMap.<GpuId, List<String>>empty();
+        for (var entry : traffic.recentModels()) {
+            // A model in use does not expire.
+            var then = state.holds().contains(entry.getKey()) ? Instant.MIN : at;
+            var models = planner.rules().modelCache().loaded(entry.getValue(), then);
+            loaded = loaded.with(entry.getKey(), models);
+        }
+        return new Fleet(
+                state.schedulableGpus(),
+                state.holds(),
+                traffic.leaving(),
+                traffic.releasedAt(),
+                loaded);
+    }
+
+    private static List<GpuUsage.RunningUsage> running(EngineState state) {
+        return state.attempts()
+                .values()
+                .filter(attempt -> !attempt.claims().isEmpty())
+                .map(attempt -> running(attempt, state))
+                .toList();
+    }
+
+    private static GpuUsage.RunningUsage running(Attempt attempt, EngineState state) {
+        var owner = state.tasks().get(attempt.id().task()).orElseThrow().owner();
+        return new GpuUsage.RunningUsage(
+                owner.principal(), attempt.claims().size(), attempt.scheduledAt());
+    }
+
+    private static int cpuTasks(EngineState state) {
+        return (int)
+                state.attempts().values().filter(attempt -> attempt.claims().isEmpty()).count();
+    }
+
+    /**
+     * One scheduling pass, unless it would look at the same as the last one, which started no task.
+     *
+     * @param idle what that last pass looked at; empty if it started a task
+     * @return the same about this pass
+     */
+    Optional<PassInput> pass(
+            Decision decision,
+            Optional<WaitReason.Paused> pause,
+            Optional<PassInput> idle,
+            EngineMeter meter) {
+        var state = decision.state();
+        var now =
+                Optional.of(
+                        new PassInput(
+                                state.waiting(),
+                                state.schedulableGpus(),
+                                state.holds(),
+                                state.sinceStart().gpuReleases().leaving(),
+                                cpuTasks(state),
+                                delayedRuns(state, decision.at()),
+                                pause,
+                                replanTick(state, decision.at())));
+        if (now.equals(idle)) {
+            return idle;
+        }
+        var watch = meter.startTiming(EngineMeter.TimedStep.PASS);
+        var plan = planner.plan(snapshot(state, pause, decision.at()));
+        watch.stop();
+        for (var start : plan.starts()) {
+            start(decision, start, StartedBy.SCHEDULER);
+        }
+        return plan.starts().isEmpty() ? now : Optional.empty();
+    }
+
+    /** An order by usage changes with time alone, so an unchanged queue is planned again. */
+    private static long replanTick(EngineState state, Instant at) {
+        return state.waiting().order().dependsOnUsage()
+                ? at.getEpochSecond() / REPLAN_EVERY.toSeconds()
+                : 0;
+    }
+
+    /** Everything that decides whether a task can start. */
+    record PassInput(
+            WaitingTasks waiting,
+            PersistentMap<GpuId, GpuState> cards,
+            PersistentMap<GpuId, List<HeldClaim>> holds,
+            PersistentMap<GpuId, List<AttemptId>> leaving,
+            int cpuTasks,
+            SortedSet<Long> delayedRuns,
+            Optional<WaitReason.Paused> pause,
+            long replanTick) {}
+
+    void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
+        var task = decision.state().tasks().get(start.task()).orElseThrow();
+        var attempt =
+                new Attempt(
+                        start.attempt(),
+                        place.node(),
+                        place.epoch(),
+                        place.bootId(),
+                        start.claims(),
+                        decision.at(),
+                        new Phase.Starting());
+        decision.save(task.after(new TaskTransition.Start(attempt.id().number())));
+        decision.save(attempt);
+        AttemptEndDecider.recordModelUse(decision, task, attempt, planner.rules().modelCache());
+        var cards =
+                start.claims().stream()
+                        .map(Claim::gpu)
+                        .map(id -> decision.state().gpus().get(id).orElseThrow().gpu())
+                        .toList();
+        decision.addEvent(
+                startedBy.actor(),
+                attempt.id(),
+                new AttemptPayload.AttemptScheduled(
+                        decision.state().gpuIndices(attempt),
+                        waited(task, decision.at()),
+                        startedBy.isForced(),
+                        start.leavesTooFewIdle(),
+                        task.spec().options().lane().map(Lane::apiName)));
+        task.spec().fileRunLane().ifPresent(lane -> recordStart(decision, lane.run()));
+        var spec =
+                task.spec().fileRunLane().isPresent()
+                        ? task.spec().with(task.spec().script().withCommand(BlockScript.of(task)))
+                        : task.spec();
+        var terms =
+                new Node.LaunchTerms(startedBy.isForced(), planner.rules(), tuning.startTimeout());
+        decision.addEffect(
+                new Effect.Launch(new Node.Launch(attempt, spec, cards, terms, reportKey(task))));
+    }
+
+    /** Only the scripts of command files report their own end. */
+    static Optional<String> reportKey(Task task) {
+        return task.spec().fileRunLane().map(_ -> task.uniId());
+    }
+
+    private static Duration waited(Task task, Instant at) {
+        var waited = Duration.between(task.waitingSince(), at);
+        return waited.isNegative() ? Duration.ZERO : waited;
+    }
+
+    private static void recordStart(Decision decision, long run) {
+        var watch = decision.state().sinceStart();
+        var grants = watch.lastStarts().with(run, decision.at());
+        decision.setState(decision.state().with(watch.withLastStarts(grants)));
+    }
+}

@@ -1,0 +1,549 @@
+package dev.berth.engine.sim;
+
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.Headroom;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Backoff;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.GpuIndices;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.ScriptReport;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.core.task.TaskState;
+import dev.berth.engine.AttemptSettings;
+import dev.berth.engine.Engine;
+import dev.berth.engine.Engine.Envelope;
+import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineReply;
+import dev.berth.engine.EngineState;
+import dev.berth.engine.Invariants;
+import dev.berth.engine.QueueSettings;
+import dev.berth.port.Fact;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.SubmitKey;
+import dev.berth.testkit.MemoryStore;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * One simulated lifetime of a server: users submit and cancel, components fail, and after every
+ * step the invariants are checked.
+ */
+public final class Simulation {
+
+    private static final SimNode.FailureRates ROUGH = new SimNode.FailureRates(3, 5, 20, 5, 20, 10);
+    private static final String ENDLESS = "sleep infinity";
+    private static final int PATIENCE = 20_000;
+    private static final QueueSettings QUEUEING =
+            new QueueSettings(
+                    QueueSettings.DEFAULT.order(),
+                    QueueSettings.DEFAULT.maxWaitingPerUser(),
+                    QueueSettings.DEFAULT.longWaitLimit(),
+                    QueueSettings.DEFAULT.pollInterval(),
+                    new AttemptSettings(
+                            new Backoff(3, Duration.ofSeconds(2)),
+                            OptionalInt.empty(),
+                            Duration.ofMillis(20),
+                            Duration.ofMinutes(1)));
+
+    private final SplittableRandom random;
+    private final SimGpus cards;
+    private final VirtualTime time = new VirtualTime();
+    private final SimMachine machine = new SimMachine();
+    private final MemoryStore store = new MemoryStore();
+    private final List<String> story = new ArrayList<>();
+    private final SortedMap<TaskId, TaskSpec> acknowledged = new TreeMap<>();
+    private final SortedMap<String, TaskId> keys = new TreeMap<>();
+    private final SortedSet<TaskId> cancelled = new TreeSet<>();
+    private final List<Envelope> inbox = new ArrayList<>();
+    private final Planner planner = new Planner(SchedulingRules.DEFAULT);
+    private final RandomRequests whims;
+
+    private @Nullable Engine engine;
+    private @Nullable SimNode node;
+    private boolean calm;
+    private int submits;
+
+    /**
+     * Thrown where the simulation kills the server in the middle of an operation. No code of the
+     * product may catch it.
+     */
+    private static final class Killed extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** An invariant is violated. */
+    public static final class Violation extends AssertionError {
+        private static final long serialVersionUID = 1;
+
+        Violation(String rule) {
+            super(rule);
+        }
+    }
+
+    private Simulation(long seed) {
+        this.random = new SplittableRandom(seed);
+        this.cards = new SimGpus(machine, random.split());
+        this.whims = new RandomRequests(random.split());
+    }
+
+    /**
+     * Simulates one lifetime and returns its event log.
+     *
+     * @throws Violation after the first step that violates an invariant
+     */
+    public static List<String> run(long seed, int steps) {
+        var world = new Simulation(seed);
+        try {
+            world.run(steps);
+        } catch (Violation violation) {
+            var end = world.story.subList(Math.max(0, world.story.size() - 25), world.story.size());
+            throw new Violation(violation.getMessage() + "\n  " + String.join("\n  ", end));
+        }
+        world.store
+                .eventsAfter(0, Integer.MAX_VALUE)
+                .forEach(event -> world.story.add(event.toString()));
+        return List.copyOf(world.story);
+    }
+
+    private void run(int steps) {
+        start();
+        somethingHappens();
+        for (int step = 0; step < steps; step++) {
+            time.step();
+            check();
+        }
+        calmDown();
+    }
+
+    /** Ends all failures. Now every acknowledged task must finish, if necessary after a cancel. */
+    private void calmDown() {
+        calm = true;
+        store.failNextCommits(0, StoreFailure.Kind.FULL);
+        if (node != null) {
+            node.stopFailures();
+        }
+        cards.stopFailures();
+        readCards();
+        diskSpace();
+        boolean killOnceMore = random.nextBoolean();
+        for (int step = 0; step < PATIENCE && !isQuiet(); step++) {
+            if (step % 50 == 0) {
+                send(new EngineCommand.SwitchScheduler(now(), Owner.unix("ann"), true), _ -> {});
+                cancelWhatWaitsForIt();
+                for (int card = 0; card < SimGpus.COUNT; card++) {
+                    send(whims.handBack(now(), card), _ -> {});
+                }
+            }
+            if (step == 60 && killOnceMore) {
+                killServer("for the last time");
+            }
+            time.step();
+            check();
+        }
+        if (!isQuiet()) {
+            var left = unfinished().stream().map(Task::id).toList();
+            throw new Violation("not everything came to an end: " + left);
+        }
+    }
+
+    /**
+     * A task that never ends by itself and an attempt that was lost need a user; one cancel must be
+     * enough.
+     */
+    private void cancelWhatWaitsForIt() {
+        for (var task : unfinished()) {
+            var id = task.id();
+            boolean doubtful =
+                    store.attempts(id).stream()
+                            .map(Attempt::phase)
+                            .anyMatch(
+                                    phase ->
+                                            phase instanceof Phase.Lost
+                                                    || phase instanceof Phase.Stuck);
+            boolean needsAPerson = doubtful || isEndless(task.spec()) || isDraft(task);
+            if (needsAPerson && !cancelled.contains(id)) {
+                cancel(id);
+            }
+        }
+    }
+
+    private static boolean isDraft(Task task) {
+        return task.state() instanceof TaskState.Pending;
+    }
+
+    private boolean isQuiet() {
+        return engine != null
+                && engine.isRecovered()
+                && unfinished().isEmpty()
+                && machine.alive().isEmpty();
+    }
+
+    /**
+     * Includes tasks whose submit was not answered: the server may have died between the commit and
+     * its answer.
+     */
+    private List<Task> unfinished() {
+        return store.peek().tasks();
+    }
+
+    private void somethingHappens() {
+        if (calm) {
+            return;
+        }
+        int dice = random.nextInt(100);
+        if (dice < 55) {
+            submit();
+        } else if (dice < 75) {
+            cancel();
+        } else if (dice < 80) {
+            killServer("at rest");
+        } else if (dice < 82) {
+            reboot();
+        } else if (dice < 86) {
+            store.failNextCommits(1 + random.nextInt(3), StoreFailure.Kind.FULL);
+            tell("the disk is full for a while");
+        } else if (dice < 92) {
+            changeCards();
+        } else if (dice < 94) {
+            diskSpace();
+        } else if (dice < 95) {
+            cardIsSick();
+        } else {
+            somebodyDecides();
+        }
+        time.after(Duration.ofMillis(1L + random.nextInt(400)), this::somethingHappens);
+    }
+
+    private void somebodyDecides() {
+        var running = engine;
+        for (int i = 0; running != null && i <= random.nextInt(4); i++) {
+            var request = whims.next(running.state(), now());
+            send(request, reply -> tell(request.getClass().getSimpleName() + " -> " + reply));
+        }
+    }
+
+    private void cardIsSick() {
+        if (engine != null && !engine.state().gpus().isEmpty()) {
+            var sign = whims.hardwareFault(engine.state());
+            tell("a sign of " + sign.gpu() + ": " + sign.kind());
+            observe(sign);
+        }
+    }
+
+    private void submit() {
+        boolean again = !keys.isEmpty() && random.nextInt(10) == 0;
+        var key =
+                again
+                        ? new ArrayList<>(keys.keySet()).get(random.nextInt(keys.size()))
+                        : "key-" + ++submits;
+        var spec = spec(key);
+        var keyed = new EngineCommand.RepeatGuard(new SubmitKey("unix:ann", key), "hash of " + key);
+        send(
+                new EngineCommand.Submit(now(), Owner.unix("ann"), spec, Optional.of(keyed)),
+                reply -> acknowledge(key, spec, reply));
+    }
+
+    private void acknowledge(String key, TaskSpec spec, EngineReply reply) {
+        if (reply instanceof EngineReply.TaskAccepted(TaskId id, boolean repeated)) {
+            tell("submit " + key + " -> " + id + (repeated ? " again" : ""));
+            var earlier = keys.putIfAbsent(key, id);
+            if (earlier != null && !earlier.equals(id)) {
+                throw new Violation("one key made two tasks: " + earlier + " and " + id);
+            }
+            acknowledged.put(id, spec);
+        } else {
+            tell("submit " + key + " -> " + reply);
+        }
+    }
+
+    /** The same key always gives the same request. */
+    private static TaskSpec spec(String key) {
+        int shape = Math.floorMod(key.hashCode(), 8);
+        var need =
+                switch (shape) {
+                    case 0 -> Need.CPU;
+                    case 3, 4 ->
+                            new Need.Gpus(
+                                    Need.GpuCount.of(1),
+                                    Optional.empty(),
+                                    Need.GpuMemory.of(22_000));
+                    case 5 ->
+                            new Need.Gpus(
+                                    new Need.GpuCount(1, 3),
+                                    Optional.empty(),
+                                    Need.GpuMemory.UNSTATED);
+                    case 6 ->
+                            Need.Gpus.on(
+                                    GpuIndices.of(0, 2), Optional.empty(), Need.GpuMemory.UNSTATED);
+                    default -> Need.gpus(1 + shape % 3);
+                };
+        var command = shape == 7 || shape == 0 ? ENDLESS : "true";
+        return TaskSpec.of("task " + key, command, need, "/tmp").with(Priority.values()[shape % 4]);
+    }
+
+    static boolean isEndless(TaskSpec spec) {
+        return spec.script().command().equals(ENDLESS);
+    }
+
+    private void cancel() {
+        var live = new ArrayList<>(acknowledged.keySet());
+        if (!live.isEmpty()) {
+            cancel(live.get(random.nextInt(live.size())));
+        }
+    }
+
+    private void cancel(TaskId id) {
+        send(
+                new EngineCommand.Cancel(now(), Owner.unix("ann"), id),
+                reply -> {
+                    tell("cancel " + id + " -> " + reply.getClass().getSimpleName());
+                    if (reply instanceof EngineReply.TaskAccepted) {
+                        cancelled.add(id);
+                    }
+                });
+    }
+
+    private void changeCards() {
+        tell(cards.change());
+        readCards();
+    }
+
+    private void readCards() {
+        if (node != null && engine != null) {
+            node.read();
+        }
+    }
+
+    private void diskSpace() {
+        observe(new Fact.DiskSpaceRead("sim", !calm && random.nextBoolean(), 100));
+    }
+
+    private void reboot() {
+        tell("the machine restarts");
+        machine.reboot();
+        cards.reboot();
+        killServer("with the machine");
+    }
+
+    private void killServer(String when) {
+        tell("kill -9 of the server " + when);
+        if (node != null) {
+            node.kill();
+        }
+        engine = null;
+        inbox.clear();
+        time.after(Duration.ofMillis(1L + random.nextInt(500)), this::start);
+    }
+
+    private void start() {
+        if (engine != null) {
+            return;
+        }
+        var hazards = calm ? SimNode.FailureRates.NONE : ROUGH;
+        var fresh =
+                new SimNode(
+                        new SimNode.Environment(machine, cards, time, random.split(), hazards),
+                        this::observe);
+        node = fresh;
+        try {
+            engine =
+                    Engine.recover(
+                            new Engine.Parts(store, fresh, planner, QUEUEING, this::reach),
+                            0,
+                            now());
+            tell("the server is up");
+            fresh.watchCards();
+            observe(new Fact.DiskSpaceRead("sim", false, 1000));
+        } catch (StoreFailure failure) {
+            killServer("because it cannot open its store");
+        } catch (Killed killed) {
+            killServer("in its recovery");
+        }
+    }
+
+    /** Sometimes kills the server at this point. */
+    private void reach(String point) {
+        if (!calm && random.nextInt(60) == 0) {
+            tell("killed at " + point);
+            throw new Killed();
+        }
+    }
+
+    private void observe(Fact fact) {
+        tell("fact " + fact);
+        send(new EngineCommand.Observe(now(), fact), _ -> {});
+    }
+
+    private void send(EngineCommand command, java.util.function.Consumer<EngineReply> reply) {
+        if (engine == null && !(command instanceof EngineCommand.Observe)) {
+            return;
+        }
+        inbox.add(new Envelope(command, reply));
+        time.after(Duration.ofMillis(random.nextInt(3)), this::turn);
+    }
+
+    private void turn() {
+        var running = engine;
+        if (running == null) {
+            return;
+        }
+        var batch = List.copyOf(inbox);
+        inbox.clear();
+        try {
+            var before = running.state();
+            running.run(batch, now());
+            checkGrants(before, running.state());
+            if (running.due().isBefore(Instant.MAX)) {
+                time.after(Duration.between(now(), running.due()), this::turn);
+            }
+        } catch (Killed killed) {
+            killServer("in the middle of a batch");
+        }
+    }
+
+    private void check() {
+        if (!machine.broken().isEmpty()) {
+            throw new Violation(String.join("; ", machine.broken()));
+        }
+        for (var entry : acknowledged.entrySet()) {
+            var spec = find(entry.getKey()).spec();
+            if (!spec.equals(entry.getValue()) && !whims.wasRequested(entry.getKey(), spec)) {
+                throw new Violation("task " + entry.getKey() + " is not what was submitted");
+            }
+        }
+        for (var id : cancelled) {
+            var state = find(id).state();
+            if (state.isFinal() && !(state instanceof TaskState.Cancelled)) {
+                throw new Violation("task " + id + " was cancelled and became " + state);
+            }
+        }
+        for (var alive : machine.alive()) {
+            boolean live =
+                    store.attempts(alive.task()).stream()
+                            .anyMatch(attempt -> attempt.id().equals(alive) && attempt.isLive());
+            if (!live && machine.folder(alive).orElseThrow().go.isPresent()) {
+                throw new Violation("attempt " + alive + " runs, but the store says that it ended");
+            }
+        }
+        machine.reports().forEach(this::checkReport);
+        if (engine != null) {
+            checkMemory(engine.state());
+        }
+    }
+
+    /** An attempt must not end without what its script had reported before. */
+    private void checkReport(AttemptId id, ScriptReport report) {
+        boolean isLost =
+                store.attempts(id.task()).stream()
+                        .filter(attempt -> attempt.id().equals(id) && !attempt.isLive())
+                        .anyMatch(attempt -> !attempt.scriptReport().equals(Optional.of(report)));
+        if (isLost) {
+            throw new Violation("attempt " + id + " ended without its report " + report);
+        }
+    }
+
+    /** Each new claim agrees with the reading it was based on, and fits. */
+    private void checkGrants(EngineState before, EngineState after) {
+        for (var attempt : after.attempts().values().toList()) {
+            if (before.attempts().contains(attempt.id())) {
+                continue;
+            }
+            for (var claim : attempt.claims()) {
+                checkGrant(attempt.id(), claim, after);
+            }
+        }
+    }
+
+    private void checkGrant(AttemptId id, Claim claim, EngineState state) {
+        var where = "attempt " + id + " was granted " + claim.gpu();
+        if (!(state.schedulableGpus().get(claim.gpu()).orElseThrow()
+                instanceof GpuState.Readable(_, var reading))) {
+            throw new Violation(where + ", which cannot be read or is out of use");
+        }
+        if (reading.processes().orElseThrow().stream().anyMatch(GpuProcess::isOtherUsersCompute)) {
+            throw new Violation(where + ", on which another user computes");
+        }
+        if (Headroom.mib(reading, List.of()).orElseThrow() < claim.memoryMib()) {
+            throw new Violation(where + ", which has no room for it");
+        }
+        var others = cards.others(claim.gpu(), id, now());
+        if (!others.isEmpty()) {
+            throw new Violation(where + ", which still carries " + others);
+        }
+    }
+
+    private void checkMemory(EngineState state) {
+        Invariants.firstBroken(state)
+                .ifPresent(
+                        rule -> {
+                            throw new Violation(rule);
+                        });
+        checkLanes(state);
+        var kept = EngineState.of(store.peek(), state.waiting().order(), 0);
+        if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
+            throw new Violation("memory and store differ");
+        }
+        if (!kept.waiting().releaseDelayed(now()).equals(state.waiting().releaseDelayed(now()))
+                || !kept.holds().equals(state.holds())) {
+            throw new Violation("what follows from the state was not kept up");
+        }
+    }
+
+    /** In a lane only one task runs, and only after all tasks before it have ended. */
+    private void checkLanes(EngineState state) {
+        for (var run : state.durable().fileRuns().values().toList()) {
+            if (run.unfinishedTasks(state.tasks()) == 0) {
+                throw new Violation("run " + run.id() + " goes on with nothing left");
+            }
+            var before = new TreeMap<String, Task>();
+            for (long id = run.firstTask().value(); id < run.endTask().value(); id++) {
+                var task = find(new TaskId(id));
+                var lane = task.spec().fileRunLane().orElseThrow().apiName();
+                var open = before.get(lane);
+                if (open != null && task.attempts() > 0) {
+                    throw new Violation(
+                            "task " + id + " was started before " + open.id() + " had ended");
+                }
+                if (!task.state().isFinal()) {
+                    before.put(lane, task);
+                }
+            }
+        }
+    }
+
+    private Task find(TaskId id) {
+        return store.find(id)
+                .orElseThrow(() -> new Violation("task " + id + " was acknowledged and is gone"))
+                .task();
+    }
+
+    private Instant now() {
+        return time.now();
+    }
+
+    private void tell(String line) {
+        story.add(now() + " " + line);
+    }
+}

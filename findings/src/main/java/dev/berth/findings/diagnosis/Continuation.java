@@ -1,0 +1,96 @@
+package dev.berth.findings.diagnosis;
+
+import dev.berth.findings.progress.ProgressReader;
+
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.regex.Pattern;
+
+/** Whether the program continued after a line: then the error there is not what ended it. */
+final class Continuation {
+
+    private static final Pattern RECOVERY =
+            Pattern.compile(
+                    "(?i)\\b(?:retry|retrying|trying again|falling back|fallback|skipping|skipped"
+                            + "|continuing|continue without|recover(?:ed|ing)?|reducing batch"
+                            + "|proceeding|instead|ignored|ignoring|handled)\\b");
+
+    private static final Pattern COMPLETION =
+            Pattern.compile(
+                    "(?i)\\b(?:training|evaluation|testing|run|job|everything)\\b.{0,40}?"
+                            + "\\b(?:complete|completed|finished|done|successful|successfully)\\b");
+
+    /** Other ranks may still print a line or two after one rank has failed. */
+    private static final int MIN_ACTIVITY = 3;
+
+    private static final int RECOVERY_LINES = 3;
+    private static final int MIN_LINES_BETWEEN = 10;
+    private static final int MAX_LINES = 400;
+
+    private final List<AnalyzedLine> entries;
+
+    /** Enough activity follows every line before this index; computed lazily. */
+    private OptionalInt lastActive = OptionalInt.empty();
+
+    Continuation(List<AnalyzedLine> entries) {
+        this.entries = entries;
+    }
+
+    private boolean isActiveAfter(int index) {
+        if (lastActive.isEmpty()) {
+            int found = 0;
+            int at = entries.size();
+            while (at > 0 && found < MIN_ACTIVITY) {
+                at--;
+                found += activity(entries.get(at));
+            }
+            lastActive = OptionalInt.of(found < MIN_ACTIVITY ? -1 : at);
+        }
+        return index < lastActive.getAsInt();
+    }
+
+    private static int activity(AnalyzedLine entry) {
+        if (entry.role() != AnalyzedLine.Role.PLAIN) {
+            return 0;
+        }
+        if (COMPLETION.matcher(entry.text()).find()) {
+            return MIN_ACTIVITY;
+        }
+        return ProgressReader.showsActivity(entry.text()) ? 1 : 0;
+    }
+
+    boolean hasContinuedAfter(int index) {
+        return isActiveAfter(index) || isRecoveredAfter(index) || hasLaterFailure(index);
+    }
+
+    private boolean isRecoveredAfter(int index) {
+        for (var entry : after(index, RECOVERY_LINES)) {
+            if (entry.role() != AnalyzedLine.Role.PLAIN) {
+                return false;
+            }
+            if (RECOVERY.matcher(entry.text()).find()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Many lines later another exception ended the program that is not a consequence. */
+    private boolean hasLaterFailure(int index) {
+        var speaker = entries.get(index).prefix();
+        int between = 0;
+        for (var entry : after(index, MAX_LINES)) {
+            if (entry.prefix().equals(speaker)) {
+                if (entry.isException() && !CauseRules.isConsequence(entry)) {
+                    return between > MIN_LINES_BETWEEN;
+                }
+                between += entry.role() == AnalyzedLine.Role.PLAIN ? 1 : 0;
+            }
+        }
+        return false;
+    }
+
+    private List<AnalyzedLine> after(int index, int lines) {
+        return entries.subList(index + 1, Math.min(entries.size(), index + 1 + lines));
+    }
+}

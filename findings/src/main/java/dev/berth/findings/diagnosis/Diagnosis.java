@@ -1,0 +1,22 @@
+package dev.berth.findings.diagnosis;
+
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Why a task failed.
+ *
+ * @param line the decisive line of its log
+ * @param params values from the line, like {@code module} or {@code port}
+ */
+public record Diagnosis(Cause cause, String line, SortedMap<String, String> params) {
+
+    public Diagnosis {
+        params = Collections.unmodifiableSortedMap(new TreeMap<>(params));
+    }
+
+    public Diagnosis(Cause cause, String line) {
+        this(cause, line, new TreeMap<>());
+    }
+}

@@ -1,0 +1,54 @@
+package dev.berth.node;
+
+import dev.berth.core.gpu.Gpu;
+import dev.berth.node.linux.Spawner;
+import dev.berth.node.process.Cgroups;
+import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.ShimParameters;
+import dev.berth.port.Node;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes the files of an attempt. Preparing starts nothing and gives no process the right to start.
+ */
+record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
+
+    void prepare(Node.Launch launch) throws IOException {
+        var problem = context.settings().commands().problem();
+        if (problem.isPresent()) {
+            throw new IOException(problem.get());
+        }
+        var id = launch.attempt().id();
+        var spec = launch.spec();
+        var shim =
+                new ShimParameters(
+                        context.marker(id),
+                        spec.script().command(),
+                        Path.of(spec.script().workDir()),
+                        spec.script().environment(),
+                        launch.gpus().stream().map(Gpu::index).toList(),
+                        List.of(),
+                        failpoints(),
+                        context.cgroup(id).map(Cgroups::procsFile));
+        directory.prepare(context.script(), shim);
+    }
+
+    static Spawner.SpawnRequest spawnRequest(NodeContext context, AttemptDirectory directory) {
+        return new Spawner.SpawnRequest(
+                context.script().start(directory),
+                directory.log(),
+                Optional.of(directory.pendingExitRecord()));
+    }
+
+    /**
+     * Tests arm failpoints through the server's environment. Without the variable the shim has
+     * none.
+     */
+    private static Optional<Path> failpoints() {
+        return Optional.ofNullable(System.getenv("BERTH_FAILPOINTS")).map(Path::of);
+    }
+}

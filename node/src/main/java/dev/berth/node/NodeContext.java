@@ -1,0 +1,214 @@
+package dev.berth.node;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ProcessKey;
+import dev.berth.node.gpu.GpuMonitor;
+import dev.berth.node.linux.Pidfd;
+import dev.berth.node.linux.Spawner;
+import dev.berth.node.process.AttemptTraces;
+import dev.berth.node.process.Cgroups;
+import dev.berth.node.process.ExitWatcher;
+import dev.berth.node.process.Marker;
+import dev.berth.node.process.Proc;
+import dev.berth.node.process.ProcessSet;
+import dev.berth.node.process.ProcessTable;
+import dev.berth.node.process.ProcessTracking;
+import dev.berth.node.process.SearchPath;
+import dev.berth.node.process.Signals;
+import dev.berth.node.process.Sweep;
+import dev.berth.node.progress.ProgressMonitor;
+import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.ShimScript;
+import dev.berth.node.shim.ShimTools;
+import dev.berth.node.window.TmuxWindows;
+import dev.berth.port.Fact;
+import dev.berth.port.Failpoints;
+import dev.berth.port.read.LeftoverProcesses;
+import dev.berth.port.read.TaskLogs;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What all attempts of a node share: settings, process tracking, spawner, GPU monitoring. */
+final class NodeContext implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(NodeContext.class);
+
+    private final LocalNode.NodeSettings settings;
+    private final Failpoints failpoints;
+    private final ScriptReports reports;
+    private final String bootId;
+    private final String home;
+    private final Spawner spawner = Spawner.forThisHost();
+    private final ExitWatcher exitWatcher;
+    private final Optional<Cgroups> cgroups;
+    private final ProcessTable table;
+    private final Sweep sweep;
+    private final ShimScript script;
+    private final TmuxWindows windows;
+    private final StorageMonitor storage;
+    private final ProgressMonitor progress;
+    private final GpuMonitor gpus;
+    private volatile Consumer<Fact> facts = _ -> {};
+
+    private NodeContext(
+            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            throws IOException {
+        this.settings = settings;
+        this.failpoints = failpoints;
+        this.reports = reports;
+        this.bootId = Proc.bootId();
+        this.home = homeId(settings.tasksDirectory());
+        this.exitWatcher = ExitWatcher.start();
+        this.cgroups = ProcessTracking.AUTO.choose(Cgroups.find());
+        this.table = new ProcessTable(home);
+        this.sweep = new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime);
+        var searchPath = SearchPath.of(System.getenv());
+        this.script = new ShimScript(ShimTools.find(searchPath), umask(), settings.commands());
+        this.windows = new TmuxWindows(settings.windows(), searchPath);
+        this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
+        this.progress =
+                new ProgressMonitor(
+                        settings.stallAfter(), System::nanoTime, fact -> facts.accept(fact));
+        this.gpus =
+                GpuMonitor.open(
+                        settings.name(),
+                        home,
+                        settings.gpus(),
+                        id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile());
+    }
+
+    static NodeContext open(
+            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            throws IOException {
+        var context = new NodeContext(settings, failpoints, reports);
+        if (context.exitWatcher.isPolling()) {
+            log.warn(
+                    "this kernel has no pidfds: the end of a task is detected by polling once a"
+                            + " second");
+        }
+        return context;
+    }
+
+    /**
+     * Identifies this home among several on one host. It is built from device and inode, so it
+     * survives a move of the directory.
+     */
+    private static String homeId(Path tasks) throws IOException {
+        var identity = Files.readAttributes(tasks, "unix:dev,ino");
+        return HexFormat.of().toHexDigits(identity.hashCode()) + "-" + identity.get("ino");
+    }
+
+    private static String umask() throws IOException {
+        return Files.readAllLines(Path.of("/proc/self/status")).stream()
+                .filter(line -> line.startsWith("Umask:"))
+                .map(line -> line.substring("Umask:".length()).strip())
+                .findFirst()
+                .orElse("0022");
+    }
+
+    void reportTo(Consumer<Fact> sink) {
+        facts = sink;
+        gpus.reportTo(sink);
+        storage.start();
+        progress.start();
+    }
+
+    void report(Fact fact) {
+        failpoints.reach("node.before-report");
+        facts.accept(fact);
+    }
+
+    String bootId() {
+        return bootId;
+    }
+
+    String trackingMethod() {
+        return cgroups.isPresent() ? "cgroup" : "marker";
+    }
+
+    TaskLogs logs() {
+        return new LocalLogs(settings.tasksDirectory());
+    }
+
+    LocalNode.NodeSettings settings() {
+        return settings;
+    }
+
+    Failpoints failpoints() {
+        return failpoints;
+    }
+
+    ScriptReports reports() {
+        return reports;
+    }
+
+    Spawner spawner() {
+        return spawner;
+    }
+
+    ExitWatcher exitWatcher() {
+        return exitWatcher;
+    }
+
+    Sweep sweep() {
+        return sweep;
+    }
+
+    ShimScript script() {
+        return script;
+    }
+
+    TmuxWindows windows() {
+        return windows;
+    }
+
+    GpuMonitor gpus() {
+        return gpus;
+    }
+
+    StorageMonitor storage() {
+        return storage;
+    }
+
+    ProgressMonitor progress() {
+        return progress;
+    }
+
+    AttemptDirectory directory(AttemptId id) {
+        return AttemptDirectory.of(settings.tasksDirectory(), id);
+    }
+
+    Marker marker(AttemptId id) {
+        return new Marker(home, id.toString());
+    }
+
+    Optional<Path> cgroup(AttemptId id) throws IOException {
+        return cgroups.isPresent()
+                ? Optional.of(cgroups.get().create("berth-" + home + "-" + id))
+                : Optional.empty();
+    }
+
+    ProcessSet processSet(AttemptId id, Optional<ProcessKey> shim) throws IOException {
+        return new ProcessSet(new AttemptTraces(marker(id), shim, cgroup(id)), table);
+    }
+
+    LeftoverProcesses leftovers() {
+        return new LocalLeftovers(home, table, sweep, settings.stopGrace());
+    }
+
+    @Override
+    public void close() throws IOException {
+        gpus.close();
+        progress.close();
+        storage.close();
+        exitWatcher.close();
+    }
+}

@@ -1,0 +1,77 @@
+package dev.berth.node.gpu;
+
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.plan.GpuView;
+import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Claim;
+import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.ShimProcess;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** The attempts on this node now, with their claims. */
+final class NodeAttempts {
+
+    private final SortedMap<AttemptId, NodeAttempt> attempts = new ConcurrentSkipListMap<>();
+
+    /**
+     * @param shim the first process of the attempt, once it runs
+     */
+    record NodeAttempt(
+            AttemptId attempt, List<Claim> claims, Instant since, Optional<ProcessKey> shim) {
+
+        Optional<Claim> claimOn(String uuid) {
+            return claims.stream().filter(claim -> claim.gpu().uuid().equals(uuid)).findFirst();
+        }
+    }
+
+    void assign(Attempt attempt) {
+        var process = attempt.phase().shimProcess();
+        attempts.put(
+                attempt.id(),
+                new NodeAttempt(
+                        attempt.id(),
+                        attempt.claims(),
+                        process.map(ShimProcess::startedAt).orElse(attempt.scheduledAt()),
+                        process.map(ShimProcess::key)));
+    }
+
+    void started(AttemptId attempt, ShimProcess run) {
+        attempts.computeIfPresent(
+                attempt,
+                (id, holder) ->
+                        new NodeAttempt(
+                                id, holder.claims(), run.startedAt(), Optional.of(run.key())));
+    }
+
+    Optional<NodeAttempt> remove(AttemptId attempt) {
+        return Optional.ofNullable(attempts.remove(attempt));
+    }
+
+    Optional<NodeAttempt> find(AttemptId attempt) {
+        return Optional.ofNullable(attempts.get(attempt));
+    }
+
+    /** The GPU as the planner sees it for a new attempt. */
+    GpuView view(GpuState state, AttemptId newAttempt) {
+        var holds = new ArrayList<HeldClaim>();
+        for (var holder : attempts.values()) {
+            if (!holder.attempt().equals(newAttempt)) {
+                holder.claimOn(state.gpu().id().uuid())
+                        .ifPresent(claim -> holds.add(new HeldClaim(holder.attempt(), claim)));
+            }
+        }
+        return new GpuView(state, holds, List.of());
+    }
+
+    List<NodeAttempt> list() {
+        return List.copyOf(attempts.values());
+    }
+}

@@ -1,0 +1,29 @@
+package dev.berth.node.process;
+
+import java.util.Optional;
+
+/** The setting {@code process_tracking}: how the processes of an attempt are identified. */
+public enum ProcessTracking {
+    /** By cgroup if entering one is fast, otherwise by marker. */
+    AUTO,
+    CGROUP,
+    MARKER;
+
+    /**
+     * @throws IllegalStateException with the reason, if cgroups are required but not available
+     */
+    public Optional<Cgroups> choose(Optional<Cgroups> available) {
+        return switch (this) {
+            case AUTO -> available.filter(Cgroups::isFast);
+            case MARKER -> Optional.empty();
+            case CGROUP -> {
+                if (available.isEmpty()) {
+                    throw new IllegalStateException(
+                            "process_tracking is cgroup, but this process may make no cgroups"
+                                    + " (version 2) here");
+                }
+                yield available;
+            }
+        };
+    }
+}

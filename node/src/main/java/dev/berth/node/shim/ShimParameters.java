@@ -1,0 +1,56 @@
+package dev.berth.node.shim;
+
+import dev.berth.core.task.EnvironmentName;
+import dev.berth.node.process.Marker;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one attempt has to run, and how.
+ *
+ * @param workDir absolute; the command starts there
+ * @param environment variables of the task; see {@link EnvironmentName}
+ * @param gpuIndices GPU indices for CUDA_VISIBLE_DEVICES; empty for a CPU task
+ * @param runAs command prefix that switches to another user; empty to run as the server's user
+ * @param failpoints directory in which tests arm failpoints; empty otherwise
+ * @param cgroupProcsFile the file to which a process writes to enter the attempt's cgroup, if it
+ *     has one
+ */
+public record ShimParameters(
+        Marker marker,
+        String command,
+        Path workDir,
+        SortedMap<String, String> environment,
+        List<Integer> gpuIndices,
+        List<String> runAs,
+        Optional<Path> failpoints,
+        Optional<Path> cgroupProcsFile) {
+
+    public ShimParameters {
+        environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+        gpuIndices = List.copyOf(gpuIndices);
+        runAs = List.copyOf(runAs);
+        if (command.indexOf('\0') >= 0
+                || environment.values().stream().anyMatch(v -> v.indexOf('\0') >= 0)) {
+            throw new IllegalArgumentException("a script or variable cannot hold a zero byte");
+        }
+        for (var name : environment.keySet()) {
+            EnvironmentName.problem(name)
+                    .ifPresent(
+                            why -> {
+                                throw new IllegalArgumentException(name + " " + why.text());
+                            });
+        }
+    }
+
+    /** Omits the command and the environment, which may contain secrets. */
+    @Override
+    public String toString() {
+        return "ShimParameters[" + marker.value() + ", gpus " + gpuIndices + "]";
+    }
+}

@@ -1,0 +1,150 @@
+package dev.berth.node.window;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.node.process.Marker;
+import dev.berth.node.process.SearchPath;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Opens and closes the tmux sessions of attempts. */
+public final class TmuxWindows {
+
+    private static final Logger log = LoggerFactory.getLogger(TmuxWindows.class);
+
+    /** Number of lines of an existing log that are shown first. */
+    private static final String FIRST_LINES = "2000";
+
+    /** A tmux user option that marks the sessions opened by Berth. */
+    private static final String MARK_OPTION = "@berth";
+
+    private final WindowMode windowMode;
+    private final Optional<Tmux> tmux;
+    private final AtomicBoolean hasWarned = new AtomicBoolean();
+
+    /** Which attempts get a window. */
+    public enum WindowMode {
+        /** All, if tmux works. */
+        IF_AVAILABLE,
+        /** All: no attempt starts without one. */
+        ALWAYS,
+        NEVER
+    }
+
+    /**
+     * @param tmux path of the program; if empty, it is searched
+     */
+    public record WindowSettings(WindowMode mode, Optional<Path> tmux) {}
+
+    public sealed interface OpenResult {
+        record OpenedSession(String session) implements OpenResult {}
+
+        record NotOpened(String why) implements OpenResult {}
+    }
+
+    public TmuxWindows(WindowSettings settings, SearchPath path) {
+        this.windowMode = settings.mode();
+        this.tmux =
+                windowMode == WindowMode.NEVER
+                        ? Optional.empty()
+                        : Tmux.find(settings.tmux(), path);
+    }
+
+    /** True if no attempt may start without its window. */
+    public boolean isRequired() {
+        return windowMode == WindowMode.ALWAYS;
+    }
+
+    /** The session name that an attempt will have, without asking tmux. */
+    public Optional<String> plannedSession(AttemptId id) {
+        return tmux.map(_ -> name(id));
+    }
+
+    public OpenResult open(AttemptId id, Marker marker, Path file) {
+        if (tmux.isEmpty()) {
+            return new OpenResult.NotOpened(
+                    "tmux is not there; install it (Debian: apt install tmux), set tmux_path, or"
+                            + " choose runner: detached");
+        }
+        var name = name(id);
+        var answer = open(name, marker, file);
+        if (answer instanceof Tmux.Answer.Refused(var why) && why.contains("duplicate session")) {
+            var other = name + "_" + marker.homeId();
+            log.info(
+                    "task={} the session {} belongs to another program; using {}",
+                    id.task(),
+                    name,
+                    other);
+            name = other;
+            answer = open(name, marker, file);
+        }
+        return switch (answer) {
+            case Tmux.Answer.Done _ -> new OpenResult.OpenedSession(name);
+            case Tmux.Answer.Refused(var why) -> new OpenResult.NotOpened("tmux: " + why);
+        };
+    }
+
+    private Tmux.Answer open(String name, Marker marker, Path file) {
+        return tmux.orElseThrow()
+                .run(
+                        List.of(
+                                "new-session",
+                                "-d",
+                                "-s",
+                                name,
+                                "tail",
+                                "-n",
+                                FIRST_LINES,
+                                "-F",
+                                file.toString(),
+                                ";",
+                                "set-option",
+                                "-t",
+                                exactTarget(name),
+                                MARK_OPTION,
+                                marker.value()));
+    }
+
+    /** Logs the first failure only, not one for every task. */
+    public void warnOnce(AttemptId id, String why) {
+        if (hasWarned.compareAndSet(false, true)) {
+            log.warn(
+                    "task={} has no window; the same may apply to later tasks: {}", id.task(), why);
+        }
+    }
+
+    /** Closes the session only if it is still this attempt's. */
+    public void close(String session, Marker marker) {
+        tmux.ifPresent(
+                program -> {
+                    var target = exactTarget(session);
+                    var isOurs = "#{==:#{" + MARK_OPTION + "}," + marker.value() + "}";
+                    var _ =
+                            program.run(
+                                    List.of(
+                                            "if-shell",
+                                            "-F",
+                                            "-t",
+                                            target,
+                                            isOurs,
+                                            "kill-session -t =" + session));
+                });
+    }
+
+    /**
+     * "=" prevents that tmux accepts a prefix of the name; the colon makes it a valid target for
+     * commands that expect a pane.
+     */
+    private static String exactTarget(String session) {
+        return "=" + session + ":";
+    }
+
+    private static String name(AttemptId id) {
+        return "task_" + id.task();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.berth.node.shim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.Signal;
+import dev.berth.node.linux.Spawner;
+import dev.berth.node.process.ExitWatcher;
+import dev.berth.node.process.Marker;
+import dev.berth.node.process.Proc;
+import dev.berth.node.process.SearchPath;
+import dev.berth.node.process.Signals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Runs real shims in a directory of a test. */
+final class ShimFixture implements AutoCloseable {
+    private final Path root;
+    private final ShimScript script;
+    private final ExitWatcher watcher;
+    private long next = 1;
+
+    ShimFixture(Path root) throws IOException {
+        this.root = root;
+        script =
+                new ShimScript(
+                        ShimTools.find(SearchPath.of(System.getenv())),
+                        "0022",
+                        CommandSettings.NONE);
+        watcher = ExitWatcher.start();
+    }
+
+    /** A simple order for one GPU, in the test's directory. */
+    ShimParameters order(String command) {
+        return new ShimParameters(
+                new Marker("h", next + ".1"),
+                command,
+                root,
+                new TreeMap<>(),
+                List.of(0),
+                List.of(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    ShimParameters with(ShimParameters plain, Map<String, String> environment) {
+        return new ShimParameters(
+                plain.marker(),
+                plain.command(),
+                plain.workDir(),
+                new TreeMap<>(environment),
+                plain.gpuIndices(),
+                plain.runAs(),
+                plain.failpoints(),
+                plain.cgroupProcsFile());
+    }
+
+    AttemptDirectory prepare(ShimParameters order) throws IOException {
+        var directory =
+                AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(next++), 1));
+        directory.prepare(script, order);
+        return directory;
+    }
+
+    RunningShim start(AttemptDirectory directory) throws IOException {
+        return start(directory, Optional.of(directory.pendingExitRecord()));
+    }
+
+    /** Like a spawner that cannot open the record. */
+    RunningShim startWithoutRecord(AttemptDirectory directory) throws IOException {
+        return start(directory, Optional.empty());
+    }
+
+    private RunningShim start(AttemptDirectory directory, Optional<Path> record)
+            throws IOException {
+        var spawned =
+                Spawner.forThisHost()
+                        .spawn(
+                                new Spawner.SpawnRequest(
+                                        script.start(directory), directory.log(), record));
+        var key = Proc.key(Proc.bootId(), spawned.pid()).orElseThrow();
+        var ends = new LinkedBlockingQueue<ExitWatcher.ProcessEnd>();
+        return new RunningShim(directory, key, ends, watcher.watch(key, ends::add));
+    }
+
+    EndedShim run(String command) throws IOException, InterruptedException {
+        return run(order(command));
+    }
+
+    EndedShim run(ShimParameters order) throws IOException, InterruptedException {
+        try (var running = start(prepare(order))) {
+            return running.await();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        watcher.close();
+    }
+
+    record RunningShim(
+            AttemptDirectory directory,
+            ProcessKey shim,
+            BlockingQueue<ExitWatcher.ProcessEnd> ends,
+            ExitWatcher.Watch watch)
+            implements AutoCloseable {
+
+        EndedShim await() throws IOException, InterruptedException {
+            var end = ends.poll(30, TimeUnit.SECONDS);
+            assertThat(end).as("the shim has ended").isNotNull();
+            var log = new String(Files.readAllBytes(directory.log()), StandardCharsets.UTF_8);
+            return new EndedShim(directory, end, log);
+        }
+
+        void kill() throws IOException {
+            new Signals(true).send(shim, Signal.KILL);
+        }
+
+        @Override
+        public void close() throws IOException {
+            kill();
+            watch.close();
+        }
+    }
+
+    record EndedShim(AttemptDirectory directory, ExitWatcher.ProcessEnd end, String log) {
+
+        int code() throws IOException {
+            assertThat(ExitRecord.read(directory)).isInstanceOf(ExitRecord.Code.class);
+            return ((ExitRecord.Code) ExitRecord.read(directory)).code();
+        }
+
+        /** The output of the command itself, between the banners. */
+        List<String> output() {
+            var lines = log.lines().toList();
+            var from = lines.indexOf("===== Command Script Start =====") + 4;
+            var to = lines.indexOf("===== Command Script Exit =====");
+            return lines.subList(from, to);
+        }
+    }
+}

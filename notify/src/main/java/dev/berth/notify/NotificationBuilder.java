@@ -1,0 +1,127 @@
+package dev.berth.notify;
+
+import dev.berth.config.receiver.Receiver;
+import dev.berth.config.receiver.Topic;
+import dev.berth.core.id.TaskId;
+import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.Event;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.texts.Language;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Builds notifications from events, in one language. */
+final class NotificationBuilder {
+
+    private static final int MAX_LISTED = 10;
+
+    private final TaskQueries queries;
+    private final NotificationTexts texts;
+    private final AlertJson alerts;
+    private final Optional<String> publicUrl;
+
+    /**
+     * @param publicUrl the URL of the console
+     */
+    NotificationBuilder(TaskQueries queries, Language language, Optional<String> publicUrl) {
+        this.queries = queries;
+        this.texts = new NotificationTexts(language);
+        this.alerts = new AlertJson(language);
+        this.publicUrl = publicUrl.map(url -> url.replaceFirst("/+$", ""));
+    }
+
+    /** In the language of the receiver, if it has one of its own. */
+    NotificationBuilder forReceiver(Receiver receiver) {
+        return receiver.language()
+                .map(language -> new NotificationBuilder(queries, language, publicUrl))
+                .orElse(this);
+    }
+
+    Notification of(Event event) throws StoreFailure {
+        return event.isAlert() ? alertNote(event) : taskNote(event).build();
+    }
+
+    private Notification alertNote(Event event) {
+        var alert = alerts.of(event);
+        var level = texts.level(event.payload().level().orElseThrow());
+        var rows = new ArrayList<Notification.Row>();
+        rows.add(texts.row("level", level));
+        rows.add(texts.row("type", alert.type()));
+        rows.add(texts.row("time", alert.at()));
+        event.task().ifPresent(id -> rows.add(texts.row("task", "#" + id)));
+        var link = event.task().isPresent() ? taskLink(event.task()) : consoleLink("/ui/gpu");
+        return new Notification("[" + level + "] " + alert.message(), rows, link, alert);
+    }
+
+    private TaskNotification taskNote(Event event) throws StoreFailure {
+        var id = event.task().orElseThrow();
+        var found =
+                queries.find(id)
+                        .orElseThrow(() -> new IllegalStateException("there is no task " + id));
+        var ended = EndedTask.of(event, found.task(), queries.attempts(id));
+        return new TaskNotification(ended, texts, taskLink(event.task()));
+    }
+
+    private Optional<Notification.Link> taskLink(Optional<TaskId> task) {
+        return task.flatMap(id -> consoleLink("/ui/tasks/" + id));
+    }
+
+    private Optional<Notification.Link> consoleLink(String path) {
+        return publicUrl.map(url -> new Notification.Link(texts.text("link"), url + path));
+    }
+
+    /** One notification for several events. */
+    Notification digest(List<Event> events) throws StoreFailure {
+        var rows = new ArrayList<Notification.Row>();
+        for (var event : events.subList(0, Math.min(MAX_LISTED, events.size()))) {
+            var line = event.isAlert() ? alertNote(event).title() : taskNote(event).digestLine();
+            rows.add(new Notification.Row("", line));
+        }
+        int more = events.size() - rows.size();
+        if (more > 0) {
+            var count = Map.of("count", Integer.toString(more));
+            rows.add(new Notification.Row("", texts.text("digest.more", count)));
+        }
+        return new Notification(summary(events), rows, consoleLink("/ui/tasks"), Map.of());
+    }
+
+    private String summary(List<Event> events) {
+        var parts = new ArrayList<String>();
+        for (var topic :
+                List.of(
+                        Topic.TASK_COMPLETED,
+                        Topic.TASK_FAILED,
+                        Topic.TASK_CANCELLED,
+                        Topic.TASK_RETRIED)) {
+            long count =
+                    events.stream()
+                            .flatMap(event -> TopicFilter.topicOf(event.payload()).stream())
+                            .filter(one -> one == topic)
+                            .count();
+            addCount(parts, topic.configName(), count);
+        }
+        addCount(parts, "alerts", events.stream().filter(Event::isAlert).count());
+        return texts.text("digest", Map.of("parts", String.join(", ", parts)));
+    }
+
+    private void addCount(List<String> parts, String what, long count) {
+        if (count > 0) {
+            parts.add(texts.text("digest." + what, Map.of("count", Long.toString(count))));
+        }
+    }
+
+    /** A test notification. */
+    Notification test(String receiver, Instant now) {
+        var text = texts.text("test", Map.of("receiver", receiver));
+        return new Notification(
+                text,
+                List.of(texts.row("time", now.toString())),
+                consoleLink("/ui"),
+                Map.of("event", "test", "receiver", receiver, "message", text));
+    }
+}

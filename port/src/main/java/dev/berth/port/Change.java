@@ -1,0 +1,44 @@
+package dev.berth.port;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+
+/** One change to the store. It holds the whole new value, so writing it twice is harmless. */
+public sealed interface Change {
+
+    record TaskSaved(Task task) implements Change {}
+
+    record AttemptSaved(Attempt attempt) implements Change {}
+
+    record GpuSaved(Gpu gpu) implements Change {}
+
+    record KeySaved(SubmitKey key, SubmitKeyUse use) implements Change {}
+
+    record KeyDropped(SubmitKey key) implements Change {}
+
+    record TokenSaved(Token token) implements Change {}
+
+    record TokenDropped(TokenId token) implements Change {}
+
+    record UsageSaved(String principal, GpuUsage.Account account) implements Change {}
+
+    record SchedulerSaved(SchedulerState scheduler) implements Change {}
+
+    record FileRunSaved(FileRun run) implements Change {}
+
+    record FaultSaved(GpuFault fault) implements Change {}
+
+    record FaultDropped(GpuId gpu) implements Change {}
+
+    /** A learned memory estimate. */
+    record EstimateSaved(String model, long mib) implements Change {}
+
+    record EventAdded(Event event) implements Change {}
+}

@@ -1,0 +1,83 @@
+package dev.berth.port;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** The durable state. Only the engine's thread uses it. */
+public interface TaskStore {
+
+    /**
+     * Fences all earlier writers, and reads what the engine keeps in memory.
+     *
+     * @return every unfinished task, every attempt that has not ended, every GPU ever seen, every
+     *     token, the GPU usage of every principal
+     */
+    Loaded open() throws StoreFailure;
+
+    /** Stores all of these or none. When it returns, they survive a power failure. */
+    void commit(List<Change> changes) throws StoreFailure;
+
+    /**
+     * @param epoch increases with each opening; a writer with an older one is refused
+     * @param fileRuns file runs that have not ended
+     * @param faults quarantined GPUs
+     * @param estimates learned memory estimates by model, in MiB
+     */
+    record Loaded(
+            long epoch,
+            List<Task> tasks,
+            List<Attempt> attempts,
+            List<Gpu> gpus,
+            SortedMap<SubmitKey, SubmitKeyUse> keys,
+            List<Token> tokens,
+            SortedMap<String, GpuUsage.Account> usage,
+            SchedulerState scheduler,
+            List<FileRun> fileRuns,
+            List<GpuFault> faults,
+            SortedMap<String, Long> estimates,
+            LastUsed last) {
+
+        public Loaded {
+            tasks = List.copyOf(tasks);
+            attempts = List.copyOf(attempts);
+            gpus = List.copyOf(gpus);
+            tokens = List.copyOf(tokens);
+            fileRuns = List.copyOf(fileRuns);
+            faults = List.copyOf(faults);
+            estimates =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, Long>) estimates));
+            usage =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, GpuUsage.Account>) usage));
+            keys =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<SubmitKey, SubmitKeyUse>) keys));
+        }
+    }
+
+    /**
+     * The highest values that were ever used; new ones must be higher.
+     *
+     * @param task the highest task id, finished tasks included
+     * @param createdAt the latest creation time of a task; absent in a new home
+     * @param fileRun the highest id of a file run; 0 if there was none
+     */
+    record LastUsed(
+            Optional<TaskId> task, Optional<Instant> createdAt, long eventSeq, long fileRun) {
+
+        public static final LastUsed NONE = new LastUsed(Optional.empty(), Optional.empty(), 0, 0);
+    }
+}

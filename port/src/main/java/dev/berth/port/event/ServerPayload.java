@@ -1,0 +1,35 @@
+package dev.berth.port.event;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+
+/** Events of the server itself. */
+public sealed interface ServerPayload extends EventPayload {
+
+    record ServerStarted(long epoch) implements ServerPayload {}
+
+    record RulesChanged() implements ServerPayload {}
+
+    record SchedulerStarted() implements ServerPayload {}
+
+    record SchedulerStopped() implements ServerPayload {}
+
+    record TokenCreated(TokenRef token) implements ServerPayload {}
+
+    record TokenRevoked(TokenRef token) implements ServerPayload {}
+
+    /**
+     * A token without its secret.
+     *
+     * @param owner the name of its owner
+     */
+    record TokenRef(TokenId id, Token.Kind kind, String name, String owner) {
+        public static TokenRef of(Token token) {
+            return new TokenRef(
+                    token.id(),
+                    token.credential().kind(),
+                    token.credential().name(),
+                    token.owner().name());
+        }
+    }
+}

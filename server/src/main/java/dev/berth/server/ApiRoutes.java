@@ -1,0 +1,181 @@
+package dev.berth.server;
+
+import dev.berth.config.LiveConfiguration;
+import dev.berth.http.Route;
+import dev.berth.http.RouteTable;
+import dev.berth.http.console.ConsoleFiles;
+import dev.berth.http.console.ConsoleRoutes;
+import dev.berth.http.openapi.OpenApiRoute;
+import dev.berth.identity.Sessions;
+import dev.berth.notify.Notifier;
+import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.runs.FileRuns;
+import dev.berth.runs.LeftoverCleanup;
+import dev.berth.runs.RunFileWriter;
+import dev.berth.runs.RunResources;
+import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.access.CallerRoutes;
+import dev.berth.server.api.access.LoginRoutes;
+import dev.berth.server.api.access.TokenRoutes;
+import dev.berth.server.api.alert.AlertRoutes;
+import dev.berth.server.api.alert.ReceiverRoutes;
+import dev.berth.server.api.command.CommandFileRoutes;
+import dev.berth.server.api.config.ConfigRoutes;
+import dev.berth.server.api.config.RuleRoutes;
+import dev.berth.server.api.config.SettingRoutes;
+import dev.berth.server.api.event.EventRoutes;
+import dev.berth.server.api.event.LogFollowers;
+import dev.berth.server.api.event.StreamOpener;
+import dev.berth.server.api.experiment.ExperimentRoutes;
+import dev.berth.server.api.gpu.GpuJson;
+import dev.berth.server.api.gpu.GpuRoutes;
+import dev.berth.server.api.history.HistoryRoutes;
+import dev.berth.server.api.log.LogBindingRoutes;
+import dev.berth.server.api.log.TaskLogRoutes;
+import dev.berth.server.api.metrics.MetricsRoutes;
+import dev.berth.server.api.placement.PlacementRoutes;
+import dev.berth.server.api.queue.QueueRoutes;
+import dev.berth.server.api.queue.SchedulerRoutes;
+import dev.berth.server.api.run.CleanupRoutes;
+import dev.berth.server.api.run.FileRunJson;
+import dev.berth.server.api.run.FileRunRoutes;
+import dev.berth.server.api.server.HealthRoutes;
+import dev.berth.server.api.server.ServerDetails;
+import dev.berth.server.api.server.ServerRoutes;
+import dev.berth.server.api.task.TaskBatchRoutes;
+import dev.berth.server.api.task.TaskChangeRoutes;
+import dev.berth.server.api.task.TaskEndWaiters;
+import dev.berth.server.api.task.TaskJson;
+import dev.berth.server.api.task.TaskRequest;
+import dev.berth.server.api.task.TaskRoutes;
+import dev.berth.server.api.task.TaskSubmission;
+import dev.berth.server.api.usage.UsageRoutes;
+import dev.berth.server.stream.EventBroadcast;
+import dev.berth.telemetry.history.Charts;
+import dev.berth.telemetry.metrics.MetricsPage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * The routes of each resource with the dependencies they use. Nothing here runs in the background
+ * or has to be closed.
+ */
+public final class ApiRoutes {
+
+    private static final String CONSOLE = "dev/berth/console/";
+
+    private ApiRoutes() {}
+
+    /** All routes, with the console and the API's own description. */
+    public static RouteTable table(String version, List<List<Route>> groups) {
+        var routes = new ArrayList<Route>();
+        groups.forEach(routes::addAll);
+        routes.addAll(new ConsoleRoutes(ConsoleFiles.at(CONSOLE)).routes());
+        routes.add(OpenApiRoute.of(List.copyOf(routes), version));
+        return new RouteTable(routes);
+    }
+
+    public static List<Route> server(
+            EngineClient engine,
+            ServerDetails details,
+            LiveConfiguration book,
+            Supplier<String> url) {
+        return joined(
+                new HealthRoutes(engine).routes(),
+                new ServerRoutes(details, url).routes(),
+                new ConfigRoutes(book).routes(),
+                new RuleRoutes(book).routes(),
+                new SettingRoutes(details, book, url).routes());
+    }
+
+    /**
+     * @param url the address that login links point to
+     */
+    public static List<Route> access(EngineClient engine, Sessions sessions, Supplier<String> url) {
+        return joined(
+                CallerRoutes.routes(),
+                new TokenRoutes(engine, sessions.credentials()).routes(),
+                new LoginRoutes(engine, sessions.codes(), sessions.cookie(), url).routes());
+    }
+
+    public static List<Route> gpus(
+            EngineClient engine, TaskLookup lookup, GpuJson gpus, Charts charts) {
+        return joined(
+                new GpuRoutes(engine, gpus).routes(),
+                new HistoryRoutes(engine, lookup, charts).routes(),
+                new UsageRoutes(engine, lookup.queries()).routes());
+    }
+
+    public static List<Route> tasks(
+            EngineClient engine,
+            TaskLookup lookup,
+            TaskRequest form,
+            TaskJson words,
+            TaskEndWaiters finishes) {
+        return joined(
+                new TaskRoutes(engine, lookup, form, words, finishes).routes(),
+                new TaskBatchRoutes(new TaskSubmission(engine, lookup, words), form).routes(),
+                new TaskChangeRoutes(engine, lookup, form, words).routes(),
+                new PlacementRoutes(engine, lookup).routes(),
+                new QueueRoutes(engine, lookup).routes(),
+                new SchedulerRoutes(engine).routes());
+    }
+
+    public static List<Route> fileRuns(
+            EngineClient engine,
+            RunResources lanes,
+            FileRunJson words,
+            RunFileWriter book,
+            LeftoverCleanup remains) {
+        var runs = new FileRuns(engine.loop(), words.queries());
+        return joined(
+                new FileRunRoutes(engine, lanes, runs, words, book).routes(),
+                new CleanupRoutes(remains).routes());
+    }
+
+    public static List<Route> experiments(
+            EngineClient engine, TaskLookup lookup, TaskRequest form, TaskJson words) {
+        var intake = new TaskSubmission(engine, lookup, words);
+        return new ExperimentRoutes(engine, lookup, form, intake).routes();
+    }
+
+    public static List<Route> taskLogs(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
+        return new TaskLogRoutes(lookup, logs, new LogFollowers(lookup, logs), streams).routes();
+    }
+
+    public static List<Route> commandFiles(EngineClient engine, RunResources lanes) {
+        return joined(
+                new CommandFileRoutes(lanes).routes(),
+                new LogBindingRoutes(engine, lanes.bindings(), lanes.logAccess()).routes());
+    }
+
+    public static List<Route> events(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
+        return new EventRoutes(lookup.queries(), streams, new LogFollowers(lookup, logs)).routes();
+    }
+
+    public static List<Route> metrics(
+            EngineClient engine,
+            MetricsPage page,
+            EventBroadcast broadcast,
+            boolean isOpen,
+            Path tasks) {
+        return new MetricsRoutes(engine, page, broadcast, isOpen, tasks).routes();
+    }
+
+    public static List<Route> alerts(TaskQueries queries, AlertJson words, Notifier messages) {
+        return joined(
+                new AlertRoutes(queries, words).routes(), new ReceiverRoutes(messages).routes());
+    }
+
+    @SafeVarargs
+    private static List<Route> joined(List<Route>... groups) {
+        return Stream.of(groups).flatMap(List::stream).toList();
+    }
+}

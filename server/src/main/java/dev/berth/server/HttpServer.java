@@ -1,0 +1,291 @@
+package dev.berth.server;
+
+import dev.berth.http.HeaderTimeout;
+import dev.berth.http.PortOwner;
+import dev.berth.http.RouteTable;
+import dev.berth.http.UnixSocketFile;
+import dev.berth.http.limit.RateLimit;
+import dev.berth.identity.Authenticator;
+import dev.berth.identity.BrowserRules;
+import dev.berth.identity.LoopbackClients;
+import dev.berth.identity.ServerUser;
+import dev.berth.identity.SessionCookie;
+import dev.berth.identity.Sessions;
+import dev.berth.server.stream.StreamTimeouts;
+import dev.berth.telemetry.audit.Auditor;
+
+import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
+
+/** Berth's HTTP server: the same routes on a Unix socket in the home and on a TCP port. */
+public final class HttpServer implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
+
+    /** An idle keep-alive connection must not delay shutdown. */
+    private static final Duration SHUTDOWN_IDLE = Duration.ofMillis(200);
+
+    private static final int MAX_CONNECTIONS = 1000;
+
+    /** How many ports after an occupied one are tried. */
+    private static final int OTHER_PORTS = 100;
+
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+
+    private final HttpSettings settings;
+    private final Timeouts timeouts;
+    private final Runtime runtime;
+    private final UnixSocketFile socketFile;
+    private final Server server;
+    private final ServerConnector tcp;
+
+    /**
+     * Time limits for connections.
+     *
+     * @param headers to receive all headers of a request; for the first request, measured from the
+     *     connect
+     * @param idle between two reads or writes
+     * @param stop for open requests to finish at shutdown
+     * @param streams for event streams
+     */
+    public record Timeouts(Duration headers, Duration idle, Duration stop, StreamTimeouts streams) {
+        public static final Timeouts DEFAULT =
+                new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+        public Timeouts(Duration headers, Duration idle, Duration stop) {
+            this(headers, idle, stop, StreamTimeouts.DEFAULT);
+        }
+    }
+
+    /**
+     * What the composition root provides and closes.
+     *
+     * @param lookups platform threads that find the user behind a connection
+     * @param nanos a monotonic clock
+     */
+    public record Runtime(ExecutorService lookups, LongSupplier nanos) {}
+
+    /** Prepares the socket and the port. The server accepts no connection before {@link #open}. */
+    public HttpServer(HttpSettings settings, Runtime runtime) throws IOException {
+        this(settings, Timeouts.DEFAULT, runtime);
+    }
+
+    HttpServer(HttpSettings settings, Timeouts timeouts, Runtime runtime) throws IOException {
+        this.settings = settings;
+        this.runtime = runtime;
+        this.timeouts = timeouts;
+        this.socketFile = UnixSocketFile.prepare(settings.home(), settings.shortRoot());
+        this.server = new Server(threads());
+        // With a dedicated acceptor thread. Without one, the selector accepts, and the connection
+        // limit below pauses and resumes it; the selector can then fail on its own cancelled key
+        // and close the port for good.
+        this.tcp = new ServerConnector(server, 1, 1, http());
+        server.setStopTimeout(timeouts.stop().toMillis());
+        addConnectors();
+    }
+
+    /** The cookie of logins to this server. */
+    public SessionCookie sessionCookie() {
+        return new SessionCookie(this::cookieName, settings.isSecure());
+    }
+
+    public StreamTimeouts streamTiming() {
+        return timeouts.streams();
+    }
+
+    private RequestHandler requestHandler(
+            RouteTable table,
+            Sessions sessions,
+            Auditor auditor,
+            ResponseSender.Reporting reporting)
+            throws IOException {
+        return new RequestHandler(
+                table,
+                accessPolicy(sessions),
+                new ResponseSender(reporting, timeouts.streams().deadline()),
+                auditor,
+                settings.isBehindProxy());
+    }
+
+    private AccessPolicy accessPolicy(Sessions sessions) throws IOException {
+        var rules = new BrowserRules(settings.publicUrl(), settings.corsOrigins());
+        var authenticator =
+                new Authenticator(
+                        settings.auth(),
+                        ServerUser.ownerOf(socketFile.privateDirectory()),
+                        LoopbackClients.ofThisMachine(runtime.lookups()),
+                        new Authenticator.Evidence(
+                                sessions.credentials(), sessions.cookie(), rules),
+                        runtime.nanos());
+        var limits = settings.limits();
+        var rateLimit =
+                new RateLimit(limits.requestsPerSecond(), limits.requestBurst(), runtime.nanos());
+        return new AccessPolicy(rules, authenticator, rateLimit);
+    }
+
+    private void addConnectors() {
+        var unix = new UnixDomainServerConnector(server, 1, 1, http());
+        unix.setUnixDomainPath(socketFile.privatePath());
+        unix.setAcceptQueueSize(MAX_CONNECTIONS);
+        tcp.setHost(settings.host());
+        tcp.setAcceptQueueSize(MAX_CONNECTIONS);
+        for (AbstractConnector connector : new AbstractConnector[] {unix, tcp}) {
+            connector.setIdleTimeout(timeouts.idle().toMillis());
+            connector.setShutdownIdleTimeout(SHUTDOWN_IDLE.toMillis());
+            connector.addBean(new HeaderTimeout(connector.getScheduler(), timeouts.headers()));
+            server.addConnector(connector);
+            // One limit for each connector, so that clients of one cannot block the other.
+            server.addBean(new NetworkConnectionLimit(MAX_CONNECTIONS, connector));
+        }
+    }
+
+    private static QueuedThreadPool threads() {
+        // The pool's threads only watch sockets. Every request runs on its own virtual thread and
+        // may block.
+        var threads = new QueuedThreadPool(16, 2);
+        threads.setName("door");
+        threads.setVirtualThreadsExecutor(
+                Executors.newThreadPerTaskExecutor(
+                        Thread.ofVirtual().name("request-", 0).factory()));
+        return threads;
+    }
+
+    private static HttpConnectionFactory http() {
+        var http = new HttpConfiguration();
+        http.setSendServerVersion(false);
+        http.setRequestHeaderSize(MAX_HEADER_BYTES);
+        return new HttpConnectionFactory(http);
+    }
+
+    /** Starts to accept connections. */
+    public void open(
+            RouteTable table,
+            Sessions sessions,
+            Auditor auditor,
+            ResponseSender.Reporting reporting)
+            throws ListenFailure {
+        try {
+            var requestHandler = requestHandler(table, sessions, auditor, reporting);
+            server.setHandler(requestHandler);
+            server.setErrorHandler(requestHandler.parseErrorHandler());
+            bind();
+            server.start();
+            socketFile.publish();
+        } catch (Exception e) {
+            close();
+            throw cannotListen(e);
+        }
+        log.info("open url={} socket={} auth={}", url(), socketFile.socket(), settings.auth());
+    }
+
+    private void bind() throws IOException {
+        int first = settings.port();
+        int last =
+                settings.takesNextFreePort() && first > 0
+                        ? Math.min(65_535, first + OTHER_PORTS)
+                        : first;
+        for (int port = first; !tcp.isOpen(); port++) {
+            tcp.setPort(port);
+            try {
+                tcp.open();
+            } catch (IOException e) {
+                if (port >= last || !isPortInUse(e)) {
+                    throw e;
+                }
+            }
+        }
+        if (first > 0 && tcp.getLocalPort() != first) {
+            log.warn(
+                    "port {} is taken{}: listening on {} instead",
+                    first,
+                    holder(first),
+                    tcp.getLocalPort());
+        }
+    }
+
+    private static String holder(int port) {
+        return PortOwner.of(port).map(name -> " by " + name).orElse("");
+    }
+
+    /** Jetty wraps the kernel's BindException in its own IOException. */
+    private static boolean isPortInUse(Exception e) {
+        return e instanceof BindException || e.getCause() instanceof BindException;
+    }
+
+    private ListenFailure cannotListen(Exception e) {
+        if (!isPortInUse(e)) {
+            return new ListenFailure("Berth cannot listen: " + e.getMessage(), e);
+        }
+        return new ListenFailure(
+                "Port "
+                        + settings.port()
+                        + " on "
+                        + settings.host()
+                        + " is taken"
+                        + holder(settings.port())
+                        + ". Stop it, or choose another port with --port (0 takes any that is"
+                        + " free).",
+                e);
+    }
+
+    /** The URL for programs on this machine. */
+    public String url() {
+        var host =
+                switch (settings.host()) {
+                    case "localhost", "0.0.0.0", "::" -> HttpSettings.LOOPBACK_ADDRESS;
+                    case "::1" -> "[::1]";
+                    default -> settings.host();
+                };
+        return "http://" + host + ":" + tcp.getLocalPort();
+    }
+
+    /** The URL that people use in a browser. */
+    public String publicUrl() {
+        return settings.publicUrl().map(url -> url.toString().replaceFirst("/$", "")).orElse(url());
+    }
+
+    private String cookieName() {
+        return "berth_session_" + tcp.getLocalPort();
+    }
+
+    public Path socket() {
+        return socketFile.socket();
+    }
+
+    /** Closes the port, so that browsers whose stream ends do not reconnect. */
+    public void stopAccepting() {
+        tcp.close();
+    }
+
+    /** Stops accepting connections and gives open requests a short time to finish. */
+    @Override
+    public void close() {
+        stopAccepting();
+        try {
+            socketFile.remove();
+        } catch (IOException e) {
+            log.warn("the socket could not be removed: {}", e.getMessage());
+        }
+        try {
+            server.stop();
+        } catch (Exception e) {
+            log.warn("stopping the HTTP server failed: {}", e.toString());
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.berth.server.api;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Task;
+import dev.berth.http.Param;
+import dev.berth.http.RejectedException;
+import dev.berth.http.RouteRequest;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.TaskQueries.TaskRecord;
+
+/** Finds the task that a request names. */
+public record TaskLookup(EngineClient engine, TaskQueries queries) {
+
+    public static final Param<Long> ID = Param.number("id", "the task", 1, Long.MAX_VALUE);
+
+    /** Any number is valid; an id that no task has is merely not found. */
+    public static TaskId id(RouteRequest call) throws RejectedException {
+        return new TaskId(call.path(ID));
+    }
+
+    /** The engine's memory saves a query, unless the task has ended. */
+    public Task task(TaskId id) throws RejectedException, StoreFailure {
+        var live = engine.state().tasks().get(id);
+        return live.isPresent() ? live.get() : find(id).task();
+    }
+
+    public TaskRecord find(TaskId id) throws RejectedException, StoreFailure {
+        var found = queries.find(id);
+        if (found.isEmpty()) {
+            throw new RejectedException(Rejected.notFound("task.unknown").with("task", id));
+        }
+        return found.get();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.berth.server.api.access;
+
+import dev.berth.core.access.Token;
+import dev.berth.engine.EngineCommand;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.identity.LoginCodes;
+import dev.berth.identity.Secret;
+import dev.berth.identity.SessionCookie;
+import dev.berth.json.IsoTime;
+import dev.berth.server.api.EngineClient;
+import dev.berth.wire.LoginLink;
+import dev.berth.wire.Me;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Logs browsers in and out. */
+public final class LoginRoutes {
+
+    static final String LOGIN = "/login/{code}";
+
+    private static final Param<String> CODE =
+            new Param<>(
+                    "code", "what `berth login` printed", Map.of("type", "string"), text -> text);
+    private final EngineClient engine;
+    private final LoginCodes codes;
+    private final SessionCookie cookie;
+    private final Supplier<String> url;
+
+    public LoginRoutes(
+            EngineClient engine, LoginCodes codes, SessionCookie cookie, Supplier<String> url) {
+        this.engine = engine;
+        this.codes = codes;
+        this.cookie = cookie;
+        this.url = url;
+    }
+
+    public List<Route> routes() {
+        var link =
+                RouteDoc.of("Makes a link that logs a browser in, once and within ten minutes")
+                        .withResponse(201, LoginLink.class)
+                        .withErrors(403, 422);
+        var logout =
+                RouteDoc.of("Ends the session of this browser")
+                        .withResponse(200, Me.class)
+                        .withErrors(409, 422, 503, 507);
+        return List.of(
+                Route.post(
+                        PathPattern.of("/api/login/links"), AccessLevel.SERVED, link, this::link),
+                Route.post(PathPattern.of("/api/logout"), AccessLevel.SERVED, logout, this::logout),
+                Route.page(
+                        PathPattern.of(LOGIN, CODE), RouteDoc.of("The link itself"), this::login));
+    }
+
+    private RouteResponse link(RouteRequest call) throws RejectedException {
+        TokenRoutes.requireNoToken(call.caller());
+        call.body().fields().requireKnown(Set.of(), Set.of());
+        var now = engine.now();
+        var code = codes.issue(call.caller().owner(), now);
+        var link = url.get() + "/login/" + code.text();
+        return RouteResponse.of(
+                201, new LoginLink(link, IsoTime.format(now.plus(LoginCodes.LIFETIME))));
+    }
+
+    /** The code is used up afterwards, so the URL in a browser's history reveals no secret. */
+    private RouteResponse login(RouteRequest call) throws RejectedException {
+        if (call.isHead()) {
+            // A link preview must not use up the code.
+            return RouteResponse.empty(200);
+        }
+        var now = engine.now();
+        var owner = codes.redeem(new Secret(call.path(CODE)), now);
+        if (owner.isEmpty()) {
+            return expired();
+        }
+        var secret = Secret.plain();
+        var grant =
+                new Token.Credential(
+                        Token.Kind.SESSION,
+                        "browser",
+                        secret.hash(),
+                        Optional.of(now.plus(SessionCookie.LIFETIME)));
+        var session = engine.requestToken(new EngineCommand.CreateToken(now, owner.get(), grant));
+        var caller = new Caller(owner.get(), false, Caller.Via.SESSION, Optional.of(session.id()));
+        return RouteResponse.empty(303)
+                .with("Location", "/ui/")
+                .with("Set-Cookie", cookie.setHeader(secret))
+                .authenticatedCaller(caller);
+    }
+
+    private static RouteResponse expired() {
+        var page =
+                """
+                <!doctype html>
+                <html lang="en"><title>Berth</title>
+                <h1>This link is good no more</h1>
+                <p>A login link works once and for ten minutes. Make a new one: <code>berth login</code>
+                </html>
+                """;
+        var html =
+                RouteResponse.bytes(
+                        "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8));
+        return new RouteResponse(403, html.headers(), html.content())
+                .with("Cache-Control", "no-store");
+    }
+
+    private RouteResponse logout(RouteRequest call) throws RejectedException {
+        call.body().fields().requireKnown(Set.of(), Set.of());
+        var caller = call.caller();
+        if (caller.via() != Caller.Via.SESSION || caller.token().isEmpty()) {
+            throw new RejectedException(RouteResponse.problem(409, "session.none"));
+        }
+        var revoke =
+                new EngineCommand.RevokeToken(
+                        engine.now(), caller.owner(), caller.token().get(), false);
+        var _ = engine.requestToken(revoke);
+        return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", cookie.clearHeader());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.berth.server.api.alert;
+
+import dev.berth.core.AlertLevel;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.Event;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.texts.Language;
+import dev.berth.wire.Alert;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** Lists alerts. */
+public final class AlertRoutes {
+
+    private static final int PAGE = 1000;
+
+    private static final Param<Long> LIMIT =
+            Param.number("limit", "how many at most; 100 unless stated", 1, PAGE);
+    private static final Param<Long> BEFORE =
+            Param.number("before", "only alerts with a lower id", 0, Long.MAX_VALUE);
+    private static final Param<String> LEVEL =
+            Param.choice("level", "only those that are at least so bad", AlertLevel.names());
+
+    private static final Param<String> LANGUAGE =
+            Param.choice(
+                    "language",
+                    "of the messages; that of Accept-Language unless stated",
+                    List.of(Language.CHINESE.tag(), Language.ENGLISH.tag()));
+    private static final Param<String> ACCEPT_LANGUAGE =
+            Param.header(
+                    "Accept-Language",
+                    "the language of the messages; message_language unless it names one of"
+                            + " Berth's");
+
+    private final TaskQueries queries;
+    private final AlertJson words;
+
+    public AlertRoutes(TaskQueries queries, AlertJson words) {
+        this.queries = queries;
+        this.words = words;
+    }
+
+    public List<Route> routes() {
+        var doc =
+                RouteDoc.of("Alerts, newest first")
+                        .withQuery(LIMIT, BEFORE, LEVEL, LANGUAGE)
+                        .withHeaders(ACCEPT_LANGUAGE)
+                        .withListResponse(200, Alert.class)
+                        .withErrors(422);
+        return List.of(
+                Route.get(PathPattern.of("/api/alerts"), AccessLevel.SERVED, doc, this::alerts));
+    }
+
+    private RouteResponse alerts(RouteRequest call) throws RejectedException, StoreFailure {
+        int limit = call.query(LIMIT).orElse(100L).intValue();
+        var before = call.query(BEFORE).map(OptionalLong::of).orElseGet(OptionalLong::empty);
+        var minimum = call.query(LEVEL).map(AlertLevel::valueOf).orElse(AlertLevel.INFO);
+        var json = new AlertJson(language(call));
+        return RouteResponse.ok(newest(before, limit, minimum).stream().map(json::of).toList());
+    }
+
+    private Language language(RouteRequest call) throws RejectedException {
+        var accepted = call.header(ACCEPT_LANGUAGE);
+        return call.query(LANGUAGE)
+                .flatMap(Language::of)
+                .or(() -> accepted.map(header -> Language.accepted(header, words.language())))
+                .orElse(words.language());
+    }
+
+    /** The store has no alert levels, so they are filtered here. */
+    private List<Event> newest(OptionalLong before, int limit, AlertLevel minimum)
+            throws StoreFailure {
+        var found = new ArrayList<Event>();
+        var next = before;
+        int size = minimum == AlertLevel.INFO ? limit : PAGE;
+        while (found.size() < limit) {
+            var page = queries.alerts(next, size);
+            page.stream()
+                    .filter(
+                            event ->
+                                    event.payload()
+                                            .level()
+                                            .filter(level -> level.isAtLeast(minimum))
+                                            .isPresent())
+                    .limit((long) limit - found.size())
+                    .forEach(found::add);
+            if (page.size() < size) {
+                break;
+            }
+            next = OptionalLong.of(page.getLast().seq());
+        }
+        return found;
+    }
+}

@@ -1,0 +1,249 @@
+package dev.berth.server.api.gpu;
+
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.gpu.GpuPool;
+import dev.berth.core.gpu.GpuProcess;
+import dev.berth.core.gpu.GpuReading;
+import dev.berth.core.gpu.GpuState;
+import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.plan.GpuView;
+import dev.berth.core.plan.Headroom;
+import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Refusal;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
+import dev.berth.core.task.ShimProcess;
+import dev.berth.engine.EngineState;
+import dev.berth.json.IsoTime;
+import dev.berth.server.api.EngineClient;
+import dev.berth.wire.GpuInfo;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/** Converts GPUs to JSON. */
+public final class GpuJson {
+
+    private static final GpuReading NO_READING =
+            new GpuReading(
+                    OptionalLong.empty(),
+                    OptionalLong.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    OptionalInt.empty(),
+                    Optional.empty());
+
+    /** A task that any GPU would suit. */
+    private static final Shape ANY = Shape.of(Need.gpus(1), Optional.empty());
+
+    private final EngineClient engine;
+
+    public GpuJson(EngineClient engine) {
+        this.engine = engine;
+    }
+
+    private Planner planner() {
+        return engine.planner();
+    }
+
+    /** A GPU's status must not depend on whether it is in Berth's pool. */
+    private Planner ignoringPool() {
+        var rules = planner().rules();
+        return new Planner(
+                new SchedulingRules(rules.memoryThresholdPercent(), rules.foreign(), GpuPool.ALL));
+    }
+
+    /**
+     * All GPUs ever seen, by node and index.
+     *
+     * @param withProcesses include the processes on each GPU
+     */
+    public List<GpuInfo> all(boolean withProcesses) {
+        var state = engine.state();
+        return state.gpus()
+                .values()
+                .sorted(
+                        Comparator.comparing((GpuState one) -> one.gpu().id().node())
+                                .thenComparingInt(one -> one.gpu().index())
+                                .thenComparing(one -> one.gpu().id()))
+                .map(one -> info(one, state, withProcesses))
+                .toList();
+    }
+
+    /** The GPU that has this index now. */
+    GpuInfo at(int index) {
+        var state = engine.state();
+        return info(state.gpuAt(index).orElseThrow(), state, true);
+    }
+
+    private GpuInfo info(GpuState one, EngineState state, boolean withProcesses) {
+        var gpu = one.gpu();
+        var reading = one.currentReading().orElse(NO_READING);
+        var holds = state.holds().get(gpu.id()).orElse(List.of());
+        var holders = holders(holds, state);
+        var spot = spot(state.schedulableGpus().get(gpu.id()).orElse(one), state);
+        return new GpuInfo(
+                identity(gpu),
+                new GpuInfo.Memory(
+                        gpu.totalMib(), boxed(reading.usedMib()), boxed(reading.freeMib())),
+                boxed(reading.utilizationPercent()),
+                tasks(holders),
+                planner().refusal(ANY, spot, false).isEmpty(),
+                status(spot),
+                json(reading, gpu),
+                loaded(gpu.id(), state),
+                boxed(Headroom.mib(reading, holds)),
+                boxed(reading.meanUtilizationPercent()),
+                why(spot),
+                releasedAt(gpu, state),
+                withProcesses ? processes(reading, state) : null,
+                holders,
+                state.durable().faults().get(gpu.id()).map(GpuJson::json).orElse(null));
+    }
+
+    private static GpuInfo.Identity identity(Gpu gpu) {
+        return new GpuInfo.Identity(
+                gpu.index(), gpu.index(), gpu.id().node(), gpu.id().uuid(), gpu.model());
+    }
+
+    private static GpuInfo.Tasks tasks(List<GpuInfo.Holder> holders) {
+        var ids = holders.stream().map(GpuInfo.Holder::taskId).distinct().sorted().toList();
+        var first = ids.stream().findFirst().orElse(null);
+        return new GpuInfo.Tasks(first, first, ids);
+    }
+
+    private static GpuInfo.Reading json(GpuReading reading, Gpu gpu) {
+        return new GpuInfo.Reading(
+                gpu.totalMib(),
+                boxed(reading.usedMib()),
+                boxed(reading.freeMib()),
+                boxed(reading.utilizationPercent()),
+                boxed(reading.temperatureC()));
+    }
+
+    private static @Nullable String releasedAt(Gpu gpu, EngineState state) {
+        return state.sinceStart()
+                .gpuReleases()
+                .releasedAt()
+                .get(gpu.id())
+                .map(IsoTime::format)
+                .orElse(null);
+    }
+
+    private static GpuInfo.Fault json(GpuFault fault) {
+        return new GpuInfo.Fault(
+                fault.kind().code(),
+                fault.reason(),
+                IsoTime.format(fault.since()),
+                fault.stage().name().toLowerCase(Locale.ROOT));
+    }
+
+    /** An unreadable GPU is not free, even if no task holds it. */
+    private String status(GpuView spot) {
+        return switch (spot.state()) {
+            case GpuState.Failed _ -> "error";
+            case GpuState.Unknown _ -> "unknown";
+            case GpuState.Readable _ ->
+                    ignoringPool()
+                            .refusal(ANY, spot, false)
+                            .map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
+                            .orElse("free");
+        };
+    }
+
+    private static GpuView spot(GpuState one, EngineState state) {
+        var gpu = one.gpu().id();
+        return new GpuView(
+                one,
+                state.holds().get(gpu).orElse(List.of()),
+                state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()));
+    }
+
+    private List<String> loaded(GpuId gpu, EngineState state) {
+        var uses = state.sinceStart().gpuReleases().recentModels().get(gpu).orElse(List.of());
+        return planner().rules().modelCache().loaded(uses, engine.now());
+    }
+
+    private @Nullable String why(GpuView spot) {
+        return spot.state().unreadable().orElseGet(() -> refusedReading(spot));
+    }
+
+    /** The reading lacks a value that scheduling needs. */
+    private @Nullable String refusedReading(GpuView spot) {
+        return ignoringPool().refusal(ANY, spot, false).orElse(null)
+                        instanceof Refusal.Unreadable(String why)
+                ? why
+                : null;
+    }
+
+    private static List<GpuInfo.Holder> holders(List<HeldClaim> holds, EngineState state) {
+        return holds.stream()
+                .map(
+                        hold -> {
+                            var attempt = state.attempts().get(hold.attempt()).orElseThrow();
+                            var task = state.tasks().get(hold.attempt().task()).orElseThrow();
+                            var since =
+                                    attempt.phase()
+                                            .shimProcess()
+                                            .map(ShimProcess::startedAt)
+                                            .orElse(attempt.scheduledAt());
+                            return new GpuInfo.Holder(
+                                    task.id().value(),
+                                    task.spec().name(),
+                                    task.owner().name(),
+                                    IsoTime.format(since));
+                        })
+                .toList();
+    }
+
+    private static @Nullable List<GpuInfo.Process> processes(
+            GpuReading reading, EngineState state) {
+        return reading.processes()
+                .map(all -> all.stream().map(one -> process(one, state)).toList())
+                .orElse(null);
+    }
+
+    private static GpuInfo.Process process(GpuProcess one, EngineState state) {
+        var user =
+                switch (one.owner()) {
+                    case ProcessOwner.HostUser(String name, _) -> name;
+                    case ProcessOwner.BerthAttempt(var attempt) ->
+                            state.tasks()
+                                    .get(attempt.task())
+                                    .map(task -> task.owner().name())
+                                    .orElse(null);
+                    case ProcessOwner.Unknown _ -> null;
+                };
+        var task =
+                one.owner() instanceof ProcessOwner.BerthAttempt(var attempt)
+                        ? (Long) attempt.task().value()
+                        : null;
+        return new GpuInfo.Process(
+                one.pid(),
+                user,
+                one.program(),
+                boxed(one.usedMib()),
+                one.kind().name().toLowerCase(Locale.ROOT),
+                one.startedAt().map(IsoTime::format).orElse(null),
+                task,
+                task == null);
+    }
+
+    private static @Nullable Long boxed(OptionalLong value) {
+        return value.isPresent() ? (Long) value.getAsLong() : null;
+    }
+
+    private static @Nullable Integer boxed(OptionalInt value) {
+        return value.isPresent() ? (Integer) value.getAsInt() : null;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.berth.server.api.log;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.id.AttemptId;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskLogs.LogSection;
+import dev.berth.port.read.TaskLogs.LogUnreadable;
+import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.event.EventRoutes;
+import dev.berth.server.api.event.LogFollowers;
+import dev.berth.server.api.event.StreamOpener;
+import dev.berth.server.stream.LogStream;
+import dev.berth.wire.TaskLog;
+
+import java.util.List;
+
+/** The output of a task. */
+public final class TaskLogRoutes {
+
+    private static final Param<Long> TAIL =
+            Param.number("tail", "the last so many lines; 100 unless stated", 1, 10_000);
+    private static final Param<Long> FROM =
+            Param.number(
+                    "from",
+                    "read on from this byte offset, as given in next_offset",
+                    0,
+                    Long.MAX_VALUE);
+    private static final Param<Boolean> PARTIAL =
+            Param.flag("partial", "with from: also a last line that has no newline yet");
+    private final TaskLookup lookup;
+    private final TaskLogs logs;
+    private final LogFollowers followers;
+    private final StreamOpener streams;
+
+    public TaskLogRoutes(
+            TaskLookup lookup, TaskLogs logs, LogFollowers followers, StreamOpener streams) {
+        this.lookup = lookup;
+        this.logs = logs;
+        this.followers = followers;
+        this.streams = streams;
+    }
+
+    public List<Route> routes() {
+        var doc =
+                RouteDoc.of("The log of a task's latest attempt, also while it runs")
+                        .withQuery(TAIL, FROM, PARTIAL)
+                        .withResponse(200, TaskLog.class)
+                        .withErrors(404, 422, 503);
+        var live =
+                RouteDoc.of(
+                                "The same as it grows, as server-sent events: log, and end when it"
+                                        + " is over")
+                        .withQuery(FROM)
+                        .withHeaders(EventRoutes.LAST_ID)
+                        .withResponse(200, new RouteDoc.BodyType.Events())
+                        .withErrors(404, 422, 429);
+        return List.of(
+                Route.get(
+                        PathPattern.of("/api/tasks/{id}/logs", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        doc,
+                        this::log),
+                Route.get(
+                        PathPattern.of("/api/tasks/{id}/logs/stream", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        live,
+                        this::follow));
+    }
+
+    private RouteResponse follow(RouteRequest call) throws RejectedException, StoreFailure {
+        long from = EventRoutes.lastId(call).orElse(call.query(FROM).orElse(0L));
+        var follower = followers.follow(TaskLookup.id(call), from);
+        return streams.open(
+                call,
+                isAuthenticated ->
+                        new LogStream(
+                                streams.broadcast(), streams.timing(), follower, isAuthenticated));
+    }
+
+    private RouteResponse log(RouteRequest call)
+            throws RejectedException, StoreFailure, LogUnreadable {
+        var id = TaskLookup.id(call);
+        var tail = call.query(TAIL);
+        var from = call.query(FROM);
+        var partial = call.query(PARTIAL);
+        if (tail.isPresent() && from.isPresent()) {
+            throw new RejectedException(
+                    Rejected.invalid("parameter.conflict", "tail").variant("tail_from"));
+        }
+        if (partial.isPresent() && from.isEmpty()) {
+            throw new RejectedException(
+                    Rejected.invalid("parameter.conflict", "partial").variant("partial_from"));
+        }
+        var attempt = lookup.find(id).latest();
+        var piece =
+                attempt.isEmpty()
+                        ? new LogSection(List.of(), false, false, 0)
+                        : from.isPresent()
+                                ? logs.from(attempt.get().id(), from.get(), partial.orElse(false))
+                                : tail(attempt.get().id(), tail.orElse(100L));
+        return RouteResponse.ok(
+                new TaskLog(id.value(), piece.lines(), piece.truncated(), piece.nextOffset()));
+    }
+
+    private LogSection tail(AttemptId attempt, long lines) throws LogUnreadable {
+        return logs.tail(attempt, (int) lines);
+    }
+}

@@ -1,0 +1,112 @@
+package dev.berth.server.api.queue;
+
+import dev.berth.core.queue.QueueId;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.port.StoreFailure;
+import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.reason.WaitReasonJson;
+import dev.berth.wire.Queue;
+import dev.berth.wire.QueuePosition;
+import dev.berth.wire.QueueTask;
+
+import java.util.List;
+
+/** Shows the queued tasks in the order in which they start. */
+public final class QueueRoutes {
+
+    private static final Param<Long> TASKS =
+            Param.number("limit", "how many tasks of each line; 100 unless stated", 1, 1000);
+    private static final Param<Long> FIRST =
+            Param.number("limit", "how many; 10 unless stated", 1, 1000);
+
+    private static final RouteDoc SHOW_DOC =
+            RouteDoc.of("All that waits, line by line, and why nothing starts if so")
+                    .withQuery(TASKS)
+                    .withResponse(200, Queue.class)
+                    .withErrors(422);
+
+    private static final RouteDoc PEEK_DOC =
+            RouteDoc.of(
+                            "The tasks of all lines that Berth looks at first; they stay where they"
+                                    + " are")
+                    .withQuery(FIRST)
+                    .withListResponse(200, QueueTask.class)
+                    .withErrors(422);
+
+    private static final RouteDoc POSITION_DOC =
+            RouteDoc.of("How many are before a task in its line; null where it does not wait")
+                    .withResponse(200, QueuePosition.class)
+                    .withErrors(404, 422);
+    private final EngineClient engine;
+    private final TaskLookup lookup;
+
+    public QueueRoutes(EngineClient engine, TaskLookup lookup) {
+        this.engine = engine;
+        this.lookup = lookup;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(PathPattern.of("/api/queue"), AccessLevel.SERVED, SHOW_DOC, this::show),
+                Route.get(
+                        PathPattern.of("/api/queue/peek"),
+                        AccessLevel.SERVED,
+                        PEEK_DOC,
+                        this::peek),
+                Route.get(
+                        PathPattern.of("/api/queue/position/{id}", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        POSITION_DOC,
+                        this::position));
+    }
+
+    private RouteResponse show(RouteRequest call) throws RejectedException {
+        int most = call.query(TASKS).orElse(100L).intValue();
+        var state = engine.state();
+        var snapshot = engine.snapshot();
+        var words = new QueueJson(snapshot);
+        var waits = engine.engine().waits(snapshot.at());
+        int queued = state.waiting().size();
+        int pending = state.drafts().total();
+        return RouteResponse.ok(
+                new Queue(
+                        queued,
+                        state.tasks().size() - queued - pending,
+                        pending,
+                        state.durable().scheduler().isRunning(),
+                        snapshot.pause().map(WaitReasonJson::of).orElse(null),
+                        waits.longest().map(words::waitSeconds).orElse(null),
+                        waits.longest().map(one -> one.id().value()).orElse(null),
+                        waits.limit().toSeconds(),
+                        waits.overLimit(),
+                        snapshot.waiting().order().configName(),
+                        engine.planner().placement().configName(),
+                        words.priorities(),
+                        words.queues(most)));
+    }
+
+    private RouteResponse peek(RouteRequest call) throws RejectedException {
+        int most = call.query(FIRST).orElse(10L).intValue();
+        return RouteResponse.ok(new QueueJson(engine.snapshot()).peek(most));
+    }
+
+    private RouteResponse position(RouteRequest call) throws RejectedException, StoreFailure {
+        var id = TaskLookup.id(call);
+        var task = lookup.task(id);
+        var snapshot = engine.snapshot();
+        var position = snapshot.waiting().position(task, snapshot::usedGpuSeconds);
+        return RouteResponse.ok(
+                position.isPresent()
+                        ? new QueuePosition(
+                                id.value(), QueueId.of(task).name(), position.getAsInt())
+                        : new QueuePosition(id.value(), null, null));
+    }
+}

@@ -1,0 +1,95 @@
+package dev.berth.server.api.reason;
+
+import dev.berth.core.gpu.Gpu;
+import dev.berth.core.plan.Refusal;
+import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
+import dev.berth.core.plan.WaitReason.RefusedGpu;
+import dev.berth.http.Sentences;
+import dev.berth.json.IsoTime;
+import dev.berth.wire.Reason;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Converts wait reasons to JSON with a text for people. */
+public final class WaitReasonJson {
+
+    private WaitReasonJson() {}
+
+    public static List<Reason> of(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Start _ -> List.of();
+            case Verdict.Wait(_, var reasons) -> reasons.stream().map(WaitReasonJson::of).toList();
+        };
+    }
+
+    public static Reason of(WaitReason reason) {
+        return switch (reason) {
+            case WaitReason.NotEnoughGpus gpusShort -> gpusShort(gpusShort);
+            case WaitReason.NeverPossible(int needed, int suitable, var refused) ->
+                    reason(
+                            "cards.impossible",
+                            params("wanted", needed, "suitable", suitable),
+                            parts(refused));
+            case WaitReason.CpuLimitReached(int running, int max) ->
+                    reason("cpu.full", params("running", running, "most", max));
+            case WaitReason.BehindHead(var head, int position) ->
+                    reason("line.behind", params("head", head, "position", position));
+            case WaitReason.LaneBusy(var task) -> reason("lane.busy", params("task", task));
+            case WaitReason.BackingOff(var until) ->
+                    reason("lane.backoff", params("until", IsoTime.format(until)));
+            case WaitReason.RunStarting(long run) -> reason("lane.spacing", params("run", run));
+            case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
+                    reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));
+            case WaitReason.Paused(var cause, var detail) ->
+                    reason(
+                            "paused." + cause.name().toLowerCase(Locale.ROOT),
+                            params("cause", detail));
+        };
+    }
+
+    private static Reason gpusShort(WaitReason.NotEnoughGpus reason) {
+        var params = params("wanted", reason.needed(), "fitting", reason.fitting());
+        if (reason.fitting() == 0) {
+            params.put("variant", "none");
+        }
+        return reason("cards.short", params, parts(reason.refused()));
+    }
+
+    private static Reason reason(String code, Map<String, String> params) {
+        return reason(code, params, List.of());
+    }
+
+    private static Reason reason(String code, Map<String, String> params, List<Reason> parts) {
+        return new Reason(Sentences.reason(code, params), code, params, parts);
+    }
+
+    private static List<Reason> parts(List<RefusedGpu> refused) {
+        return refused.stream().map(WaitReasonJson::part).toList();
+    }
+
+    private static Reason part(RefusedGpu one) {
+        return of(one.gpu(), one.refusal());
+    }
+
+    /** Why the task cannot use this GPU. */
+    public static Reason of(Gpu gpu, Refusal refusal) {
+        var code = RefusalJson.code(refusal);
+        var params = new TreeMap<>(RefusalJson.params(refusal));
+        params.put("gpu", Integer.toString(gpu.index()));
+        params.put("uuid", gpu.id().uuid());
+        return reason(code, params);
+    }
+
+    public static SortedMap<String, String> params(Object... namesAndValues) {
+        var params = new TreeMap<String, String>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            params.put((String) namesAndValues[i], String.valueOf(namesAndValues[i + 1]));
+        }
+        return params;
+    }
+}

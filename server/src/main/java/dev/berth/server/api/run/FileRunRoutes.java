@@ -1,0 +1,308 @@
+package dev.berth.server.api.run;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.commandfile.BlockProblem;
+import dev.berth.core.commandfile.CommandFile;
+import dev.berth.core.commandfile.FileMode;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.task.Priority;
+import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineReply;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.http.Sentences;
+import dev.berth.port.StoreFailure;
+import dev.berth.runs.CommandFiles;
+import dev.berth.runs.FileRuns;
+import dev.berth.runs.RunFileWriter;
+import dev.berth.runs.RunResources;
+import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.command.CommandFileJson;
+import dev.berth.server.api.command.CommandFileRoutes;
+import dev.berth.server.api.reason.WaitReasonJson;
+import dev.berth.wire.CommandRefused;
+import dev.berth.wire.RunCreate;
+import dev.berth.wire.RunState;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Starts, stops and shows file runs. */
+public final class FileRunRoutes {
+
+    private static final Param<Long> PID =
+            Param.number("pid", "the run's number; no process id", 1, Long.MAX_VALUE);
+    private static final Param<String> PRIORITY =
+            Param.choice(
+                    "priority",
+                    "of all its tasks; NORMAL unless stated",
+                    Arrays.stream(Priority.values()).map(Priority::name).toList());
+    private static final Param<Boolean> KEEP_RUNNING =
+            Param.flag("keep_running", "what runs goes on to its end; nothing more starts");
+
+    private static final RouteDoc START_DOC =
+            RouteDoc.of(
+                            "Runs a command file of the home, or the content that is sent along;"
+                                    + " problems are the blocks that are left out")
+                    .withQuery(CommandFileRoutes.CONFIG_INDEX, PRIORITY)
+                    .withBody(RunCreate.class)
+                    .withResponse(200, RunState.class)
+                    .withResponse(400, CommandRefused.class)
+                    .withErrors(404, 409, 413, 422, 429, 503, 507);
+
+    private static final RouteDoc STOP_CONFIG_DOC =
+            RouteDoc.of("Stops the run of a command file and ends its commands")
+                    .withQuery(CommandFileRoutes.CONFIG_INDEX, KEEP_RUNNING)
+                    .withResponse(200, RunState.class)
+                    .withErrors(400, 403, 409, 422, 503, 507);
+
+    private static final RouteDoc STOP_DOC =
+            RouteDoc.of("Stops a run by its number and ends its commands")
+                    .withQuery(KEEP_RUNNING)
+                    .withResponse(200, RunState.class)
+                    .withErrors(400, 403, 404, 409, 422, 503, 507);
+
+    private static final RouteDoc STATE_DOC =
+            RouteDoc.of("A mode's runs that go on, and the last of each file that is over")
+                    .withListResponse(200, RunState.class)
+                    .withErrors(422, 503);
+
+    private static final RouteDoc RUNNING_DOC =
+            RouteDoc.of("All runs that go on, however they were started")
+                    .withListResponse(200, RunState.class)
+                    .withErrors(503);
+
+    private static final RouteDoc RUN_DOC =
+            RouteDoc.of("One run by its number, whether it goes on or is over")
+                    .withResponse(200, RunState.class)
+                    .withErrors(404, 422, 503);
+    private final EngineClient engine;
+    private final RunResources lanes;
+    private final FileRuns runs;
+    private final FileRunJson words;
+    private final RunFileWriter book;
+
+    public FileRunRoutes(
+            EngineClient engine,
+            RunResources lanes,
+            FileRuns runs,
+            FileRunJson words,
+            RunFileWriter book) {
+        this.engine = engine;
+        this.lanes = lanes;
+        this.runs = runs;
+        this.words = words;
+        this.book = book;
+    }
+
+    public List<Route> routes() {
+        var mode = CommandFileRoutes.MODE;
+        return List.of(
+                Route.post(
+                        PathPattern.of("/api/scheduler/{mode}/start", mode),
+                        AccessLevel.SERVED,
+                        START_DOC,
+                        this::start),
+                Route.post(
+                        PathPattern.of("/api/scheduler/{mode}/stop", mode),
+                        AccessLevel.SERVED,
+                        STOP_CONFIG_DOC,
+                        this::stopConfig),
+                Route.post(
+                        PathPattern.of("/api/scheduler/stop/{pid}", PID),
+                        AccessLevel.SERVED,
+                        STOP_DOC,
+                        this::stop),
+                Route.get(
+                        PathPattern.of("/api/scheduler/{mode}/state", mode),
+                        AccessLevel.SERVED,
+                        STATE_DOC,
+                        call -> RouteResponse.ok(states(runs.shown(CommandFileRoutes.mode(call))))),
+                Route.get(
+                        PathPattern.of("/api/scheduler/running"),
+                        AccessLevel.SERVED,
+                        RUNNING_DOC,
+                        _ -> RouteResponse.ok(states(runs.live()))),
+                Route.get(
+                        PathPattern.of("/api/scheduler/run/{pid}", PID),
+                        AccessLevel.SERVED,
+                        RUN_DOC,
+                        this::show));
+    }
+
+    private List<RunState> states(List<FileRun> shown) throws StoreFailure {
+        var states = new ArrayList<RunState>();
+        for (var run : shown) {
+            states.add(words.state(run));
+        }
+        return states;
+    }
+
+    private RouteResponse show(RouteRequest call) throws RejectedException, StoreFailure {
+        long pid = call.path(PID);
+        var run = runs.find(pid);
+        if (run.isEmpty()) {
+            throw unknown(pid);
+        }
+        return RouteResponse.ok(words.state(run.get()));
+    }
+
+    private static RejectedException unknown(long pid) {
+        return new RejectedException(Rejected.notFound("run.unknown").with("pid", pid));
+    }
+
+    private RouteResponse start(RouteRequest call) throws RejectedException, StoreFailure {
+        var mode = CommandFileRoutes.mode(call);
+        var priority = call.query(PRIORITY).map(Priority::valueOf).orElse(Priority.NORMAL);
+        int index = CommandFileRoutes.index(call);
+        var fields = call.largeBody().fields();
+        fields.requireKnown(Set.of("content", "command_file"), Set.of());
+        var source =
+                fields.isEmpty()
+                        ? FileRunSource.ofHome(mode, index, lanes)
+                        : FileRunSource.sent(mode, fields, lanes);
+        rejectSecondRun(mode, source);
+        var file = CommandFile.parse(mode, source.text());
+        if (file.blocks().isEmpty()) {
+            throw nothingToRun(file.problems().stream().findFirst(), file.problems());
+        }
+        var started = startRun(call, file, runForm(source, mode, priority));
+        var problems = FileRunJson.problems(file.problems(), started.leftOut());
+        book.reportLeftOut(started.run().id(), problems);
+        return RouteResponse.ok(words.started(started.run(), problems));
+    }
+
+    /** The engine identifies files by name; two names may refer to the same config. */
+    private void rejectSecondRun(FileMode mode, FileRunSource source) throws RejectedException {
+        if (source.config().isEmpty()) {
+            return;
+        }
+        var pid = lanes.activeFiles().runId(mode, source.config().getAsInt());
+        if (pid.isPresent()) {
+            throw new RejectedException(
+                    Rejected.conflict("run.already")
+                            .with("file", source.file())
+                            .with("pid", pid.getAsLong()));
+        }
+    }
+
+    private EngineCommand.FileRunOptions runForm(
+            FileRunSource source, FileMode mode, Priority priority) throws RejectedException {
+        var workDir = lanes.settings().workDir().get();
+        if (!Files.isDirectory(workDir)) {
+            throw new RejectedException(
+                    Rejected.impossible("run.work_dir", "work_dir").with("work_dir", workDir));
+        }
+        return new EngineCommand.FileRunOptions(
+                mode,
+                source.config(),
+                source.file(),
+                source.origin(),
+                priority,
+                workDir.toString());
+    }
+
+    private EngineReply.FileRunChanged startRun(
+            RouteRequest call, CommandFile file, EngineCommand.FileRunOptions runForm)
+            throws RejectedException {
+        var request =
+                new EngineCommand.StartFileRun(
+                        engine.now(), call.caller().owner(), runForm, file.blocks());
+        return switch (engine.request(request)) {
+            case EngineReply.FileRunChanged ran -> ran;
+            case EngineReply.Refused(var why) when why.code().equals("command.nothing") ->
+                    throw nothingToRun(firstBlock(why), file.problems());
+            case EngineReply other -> throw EngineClient.rejection(other);
+        };
+    }
+
+    /** The block that the engine names. */
+    private static Optional<BlockProblem> firstBlock(Rejected why) {
+        var params = new TreeMap<>(why.params());
+        var line = params.remove("line");
+        return line == null
+                ? Optional.empty()
+                : Optional.of(
+                        new BlockProblem(
+                                Integer.parseInt(line),
+                                String.valueOf(params.remove("problem")),
+                                params));
+    }
+
+    private static RejectedException nothingToRun(
+            Optional<BlockProblem> first, List<BlockProblem> problems) {
+        var values = new TreeMap<String, String>();
+        first.ifPresentOrElse(
+                block -> {
+                    values.put("line", Integer.toString(block.line()));
+                    values.put("block", Sentences.of(block));
+                },
+                () -> values.put("variant", "empty"));
+        return new RejectedException(
+                RouteResponse.of(
+                        400,
+                        new CommandRefused(
+                                Sentences.problem("command.nothing", "content", values),
+                                "command.nothing",
+                                "content",
+                                WaitReasonJson.params(),
+                                CommandFileJson.problems(problems))));
+    }
+
+    private RouteResponse stopConfig(RouteRequest call) throws RejectedException, StoreFailure {
+        var mode = CommandFileRoutes.mode(call);
+        int index = CommandFileRoutes.index(call);
+        var pid = lanes.activeFiles().runId(mode, index);
+        if (pid.isEmpty()) {
+            throw new RejectedException(
+                    Rejected.conflict("run.not_running")
+                            .variant("file")
+                            .with("file", CommandFiles.fileNameOf(mode, index)));
+        }
+        return stop(call, pid.getAsLong());
+    }
+
+    private RouteResponse stop(RouteRequest call) throws RejectedException, StoreFailure {
+        long pid = call.path(PID);
+        if (!runs.exists(pid)) {
+            throw unknown(pid);
+        }
+        return stop(call, pid);
+    }
+
+    private RouteResponse stop(RouteRequest call, long pid) throws RejectedException, StoreFailure {
+        call.body().fields().requireKnown(Set.of(), Set.of());
+        boolean keepsRunning = call.query(KEEP_RUNNING).orElse(false);
+        var run = runs.live(pid);
+        if (run.isPresent()) {
+            requireOwnerOrAdmin(call.caller(), run.get());
+        }
+        var stopped =
+                engine.requestRun(
+                        new EngineCommand.StopFileRun(
+                                engine.now(), call.caller().owner(), pid, keepsRunning));
+        return RouteResponse.ok(words.state(stopped.run()));
+    }
+
+    /** Only the owner and admins may stop a run. */
+    static void requireOwnerOrAdmin(Caller caller, FileRun run) throws RejectedException {
+        if (!caller.isAdmin() && !run.owner().equals(caller.owner())) {
+            throw new RejectedException(
+                    Rejected.forbidden("run.not_yours")
+                            .with("run", run.id())
+                            .with("owner", run.owner().name()));
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.berth.server.api.server;
+
+import dev.berth.http.AccessLevel;
+import dev.berth.http.PathPattern;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteResponse;
+import dev.berth.json.IsoTime;
+import dev.berth.wire.ServerInfo;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Shows the server's version, home and address. */
+public final class ServerRoutes {
+    private final ServerDetails details;
+    private final Supplier<String> url;
+
+    public ServerRoutes(ServerDetails details, Supplier<String> url) {
+        this.details = details;
+        this.url = url;
+    }
+
+    public List<Route> routes() {
+        var doc = RouteDoc.of("Which server this is").withResponse(200, ServerInfo.class);
+        return List.of(
+                Route.get(
+                        PathPattern.of("/api/server"),
+                        AccessLevel.SERVED,
+                        doc,
+                        _ -> RouteResponse.ok(info())));
+    }
+
+    private ServerInfo info() {
+        return new ServerInfo(
+                details.version(),
+                ProcessHandle.current().pid(),
+                details.home().toString(),
+                url.get(),
+                IsoTime.format(details.startedAt()),
+                details.gpus(),
+                details.tracking().isEmpty() ? null : details.tracking());
+    }
+}

@@ -1,0 +1,277 @@
+package dev.berth.server.api.task;
+
+import dev.berth.core.Rejected;
+import dev.berth.core.lane.Lane;
+import dev.berth.core.task.EnvironmentName;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Priority;
+import dev.berth.core.task.Requirements;
+import dev.berth.core.task.Script;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskOptions;
+import dev.berth.core.task.TaskSource;
+import dev.berth.core.task.TaskSpec;
+import dev.berth.engine.EngineCommand;
+import dev.berth.http.Caller;
+import dev.berth.http.JsonFields;
+import dev.berth.http.RejectedException;
+import dev.berth.server.api.ControlCharacters;
+import dev.berth.server.api.need.NeedRequest;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads a request for a new task, field by field. */
+public final class TaskRequest {
+
+    private static final int MAX_NAME_LENGTH = 200;
+    private static final int MAX_OWNER_LENGTH = 100;
+    private static final int MAX_COMMAND_BYTES = 1 << 20;
+    private static final int MAX_RETRIES = 1000;
+    private static final Pattern LANE = Pattern.compile("[\\p{L}\\p{N}._-]{1,64}");
+    private static final int MAX_ENV_BYTES = 128 << 10;
+
+    /** Fields that can be changed while a task has not started. */
+    private static final List<String> CHANGEABLE =
+            List.of(
+                    "name",
+                    "command",
+                    "gpu_type",
+                    "gpu_count",
+                    "min_gpu",
+                    "max_gpu",
+                    "devices",
+                    "memory_gb",
+                    "share",
+                    "model_name",
+                    "task_type",
+                    "structure_n_atoms",
+                    "timeout_seconds",
+                    "priority",
+                    "max_retries",
+                    "work_dir",
+                    "env");
+
+    /** Fields that may differ when a task is cloned. */
+    private static final List<String> CLONE_CHANGEABLE =
+            List.of("name", "memory_gb", "timeout_seconds", "env");
+
+    private static final List<String> KNOWN =
+            Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
+
+    /** Fields that the ledger plans for later. Until then they are rejected, never ignored. */
+    private static final List<String> PLANNED =
+            List.of(
+                    "retry_count",
+                    "uni_id",
+                    "force_start",
+                    "container_image",
+                    "source",
+                    "status",
+                    "tags",
+                    "depends_on",
+                    "weight",
+                    "vip");
+
+    private final WorkingDirectories workDirs;
+    private final ModelWorkRequest work;
+
+    public TaskRequest(WorkingDirectories workDirs, TimeLimits limits) {
+        this.workDirs = workDirs;
+        this.work = new ModelWorkRequest(limits);
+    }
+
+    public EngineCommand.NewTask read(JsonFields fields, Caller caller) throws RejectedException {
+        return read(fields, caller, workDirs.newLookup());
+    }
+
+    /** A rejection names the invalid item by its index. */
+    List<EngineCommand.NewTask> readAll(List<JsonFields> all, Caller caller)
+            throws RejectedException {
+        var look = workDirs.newLookup();
+        var entries = new ArrayList<EngineCommand.NewTask>();
+        for (var fields : all) {
+            try {
+                entries.add(read(fields, caller, look));
+            } catch (RejectedException refused) {
+                throw refused.inside("[" + entries.size() + "]");
+            }
+        }
+        return entries;
+    }
+
+    private EngineCommand.NewTask read(
+            JsonFields fields, Caller caller, WorkingDirectories.CachedLookup look)
+            throws RejectedException {
+        fields.requireKnown(KNOWN, PLANNED);
+        var owner = owner(fields, caller).orElse(caller.owner());
+        return new EngineCommand.NewTask(owner, spec(fields, owner, look), fields.flag("draft"));
+    }
+
+    /** The task's specification after the change, validated as a whole. */
+    TaskSpec change(JsonFields change, Task task) throws RejectedException {
+        var below = UnchangedFields.fieldsNotIn(change, task.spec(), work.limits());
+        var changed = spec(change.onTopOf(below), task.owner(), workDirs.newLookup());
+        return task.spec()
+                .options()
+                .lane()
+                .map(lane -> changed.with(lane, changed.options().maxRetries()))
+                .orElse(changed)
+                .with(task.spec().source());
+    }
+
+    /** The specification of a clone with these changes. */
+    TaskSpec specOfClone(JsonFields changes, Task task) throws RejectedException {
+        if (changes.isEmpty()) {
+            return task.spec();
+        }
+        var changed = change(changes, task);
+        var environment = new TreeMap<>(task.spec().script().environment());
+        environment.putAll(changed.script().environment());
+        return changed.with(changed.script().withEnvironment(environment));
+    }
+
+    static void requireCloneable(JsonFields changes) throws RejectedException {
+        changes.requireKnown(CLONE_CHANGEABLE, PLANNED);
+    }
+
+    static void requireChangeable(JsonFields change) throws RejectedException {
+        change.requireKnown(CHANGEABLE, PLANNED);
+        if (change.isEmpty()) {
+            throw RejectedException.invalid("change.empty", "");
+        }
+    }
+
+    private TaskSpec spec(JsonFields fields, Owner owner, WorkingDirectories.CachedLookup look)
+            throws RejectedException {
+        var name = name(fields);
+        var command = command(fields);
+        var need = NeedRequest.read(fields);
+        var model = ModelWorkRequest.work(fields);
+        var timeLimit = work.timeLimit(fields, model);
+        var priority = priority(fields);
+        var workDir = look.of(fields.text("work_dir"), owner);
+        var environment = environment(fields);
+        var lane = lane(fields);
+        var maxRetries = fields.wholeNumber("max_retries", 0, MAX_RETRIES);
+        return new TaskSpec(
+                name,
+                TaskSource.API,
+                new Script(command, workDir, environment),
+                new Requirements(need, model),
+                new TaskOptions(priority, timeLimit, lane, maxRetries));
+    }
+
+    private static Optional<Lane> lane(JsonFields fields) throws RejectedException {
+        var name = fields.text("lane");
+        if (name.isPresent() && !LANE.matcher(name.get()).matches()) {
+            throw RejectedException.invalid("lane.invalid", "lane");
+        }
+        return name.map(Lane.Named::new);
+    }
+
+    private static String name(JsonFields fields) throws RejectedException {
+        var name = fields.requiredText("name").strip();
+        if (name.isEmpty()) {
+            throw RejectedException.invalid("name.empty", "name");
+        }
+        if (name.codePointCount(0, name.length()) > MAX_NAME_LENGTH) {
+            throw new RejectedException(
+                    Rejected.invalid("name.too_long", "name").with("max", MAX_NAME_LENGTH));
+        }
+        if (ControlCharacters.areIn(name)) {
+            throw RejectedException.invalid("name.control", "name");
+        }
+        return name;
+    }
+
+    private static String command(JsonFields fields) throws RejectedException {
+        var command = fields.requiredText("command");
+        if (command.isBlank()) {
+            throw RejectedException.invalid("command.empty", "command");
+        }
+        int bytes = command.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_COMMAND_BYTES) {
+            throw new RejectedException(
+                    Rejected.invalid("command.too_long", "command")
+                            .with("bytes", bytes)
+                            .with("max", MAX_COMMAND_BYTES));
+        }
+        return command;
+    }
+
+    private static Priority priority(JsonFields fields) throws RejectedException {
+        var word = fields.text("priority").orElse(Priority.NORMAL.name());
+        for (var priority : Priority.values()) {
+            if (priority.name().equals(word)) {
+                return priority;
+            }
+        }
+        var known =
+                Arrays.stream(Priority.values())
+                        .map(Priority::name)
+                        .collect(Collectors.joining(", "));
+        throw new RejectedException(
+                Rejected.invalid("priority.unknown", "priority").with("known", known));
+    }
+
+    /** The user for whom the task is submitted. */
+    private static Optional<Owner> owner(JsonFields fields, Caller caller)
+            throws RejectedException {
+        var owner = fields.text("owner");
+        if (owner.isEmpty()) {
+            return Optional.empty();
+        }
+        var name = owner.get();
+        if (name.isBlank()
+                || name.length() > MAX_OWNER_LENGTH
+                || ControlCharacters.areIn(name)
+                || !name.equals(name.strip())) {
+            throw RejectedException.invalid("owner.invalid", "owner");
+        }
+        var named = Owner.unix(name);
+        if (!caller.isAdmin() && !named.equals(caller.owner())) {
+            throw new RejectedException(Rejected.forbidden("owner.not_you"));
+        }
+        return Optional.of(named);
+    }
+
+    private static SortedMap<String, String> environment(JsonFields fields)
+            throws RejectedException {
+        var environment = fields.textMap("env");
+        long bytes = 0;
+        for (var entry : environment.entrySet()) {
+            var name = entry.getKey();
+            var refusal = EnvironmentName.problem(name);
+            if (refusal.isPresent()) {
+                throw refused(name, refusal.get());
+            }
+            bytes += name.length() + entry.getValue().getBytes(StandardCharsets.UTF_8).length + 2;
+        }
+        if (bytes > MAX_ENV_BYTES) {
+            throw new RejectedException(
+                    Rejected.invalid("env.too_large", "env")
+                            .with("max", MAX_ENV_BYTES)
+                            .with("bytes", bytes));
+        }
+        return environment;
+    }
+
+    /** A name that the launch would refuse is rejected now, while the user can read it. */
+    private static RejectedException refused(String name, EnvironmentName.NameProblem why) {
+        return switch (why) {
+            case INVALID_NAME -> RejectedException.invalid("env.name", "env");
+            case SET_BY_BERTH, SET_BY_BASH ->
+                    new RejectedException(
+                            Rejected.invalid("env.reserved", "env." + name).with("name", name));
+        };
+    }
+}

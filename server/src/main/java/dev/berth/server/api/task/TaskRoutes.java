@@ -1,0 +1,221 @@
+package dev.berth.server.api.task;
+
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.TaskSource;
+import dev.berth.engine.EngineCommand;
+import dev.berth.http.AccessLevel;
+import dev.berth.http.Param;
+import dev.berth.http.PathPattern;
+import dev.berth.http.RejectedException;
+import dev.berth.http.Route;
+import dev.berth.http.RouteDoc;
+import dev.berth.http.RouteRequest;
+import dev.berth.http.RouteResponse;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.TaskLookup;
+import dev.berth.wire.TaskAgain;
+import dev.berth.wire.TaskCreate;
+import dev.berth.wire.TaskDetail;
+import dev.berth.wire.TaskSummary;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/** Submits, shows, cancels and clones tasks, and waits for them. */
+public final class TaskRoutes {
+
+    private static final Param<String> STATUS =
+            Param.choice(
+                    "status",
+                    "only tasks in this state",
+                    List.of("pending", "queued", "running", "completed", "failed", "cancelled"));
+    private static final Param<String> SOURCE =
+            Param.choice(
+                    "source",
+                    "only tasks that came in this way",
+                    Arrays.stream(TaskSource.values()).map(TaskRoutes::word).toList());
+    private static final Param<Long> LIMIT =
+            Param.number("limit", "how many at most; all unless stated", 1, 1000);
+    private static final Param<Long> BEFORE =
+            Param.number("before", "only ids below this one", 1, Long.MAX_VALUE);
+    private static final Param<Long> SECONDS =
+            Param.number("seconds", "how long to wait at most; 30 unless stated", 0, 60);
+    private static final Param<String> KEY = IdempotencyKeys.HEADER;
+
+    private final EngineClient engine;
+    private final TaskLookup lookup;
+    private final TaskRequest form;
+    private final TaskJson words;
+    private final TaskEndWaiters finishes;
+    private final TaskSubmission intake;
+
+    public TaskRoutes(
+            EngineClient engine,
+            TaskLookup lookup,
+            TaskRequest form,
+            TaskJson words,
+            TaskEndWaiters finishes) {
+        this.engine = engine;
+        this.lookup = lookup;
+        this.form = form;
+        this.words = words;
+        this.finishes = finishes;
+        this.intake = new TaskSubmission(engine, lookup, words);
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get(PathPattern.of("/api/tasks"), AccessLevel.SERVED, LIST_DOC, this::list),
+                Route.post(
+                        PathPattern.of("/api/tasks"), AccessLevel.SERVED, SUBMIT_DOC, this::submit),
+                Route.get(
+                        PathPattern.of("/api/tasks/{id}", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        SHOW_DOC,
+                        this::show),
+                Route.post(
+                        PathPattern.of("/api/tasks/{id}/cancel", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        CANCEL_DOC,
+                        this::cancel),
+                Route.post(
+                        PathPattern.of("/api/tasks/{id}/clone", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        CLONE_DOC,
+                        this::repeat),
+                Route.get(
+                        PathPattern.of("/api/tasks/{id}/wait", TaskLookup.ID),
+                        AccessLevel.SERVED,
+                        WAIT_DOC,
+                        this::await));
+    }
+
+    private static final RouteDoc LIST_DOC =
+            RouteDoc.of(
+                            "The tasks, newest first; X-Total-Count says how many there are, Link"
+                                    + " where the next page is")
+                    .withQuery(STATUS, SOURCE, LIMIT, BEFORE)
+                    .withListResponse(200, TaskSummary.class)
+                    .withErrors(422);
+
+    private static final RouteDoc SUBMIT_DOC =
+            RouteDoc.of(
+                            "Takes a task in. The answer shows it as it was taken in; 200 if"
+                                    + " this Idempotency-Key was already used for the same request")
+                    .withHeaders(KEY)
+                    .withBody(TaskCreate.class)
+                    .withResponse(201, TaskDetail.class)
+                    .withResponse(200, TaskDetail.class)
+                    .withErrors(400, 413, 422, 429, 503, 507);
+
+    private static final RouteDoc SHOW_DOC =
+            RouteDoc.of("One task, whole; env holds the names only, position is counted from 0")
+                    .withResponse(200, TaskDetail.class)
+                    .withErrors(404, 422);
+
+    private static final RouteDoc CANCEL_DOC =
+            RouteDoc.of(
+                            "Ends a task. A queued one is cancelled at once, a running one when"
+                                    + " nothing of it is left")
+                    .withResponse(200, TaskDetail.class)
+                    .withErrors(400, 404, 409, 422, 503, 507);
+
+    private static final RouteDoc CLONE_DOC =
+            RouteDoc.of(
+                            "Takes the same task in once more, with what is to be different this"
+                                    + " time")
+                    .withHeaders(KEY)
+                    .withBody(TaskAgain.class)
+                    .withResponse(201, TaskDetail.class)
+                    .withResponse(200, TaskDetail.class)
+                    .withErrors(400, 404, 422, 429, 503, 507);
+
+    private static final RouteDoc WAIT_DOC =
+            RouteDoc.of("Answers when the task has ended, or after the time given")
+                    .withQuery(SECONDS)
+                    .withResponse(200, TaskDetail.class)
+                    .withErrors(404, 422);
+
+    private RouteResponse list(RouteRequest call) throws RejectedException, StoreFailure {
+        var filter = new Filter(call.query(STATUS), call.query(SOURCE).map(TaskRoutes::source));
+        var limit =
+                call.query(LIMIT)
+                        .map(value -> OptionalInt.of(value.intValue()))
+                        .orElse(OptionalInt.empty());
+        var page = new Page(limit, call.query(BEFORE).map(TaskId::new));
+        var found = lookup.queries().list(filter, page);
+        var answer =
+                RouteResponse.ok(found.stream().map(words::summary).toList())
+                        .with("X-Total-Count", Long.toString(lookup.queries().count(filter)));
+        if (limit.isEmpty() || found.size() < limit.getAsInt()) {
+            return answer;
+        }
+        return answer.with("Link", next(call, found.getLast().task().id()));
+    }
+
+    private static String next(RouteRequest call, TaskId last) throws RejectedException {
+        var query =
+                new StringBuilder(
+                        "/api/tasks?limit=" + call.query(LIMIT).orElseThrow() + "&before=" + last);
+        call.query(STATUS).ifPresent(status -> query.append("&status=").append(status));
+        call.query(SOURCE).ifPresent(source -> query.append("&source=").append(source));
+        return "<" + query + ">; rel=\"next\"";
+    }
+
+    private RouteResponse submit(RouteRequest call) throws RejectedException, StoreFailure {
+        var body = call.body();
+        var entry = form.read(body.fields(), call.caller());
+        return intake.submit(call, entry, body.hash());
+    }
+
+    private RouteResponse repeat(RouteRequest call) throws RejectedException, StoreFailure {
+        var id = TaskLookup.id(call);
+        var body = call.body();
+        var changes = body.fields();
+        TaskRequest.requireCloneable(changes);
+        var spec = form.specOfClone(changes, lookup.find(id).task());
+        var entry = new EngineCommand.NewTask(call.caller().owner(), spec, false);
+        return intake.submit(call, entry, body.hash());
+    }
+
+    private RouteResponse show(RouteRequest call) throws RejectedException, StoreFailure {
+        return RouteResponse.ok(words.detail(lookup.find(TaskLookup.id(call))));
+    }
+
+    private RouteResponse cancel(RouteRequest call) throws RejectedException, StoreFailure {
+        var id = TaskLookup.id(call);
+        call.body().fields().requireKnown(Set.of(), Set.of());
+        // The engine holds only live tasks; the store decides whether the task ever existed.
+        var _ = lookup.find(id);
+        var _ =
+                engine.requestTask(
+                        new EngineCommand.Cancel(engine.now(), call.caller().owner(), id));
+        return RouteResponse.ok(words.detail(lookup.find(id)));
+    }
+
+    private RouteResponse await(RouteRequest call) throws RejectedException, StoreFailure {
+        var id = TaskLookup.id(call);
+        var seconds = call.query(SECONDS).orElse(30L);
+        var found = lookup.find(id);
+        if (!found.task().state().isFinal()) {
+            finishes.await(id, Duration.ofSeconds(seconds));
+            found = lookup.find(id);
+        }
+        return RouteResponse.ok(words.detail(found));
+    }
+
+    private static String word(TaskSource source) {
+        return source.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static TaskSource source(String word) {
+        return TaskSource.valueOf(word.toUpperCase(Locale.ROOT));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.berth.store;
+
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.testkit.StoredRecordsContract;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.nio.file.Path;
+
+class SqliteRecordsTest extends StoredRecordsContract {
+
+    private SqliteHome home;
+
+    @BeforeEach
+    void makeHome(@TempDir Path folder) throws Exception {
+        home = new SqliteHome(folder);
+    }
+
+    @AfterEach
+    void close() {
+        home.close();
+    }
+
+    @Override
+    protected TaskStore nextServerStore() {
+        return home.anotherServer();
+    }
+
+    @Override
+    protected TaskQueries queries() {
+        return home.queries();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.berth.telemetry.metrics;
+
+import dev.berth.engine.EngineState;
+import dev.berth.port.event.AlertPayload;
+import dev.berth.port.event.AttemptPayload;
+import dev.berth.port.event.EventCodec;
+import dev.berth.port.event.TaskPayload;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.TreeMap;
+
+/** Writes all metrics. Dashboards and alert rules refer to their names, which must not change. */
+public final class MetricsPage {
+
+    public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+    private final EventMetrics figures;
+    private final String version;
+
+    public MetricsPage(EventMetrics figures, String version) {
+        this.figures = figures;
+        this.version = version;
+    }
+
+    public byte[] render(MetricsSnapshot look) {
+        var out = new PrometheusText();
+        queue(out, look);
+        launches(out);
+        new GpuMetrics(out, look.state()).write(figures.gpuTasks);
+        tasks(out, look.state());
+        users(out, look);
+        health(out, look);
+        http(out, look.streamClients());
+        ProcessMetrics.write(out);
+        return out.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void queue(PrometheusText out, MetricsSnapshot look) {
+        out.gauge("scheduler_queue_size", "Tasks that wait.").add(look.state().waiting().size());
+        var classes = out.gauge("berth_queue_tasks", "Tasks that wait, by their priority.");
+        look.waitingByPriority().forEach((name, count) -> classes.add(count, "priority", name));
+        out.gauge(
+                        "berth_queue_longest_wait_seconds",
+                        "How long the task has waited that waits longest, 0 where none waits.")
+                .add(seconds(look.longestWait()));
+        out.histogram(
+                "scheduler_queue_wait_seconds",
+                "How long tasks had waited when they were given their cards.",
+                figures.waitSeconds);
+    }
+
+    private void launches(PrometheusText out) {
+        out.counter("scheduler_schedule_total", "Tasks that were given their cards.")
+                .add(figures.countOf(AttemptPayload.AttemptScheduled.class));
+        out.counter(
+                        "scheduler_schedule_failures",
+                        "Tasks that were given their cards and did not begin.")
+                .add(figures.neverStarted() + figures.failedLaunches());
+        out.counter("berth_launches_total", "Starts, by what came of them.")
+                .add(figures.countOf(AttemptPayload.AttemptStarted.class), "result", "started")
+                .add(figures.neverStarted(), "result", "never_started")
+                .add(figures.failedLaunches(), "result", "failed");
+    }
+
+    private void tasks(PrometheusText out, EngineState state) {
+        out.gauge("berth_tasks_running", "Tasks that have been started and have not ended.")
+                .add(running(state));
+        out.counter("berth_tasks_ended_total", "Tasks that have ended, by how.")
+                .add(figures.countOf(TaskPayload.TaskCompleted.class), "outcome", "completed")
+                .add(figures.countOf(TaskPayload.TaskFailed.class), "outcome", "failed")
+                .add(figures.countOf(TaskPayload.TaskCancelled.class), "outcome", "cancelled");
+        var alerts = out.counter("berth_alerts_total", "Alerts that were raised, by their type.");
+        for (var type : EventCodec.types()) {
+            if (AlertPayload.class.isAssignableFrom(type)) {
+                var word = EventCodec.kindOf(type).substring(AlertPayload.PREFIX.length());
+                alerts.add(figures.countOf(type), "type", word);
+            }
+        }
+    }
+
+    private static int running(EngineState state) {
+        return state.tasks().size() - state.waiting().size() - state.drafts().total();
+    }
+
+    private void users(PrometheusText out, MetricsSnapshot look) {
+        var had = figures.userGpuTime.secondsByUser(look.now());
+        var running = new TreeMap<String, Integer>();
+        had.keySet().forEach(user -> running.put(user, 0));
+        look.state()
+                .attempts()
+                .values()
+                .flatMap(attempt -> look.state().tasks().get(attempt.id().task()).stream())
+                .forEach(
+                        task ->
+                                running.merge(
+                                        figures.userGpuTime.labelOf(task.owner()),
+                                        1,
+                                        Integer::sum));
+        var seconds =
+                out.counter(
+                        "berth_user_gpu_seconds_total",
+                        "Time that cards were held by the user's tasks, times the cards.");
+        had.forEach((user, time) -> seconds.add(time, "user", user));
+        var counts = out.gauge("berth_user_running", "The user's tasks that run.");
+        running.forEach((user, count) -> counts.add(count, "user", user));
+    }
+
+    private void health(PrometheusText out, MetricsSnapshot look) {
+        out.gauge(
+                        "berth_scheduler_running",
+                        "1 while tasks are started, 0 while the scheduler is stopped or pauses.")
+                .add(look.isSchedulerRunning() ? 1 : 0);
+        out.gauge("berth_store_up", "1 if the last commit was kept, 0 if it failed.")
+                .add(look.isStoreUp() ? 1 : 0);
+        out.histogram(
+                "berth_pass_seconds", "Time one pass of the planner took.", figures.passSeconds);
+        out.histogram("berth_commit_seconds", "Time one commit took.", figures.commitSeconds);
+        var disk =
+                out.gauge("berth_disk_free_bytes", "Free space on the disk that holds the logs.");
+        look.diskFreeBytes().ifPresent(disk::add);
+    }
+
+    private void http(PrometheusText out, MetricsSnapshot.StreamClients listening) {
+        out.gauge(
+                        "berth_event_lag_seconds",
+                        "How far the event stream is behind the commits, 0 while nobody listens.")
+                .add(seconds(listening.lag()));
+        out.gauge("berth_stream_clients", "Those who follow the event stream.")
+                .add(listening.clients());
+        var answers = out.counter("berth_http_requests_total", "Requests, by the answer's status.");
+        figures.responses.all().forEach((code, count) -> answers.add(count, "code", code));
+        out.gauge("berth_build_info", "Always 1, with the version of this server.")
+                .add(1, "version", version);
+    }
+
+    private static double seconds(Duration time) {
+        return Math.max(0, time.toNanos()) / 1e9;
+    }
+}

@@ -1,0 +1,64 @@
+package dev.berth.testkit;
+
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Attempt;
+import dev.berth.port.Event;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.UserUsage;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+
+/**
+ * A store that reports every lookup of a task.
+ *
+ * @param onFind called before the lookup
+ */
+public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) implements TaskQueries {
+
+    @Override
+    public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
+        onFind.accept(id);
+        return queries.find(id);
+    }
+
+    @Override
+    public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
+        return queries.list(filter, page);
+    }
+
+    @Override
+    public long count(Filter filter) throws StoreFailure {
+        return queries.count(filter);
+    }
+
+    @Override
+    public List<Attempt> attempts(TaskId id) throws StoreFailure {
+        return queries.attempts(id);
+    }
+
+    @Override
+    public List<FileRun> fileRuns(int limit) throws StoreFailure {
+        return queries.fileRuns(limit);
+    }
+
+    @Override
+    public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
+        return queries.eventsAfter(seq, limit);
+    }
+
+    @Override
+    public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
+        return queries.usage(from, to);
+    }
+
+    @Override
+    public List<Event> alerts(OptionalLong before, int limit) throws StoreFailure {
+        return queries.alerts(before, limit);
+    }
+}

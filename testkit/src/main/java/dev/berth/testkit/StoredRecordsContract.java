@@ -1,0 +1,238 @@
+package dev.berth.testkit;
+
+import static dev.berth.testkit.StoreSamples.ALICE;
+import static dev.berth.testkit.StoreSamples.ODD_TEXT;
+import static dev.berth.testkit.StoreSamples.RUN;
+import static dev.berth.testkit.StoreSamples.at;
+import static dev.berth.testkit.StoreSamples.attempt;
+import static dev.berth.testkit.StoreSamples.ended;
+import static dev.berth.testkit.StoreSamples.granted;
+import static dev.berth.testkit.StoreSamples.id;
+import static dev.berth.testkit.StoreSamples.save;
+import static dev.berth.testkit.StoreSamples.saved;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.access.Token;
+import dev.berth.core.access.TokenId;
+import dev.berth.core.commandfile.FileMode;
+import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.commandfile.FileRun.Stage;
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.gpu.GpuId;
+import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptFindings;
+import dev.berth.core.task.GpuConsumption;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.ScriptReport;
+import dev.berth.findings.diagnosis.Cause;
+import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.port.Change;
+import dev.berth.port.SchedulerState;
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** What every store keeps besides tasks: tokens, usage, runs, faults and estimates. */
+public abstract class StoredRecordsContract {
+
+    /** A store for the next server with this test's home. */
+    protected abstract TaskStore nextServerStore() throws Exception;
+
+    /** The queries on this test's home. */
+    protected abstract TaskQueries queries() throws Exception;
+
+    @Test
+    void tokensAreReadBackEqualAndCanBeDeleted() throws Exception {
+        var store = opened();
+        var token =
+                new Token(
+                        new TokenId(1),
+                        new Token.Credential(
+                                Token.Kind.TOKEN, ODD_TEXT, "00ff", Optional.of(at(9))),
+                        new Owner("unix:1007", ODD_TEXT),
+                        at(1),
+                        Optional.empty());
+        var session =
+                new Token(
+                        new TokenId(2),
+                        new Token.Credential(Token.Kind.SESSION, "", "01ff", Optional.empty()),
+                        Owner.unix("ann"),
+                        at(2),
+                        Optional.of(at(3)));
+        save(store, new Change.TokenSaved(session), new Change.TokenSaved(token));
+        assertThat(nextServerStore().open().tokens()).containsExactly(token, session);
+
+        store.open();
+        save(
+                store,
+                new Change.TokenSaved(token.revoked(at(5))),
+                new Change.TokenDropped(session.id()),
+                new Change.TokenDropped(new TokenId(99)));
+
+        assertThat(nextServerStore().open().tokens()).containsExactly(token.revoked(at(5)));
+    }
+
+    @Test
+    void theGpuUsageOfEachUserIsStored() throws Exception {
+        var store = opened();
+        save(store, new Change.UsageSaved("unix:alice", new GpuUsage.Account(12.5, at(1))));
+        save(
+                store,
+                new Change.UsageSaved("unix:alice", new GpuUsage.Account(0.1 + 0.2, at(2))),
+                new Change.UsageSaved(ODD_TEXT, new GpuUsage.Account(1e12, at(3))));
+
+        assertThat(nextServerStore().open().usage())
+                .containsOnlyKeys("unix:alice", ODD_TEXT)
+                .containsEntry("unix:alice", new GpuUsage.Account(0.1 + 0.2, at(2)))
+                .containsEntry(ODD_TEXT, new GpuUsage.Account(1e12, at(3)));
+    }
+
+    @Test
+    void aStoppedSchedulerStaysStopped() throws Exception {
+        var store = opened();
+        var stopped =
+                new SchedulerState(false, Optional.of(new SchedulerState.LastSwitch(ALICE, at(2))));
+        save(store, new Change.SchedulerSaved(stopped));
+
+        assertThat(nextServerStore().open().scheduler()).isEqualTo(stopped);
+    }
+
+    @Test
+    void aFileRunIsReadBackEqualAtEveryStageAndLoadedUntilItEnds() throws Exception {
+        var store = opened();
+        var live = run(1, FileMode.SINGLE, OptionalInt.of(3), new Stage.Running());
+        var stopping = run(2, FileMode.MULTI, OptionalInt.empty(), new Stage.Stopping(at(4)));
+        var finished = run(7, FileMode.SINGLE, OptionalInt.of(0), new Stage.Finished(at(5)));
+        var stopped = run(9, FileMode.MULTI, OptionalInt.of(1), new Stage.Stopped(at(6)));
+        for (var run : new FileRun[] {stopped, live, finished, stopping}) {
+            save(store, new Change.FileRunSaved(run));
+        }
+
+        assertThat(queries().fileRuns(10)).containsExactly(stopped, finished, stopping, live);
+        assertThat(queries().fileRuns(2)).containsExactly(stopped, finished);
+        var loaded = nextServerStore().open();
+        assertThat(loaded.fileRuns()).containsExactly(live, stopping);
+        assertThat(loaded.last().fileRun()).isEqualTo(9);
+
+        store.open();
+        save(store, new Change.FileRunSaved(live.with(new Stage.Finished(at(8)))));
+        assertThat(nextServerStore().open().fileRuns()).containsExactly(stopping);
+    }
+
+    private static FileRun run(long id, FileMode mode, OptionalInt config, Stage stage) {
+        return new FileRun(
+                id,
+                mode,
+                config,
+                "command/" + ODD_TEXT,
+                id % 2 == 0 ? FileRun.Origin.CONSOLE : FileRun.Origin.TERMINAL,
+                ALICE,
+                at(1),
+                id(10 * id),
+                7,
+                stage);
+    }
+
+    @Test
+    void theReportOfAScriptIsStored() throws Exception {
+        var store = opened();
+        var well =
+                attempt(1, 1, new Phase.Running(RUN))
+                        .with(new ScriptReport(true, Optional.empty(), at(3)));
+        var badly =
+                attempt(2, 1, new Phase.Running(RUN))
+                        .with(new ScriptReport(false, Optional.of(ODD_TEXT), at(4)));
+        save(store, saved(granted(1, 1)), saved(granted(2, 1)), saved(well), saved(badly));
+
+        assertThat(nextServerStore().open().attempts()).containsExactly(well, badly);
+        assertThat(queries().attempts(id(2))).containsExactly(badly);
+    }
+
+    @Test
+    void theFindingsOfAnAttemptAreStored() throws Exception {
+        var store = opened();
+        var diagnosis =
+                new Diagnosis(Cause.OOM, ODD_TEXT, new TreeMap<>(Map.of("tried_mib", "2048")));
+        var watched =
+                new GpuConsumption(
+                        11_000,
+                        9_000,
+                        OptionalInt.of(99),
+                        OptionalInt.of(0),
+                        Duration.ofMillis(90_500));
+        var unread =
+                new GpuConsumption(
+                        0, 0, OptionalInt.empty(), OptionalInt.empty(), Duration.ofNanos(1000));
+        var all = found(1, Optional.of(diagnosis), Optional.of(watched));
+        var diagnosed = found(2, Optional.of(diagnosis), Optional.empty());
+        var seen = found(3, Optional.empty(), Optional.of(unread));
+        for (var attempt : List.of(all, diagnosed, seen)) {
+            save(store, saved(granted(attempt.id().task().value(), 1)), saved(attempt));
+        }
+
+        assertThat(queries().attempts(id(1))).containsExactly(all);
+        assertThat(queries().attempts(id(2))).containsExactly(diagnosed);
+        assertThat(queries().attempts(id(3))).containsExactly(seen);
+    }
+
+    private static Attempt found(
+            long task, Optional<Diagnosis> diagnosis, Optional<GpuConsumption> consumption) {
+        return attempt(task, 1, ended()).with(new AttemptFindings(diagnosis, consumption));
+    }
+
+    @Test
+    void aQuarantineIsStoredUntilTheGpuIsReturned() throws Exception {
+        var store = opened();
+        var missing =
+                new GpuFault(
+                        new GpuId("host-a", "GPU-1"),
+                        GpuFault.Kind.MISSING,
+                        ODD_TEXT,
+                        at(3),
+                        GpuFault.Stage.TESTING);
+        var taken =
+                new GpuFault(
+                        new GpuId("host-a", "GPU-2"),
+                        GpuFault.Kind.PERSON,
+                        "",
+                        at(4),
+                        GpuFault.Stage.OUT);
+        save(store, new Change.FaultSaved(taken), new Change.FaultSaved(missing));
+        assertThat(nextServerStore().open().faults()).containsExactly(missing, taken);
+
+        store.open();
+        save(
+                store,
+                new Change.FaultSaved(missing.with(GpuFault.Stage.OUT)),
+                new Change.FaultDropped(taken.gpu()));
+        assertThat(nextServerStore().open().faults())
+                .containsExactly(missing.with(GpuFault.Stage.OUT));
+    }
+
+    @Test
+    void theMemoryEstimateOfAModelIsStored() throws Exception {
+        var store = opened();
+        save(store, new Change.EstimateSaved(ODD_TEXT, 4800));
+        save(store, new Change.EstimateSaved(ODD_TEXT, 5760), new Change.EstimateSaved("a", 1));
+
+        assertThat(nextServerStore().open().estimates())
+                .isEqualTo(Map.of(ODD_TEXT, 5760L, "a", 1L));
+    }
+
+    private TaskStore opened() throws Exception {
+        var store = nextServerStore();
+        store.open();
+        return store;
+    }
+}

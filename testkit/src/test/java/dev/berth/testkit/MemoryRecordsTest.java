@@ -1,0 +1,19 @@
+package dev.berth.testkit;
+
+import dev.berth.port.TaskStore;
+import dev.berth.port.read.TaskQueries;
+
+class MemoryRecordsTest extends StoredRecordsContract {
+
+    private final MemoryStore home = new MemoryStore();
+
+    @Override
+    protected TaskStore nextServerStore() {
+        return home.forAnotherServer();
+    }
+
+    @Override
+    protected TaskQueries queries() {
+        return home;
+    }
+}
