@@ -137,6 +137,10 @@ final class ModuleRules {
                             List.of("core", "findings", "port"),
                             UsesServer.class,
                             dev.berth.testkit.offenders.UsesEngine.class),
+                    module(
+                            "testengine",
+                            List.of("core", "engine", "port", "testkit"),
+                            dev.berth.testengine.offenders.UsesServer.class),
                     module("app", APP_USES, UsesTestkit.class));
 
     private static Module module(String name, List<String> uses, Class<?>... offenders) {

@@ -21,23 +21,23 @@ final class ConfigKeys {
                     "port",
                     ValueType.wholeNumber(0, 65_535),
                     29_214L,
-                    "its port; 0 takes any that is free");
+                    "the port; 0 for any free one");
     static final ConfigKey<Boolean> AUTO_PORT =
             ConfigKey.withDefault(
                     "auto_port",
                     ValueType.flag(),
                     false,
-                    "take the next free port where it is taken");
+                    "use the next free port if the port is in use");
     static final ConfigKey<String> AUTH =
             ConfigKey.withDefault(
                     "auth",
                     ValueType.word("token", "none"),
                     "token",
-                    "how callers on the port show who they are; none serves only programs of the"
+                    "how callers on the port authenticate; none serves only programs of the"
                             + " server's user on this machine");
     static final ConfigKey<String> PUBLIC_URL =
             ConfigKey.withoutDefault(
-                    "public_url", ValueType.text(), "the address people see, behind a proxy");
+                    "public_url", ValueType.text(), "the URL that users see, behind a proxy");
     static final ConfigKey<List<String>> CORS_ORIGINS =
             ConfigKey.withDefault(
                     "cors_origins",
@@ -49,14 +49,14 @@ final class ConfigKeys {
                     "behind_proxy",
                     ValueType.flag(),
                     false,
-                    "a proxy with TLS stands before the server, so it may listen beyond this"
-                            + " machine");
+                    "a proxy with TLS is in front of the server, so it may listen on other"
+                            + " addresses");
     static final ConfigKey<Long> QUEUED_PER_USER =
             ConfigKey.withDefault(
                     "max_queued_per_user",
                     ValueType.wholeNumber(1, 10_000_000),
                     200_000L,
-                    "tasks that one user may have waiting");
+                    "the maximum number of waiting tasks of one user");
     static final ConfigKey<Boolean> METRICS_OPEN =
             ConfigKey.withDefault(
                     "metrics_open",
@@ -70,58 +70,59 @@ final class ConfigKeys {
                     "gpu_probe",
                     ValueType.word("auto", "nvml", "nvidia-smi", "sim", "none"),
                     "auto",
-                    "how cards are read");
+                    "how the GPUs are read");
     static final ConfigKey<String> NVIDIA_SMI =
             ConfigKey.withoutDefault(
                     "nvidia_smi_path",
                     ValueType.text(),
-                    "the program; naming it chooses that probe");
+                    "the path of nvidia-smi; setting it selects that probe");
     static final ConfigKey<String> NVML =
             ConfigKey.withoutDefault(
-                    "nvml_path", ValueType.text(), "the driver's library, where it is not found");
+                    "nvml_path",
+                    ValueType.text(),
+                    "the driver's library, if it is not found by itself");
     static final ConfigKey<Long> GPU_RECOVERY =
             ConfigKey.withDefault(
                     "gpu_recovery_seconds",
                     ValueType.wholeNumber(1, 3600),
                     30L,
-                    "how long a card that was taken out has to answer well again before it stays"
-                            + " out");
+                    "how long Berth tests a quarantined GPU before it stays quarantined");
     static final ConfigKey<String> GPU_TEST =
             ConfigKey.withoutDefault(
                     "gpu_test_command",
                     ValueType.text(),
-                    "a command that tries a card before it is handed back, in place of Berth's own"
-                            + " test");
+                    "a command that tests a quarantined GPU before it is used again, instead of"
+                            + " Berth's own test");
     static final ConfigKey<String> KERNEL_LOG =
             ConfigKey.withDefault(
                     "kernel_log_path",
                     ValueType.text(),
                     "/dev/kmsg",
-                    "where the driver's errors (Xid) are read from");
+                    "the file with the driver's errors (Xid)");
     static final ConfigKey<Long> MEMORY_THRESHOLD =
             ConfigKey.withDefault(
                     "memory_threshold_percent",
                     ValueType.wholeNumber(1, 100),
                     20L,
-                    "memory use from which a card is busy for tasks that name no memory");
+                    "memory use at which a GPU counts as busy for tasks that state no memory");
     static final ConfigKey<String> FOREIGN_PROCESSES =
             ConfigKey.withDefault(
                     "foreign",
                     ValueType.word("yield", "fit"),
                     "yield",
-                    "yield starts nothing on a card where another user computes; fit asks only"
+                    "yield starts no task on a GPU on which another user computes; fit checks only"
                             + " whether memory fits");
     static final ConfigKey<List<Integer>> GPU_IDS =
             ConfigKey.withoutDefault(
                     "scheduler.gpu_ids",
                     ValueType.gpuIndexes(),
-                    "the cards Berth may use; all if unset");
+                    "the GPUs that Berth may use; all if unset");
     static final ConfigKey<List<Integer>> RESERVED =
             ConfigKey.withDefault(
                     "scheduler.reserved_gpu_ids",
                     ValueType.gpuIndexes(),
                     List.of(),
-                    "cards that are never given to a task");
+                    "GPUs that no task gets");
 
     // Task execution.
     static final ConfigKey<String> RUNNER =
@@ -129,7 +130,7 @@ final class ConfigKeys {
                     "runner",
                     ValueType.word("auto", "tmux", "detached"),
                     "auto",
-                    "whether a tmux window follows each task: where it can, always, never");
+                    "whether each task gets a tmux window: if possible, always, never");
     static final ConfigKey<String> TMUX =
             ConfigKey.withoutDefault("tmux_path", ValueType.text(), "the program tmux");
     static final ConfigKey<String> CONDA_INIT_SCRIPT =
@@ -140,32 +141,33 @@ final class ConfigKeys {
                     "extra_path",
                     ValueType.texts(),
                     List.of(),
-                    "directories before the tasks' PATH");
+                    "directories at the start of the tasks' PATH");
     static final ConfigKey<Long> STOP_GRACE =
             ConfigKey.withDefault(
                     "stop_grace_seconds",
                     ValueType.wholeNumber(0, DAY),
                     10L,
-                    "between asking a task's processes to end and killing them");
+                    "time between SIGTERM and SIGKILL when a task is ended");
     static final ConfigKey<Long> LOG_CAP =
             ConfigKey.withDefault(
                     "log_cap_mib",
                     ValueType.wholeNumber(4, 1 << 20),
                     1024L,
-                    "disk space that one attempt's log may take");
+                    "maximum size of the log of one attempt");
     static final ConfigKey<Long> STALL_MINUTES =
             ConfigKey.withDefault(
                     "stall_minutes",
                     ValueType.wholeNumber(0, YEAR / 60),
                     10L,
-                    "a task whose progress stands still for so long is told of; 0 for never");
+                    "raise an alert if a running task makes no progress for this time; 0 for"
+                            + " never");
 
     static final ConfigKey<Boolean> HISTORY =
             ConfigKey.withDefault(
                     "history",
                     ValueType.flag(),
                     true,
-                    "keep what cards and tasks did, by the second, minute and hour");
+                    "record the history of GPUs and tasks by the second, minute and hour");
 
     static final List<ConfigKey<?>> ALL =
             Stream.of(

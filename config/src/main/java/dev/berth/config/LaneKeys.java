@@ -20,39 +20,38 @@ final class LaneKeys {
                     "maximize_resource_utilization",
                     ValueType.flag(),
                     false,
-                    "lane tasks share a card where memory fits");
+                    "lane tasks share a GPU if memory fits");
     static final ConfigKey<List<Integer>> COMPETE_GPUS =
             ConfigKey.withDefault(
                     "compete_gpus",
                     ValueType.gpuIndexes(),
                     IntStream.range(0, 10).boxed().toList(),
-                    "the lanes' cards, where use_all_gpus is false");
+                    "the GPUs of lanes if use_all_gpus is false");
     static final ConfigKey<Boolean> USE_ALL_GPUS =
-            ConfigKey.withDefault(
-                    "use_all_gpus", ValueType.flag(), true, "lanes use every card there is");
+            ConfigKey.withDefault("use_all_gpus", ValueType.flag(), true, "lanes use all GPUs");
     static final ConfigKey<Long> GPUS_LEFT =
             ConfigKey.withDefault(
                     "gpu_left",
                     ValueType.wholeNumber(0, 9999),
                     1L,
-                    "cards, the last of the list, that lanes leave to others");
+                    "number of GPUs, from the end of the list, that lanes leave to others");
     static final ConfigKey<Long> RETRIES_BEFORE_BACKOFF =
             ConfigKey.withDefault(
                     "retry_config.max_retry_before_backoff",
                     ValueType.wholeNumber(1, 1_000_000),
                     3L,
-                    "retries of a lane task after which it rests");
+                    "number of retries of a lane task before a backoff");
     static final ConfigKey<Long> BACKOFF =
             ConfigKey.withDefault(
                     "retry_config.backoff_duration",
                     ValueType.wholeNumber(0, YEAR),
                     600L,
-                    "seconds that it rests");
+                    "the length of the backoff in seconds");
     static final ConfigKey<Long> MAX_RETRIES =
             ConfigKey.withoutDefault(
                     "retry_config.max_retries",
                     ValueType.wholeNumber(0, 1_000_000),
-                    "retries after which a lane task has failed; no end if unset");
+                    "maximum number of retries of a lane task; no limit if unset");
     static final ConfigKey<Long> ASSIGN_DELAY =
             ConfigKey.withDefault(
                     "assign_delay_seconds",
@@ -69,7 +68,8 @@ final class LaneKeys {
             ConfigKey.withoutDefault(
                     "work_dir",
                     ValueType.text(),
-                    "where lane tasks run; the directory that the home is in if unset");
+                    "the working directory of lane tasks; the parent directory of the home if"
+                            + " unset");
     static final ConfigKey<String> LOG_DIR =
             ConfigKey.withDefault(
                     "log_dir",
@@ -93,13 +93,13 @@ final class LaneKeys {
                     "commands_path",
                     ValueType.text(),
                     "./command.txt",
-                    "the command file where there is no command/command_gpu.txt");
+                    "the command file if command/command_gpu.txt does not exist");
     static final ConfigKey<String> CONFIG_PATH =
             ConfigKey.withDefault(
                     "config_path",
                     ValueType.text(),
                     "./config.yaml",
-                    "the file of the lanes' keys; itself in config/berth.yaml or the environment");
+                    "the file with the keys of lanes; set in config/berth.yaml or the environment");
     static final ConfigKey<String> DB_PATH =
             ConfigKey.withoutDefault(
                     "db_path",

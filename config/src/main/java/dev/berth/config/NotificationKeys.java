@@ -24,20 +24,21 @@ final class NotificationKeys {
 
     static final ConfigKey<String> ALERT_WEBHOOK =
             ConfigKey.withoutDefault(
-                    "alert_webhook",
-                    urlType(),
-                    "an address to which every alert is posted as JSON");
+                    "alert_webhook", urlType(), "a URL to which every alert is posted as JSON");
     static final ConfigKey<String> LANGUAGE =
             ConfigKey.withDefault(
                     "message_language",
                     ValueType.word(Language.CHINESE.tag(), Language.ENGLISH.tag()),
                     Language.CHINESE.tag(),
-                    "in which alerts and messages are written");
+                    "the language of alerts and notifications");
     static final ConfigKey<String> HOST =
             ConfigKey.withoutDefault(SMTP + "host", ValueType.text(), "the mail server");
     static final ConfigKey<Long> PORT =
             ConfigKey.withDefault(
-                    SMTP + "port", ValueType.wholeNumber(1, 65_535), 587L, "its port");
+                    SMTP + "port",
+                    ValueType.wholeNumber(1, 65_535),
+                    587L,
+                    "the port of the mail server");
     static final ConfigKey<String> SECURITY =
             ConfigKey.withDefault(
                     SMTP + "security",
@@ -46,9 +47,10 @@ final class NotificationKeys {
                                     MailServer.Encryption.values(),
                                     MailServer.Encryption::configName)),
                     MailServer.Encryption.STARTTLS.configName(),
-                    "how the way there is made safe");
+                    "the encryption of the connection");
     static final ConfigKey<String> USER =
-            ConfigKey.withoutDefault(SMTP + "user", ValueType.text(), "who logs in there");
+            ConfigKey.withoutDefault(
+                    SMTP + "user", ValueType.text(), "the user name for the login");
     static final ConfigKey<String> AUTH =
             ConfigKey.withDefault(
                     SMTP + "auth",
@@ -59,18 +61,17 @@ final class NotificationKeys {
                     MailServer.LoginMethod.PASSWORD.configName(),
                     "what the password is: a password, or an OAuth 2 access token");
     static final ConfigKey<String> PASSWORD =
-            ConfigKey.withoutDefault(SMTP + "password", secretType(), "their password");
+            ConfigKey.withoutDefault(SMTP + "password", secretType(), "the password for the login");
     static final ConfigKey<String> PASSWORD_FILE =
             ConfigKey.withoutDefault(
                     SMTP + "password_file",
                     ValueType.text(),
-                    "a file that holds it, read whenever mail is sent");
+                    "a file with the password, read each time mail is sent");
     static final ConfigKey<String> FROM =
-            ConfigKey.withoutDefault(
-                    SMTP + "from", ValueType.text(), "the address that mail comes from");
+            ConfigKey.withoutDefault(SMTP + "from", ValueType.text(), "the sender address");
     static final ConfigKey<Long> MESSAGES =
             ConfigKey.withDefault(
-                    "messages", ValueType.rows(MAX_RECEIVERS), 0L, "how many receivers there are");
+                    "messages", ValueType.rows(MAX_RECEIVERS), 0L, "the number of receivers");
 
     static final List<ConfigKey<?>> ALL =
             List.of(
@@ -88,33 +89,32 @@ final class NotificationKeys {
 
     /** The fields of a receiver, in the order of the documentation. */
     static final ReceiverField<String> NAME =
-            new ReceiverField<>("name", ValueType.text(), "what the receiver is called");
+            new ReceiverField<>("name", ValueType.text(), "the name of the receiver");
 
     static final ReceiverField<String> KIND =
             new ReceiverField<>(
                     "kind",
                     ValueType.word(names(ChannelKind.values(), ChannelKind::configName)),
-                    "how it is reached");
+                    "the kind of channel");
     static final ReceiverField<String> URL =
-            new ReceiverField<>("url", urlType(), "where, unless by mail");
+            new ReceiverField<>("url", urlType(), "the URL; not for mail");
     static final ReceiverField<String> SECRET =
-            new ReceiverField<>(
-                    "secret", secretType(), "signs what is sent to Feishu and DingTalk");
+            new ReceiverField<>("secret", secretType(), "the signing key for Feishu and DingTalk");
     static final ReceiverField<List<String>> TO =
             new ReceiverField<>("to", ValueType.texts(), "mail addresses");
     static final ReceiverField<List<String>> USERS =
             new ReceiverField<>(
-                    "users", ValueType.texts(), "only what concerns tasks of these users");
+                    "users", ValueType.texts(), "only notifications about tasks of these users");
     static final ReceiverField<List<String>> EVENTS =
             new ReceiverField<>(
                     "events",
                     ValueType.description(names(Topic.values(), Topic::configName)),
-                    "what it hears of");
+                    "the topics it subscribes to");
     static final ReceiverField<String> LEVEL =
             new ReceiverField<>(
                     "level",
                     ValueType.word(AlertLevel.names().toArray(String[]::new)),
-                    "the least bad alert that it hears of");
+                    "the lowest level of alerts that it gets");
 
     static final ReceiverField<String> RECEIVER_LANGUAGE =
             new ReceiverField<>(

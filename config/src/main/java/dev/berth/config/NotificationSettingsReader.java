@@ -158,7 +158,7 @@ final class NotificationSettingsReader {
         var key = NotificationKeys.TO.of(row);
         var to = require(row, key);
         if (to.isEmpty()) {
-            throw invalid(key, " names nobody");
+            throw invalid(key, " has no recipient");
         }
         for (var address : to) {
             requireMailAddress(key, address);

@@ -14,37 +14,37 @@ final class SchedulingKeys {
                     "priority_algorithm",
                     ValueType.word("priority", "fair_share", "fifo", "shortest_first"),
                     "priority",
-                    "who goes first");
+                    "the order of waiting tasks");
     static final ConfigKey<String> BACKFILL =
             ConfigKey.withDefault(
                     "backfill",
                     ValueType.word("off", "greedy"),
                     "off",
-                    "whether tasks may pass a head of their line that waits: never, or whoever"
-                            + " fits");
+                    "whether tasks may start before a blocked task at the head of their queue:"
+                            + " never, or any that fits");
     static final ConfigKey<String> SELECTOR =
             ConfigKey.withDefault(
                     "gpu_selector",
                     ValueType.word("best_score", "balanced", "sampling"),
                     "best_score",
-                    "which of the cards that fit is taken");
+                    "which of the suitable GPUs a task gets");
     static final ConfigKey<Long> LONG_WAIT =
             ConfigKey.withDefault(
                     "queue_wait_warn_seconds",
                     ValueType.wholeNumber(1, YEAR),
                     DAY,
-                    "a task that waits longer is told of");
+                    "raise an alert if a task waits longer");
     static final ConfigKey<Long> CPU_TASKS =
             ConfigKey.withoutDefault(
                     "max_cpu_tasks",
                     ValueType.wholeNumber(1, 1_000_000),
-                    "tasks without a card that run at a time; no limit if unset");
+                    "maximum number of running tasks without a GPU; no limit if unset");
     static final ConfigKey<Long> POLL_MS =
             ConfigKey.withDefault(
                     "scheduler.poll_interval_ms",
                     ValueType.wholeNumber(1, DAY * 1000),
                     100L,
-                    "the longest between two passes when nothing happens, in milliseconds");
+                    "maximum time between two scheduling passes, in milliseconds");
     static final ConfigKey<Double> POLL_SECONDS =
             ConfigKey.withoutDefault(
                     "poll_interval", ValueType.number(0.001, DAY), "the same in seconds");
@@ -58,31 +58,31 @@ final class SchedulingKeys {
                     "scheduler.memory_safety_margin_mb",
                     ValueType.wholeNumber(0, MAX_MIB),
                     2000L,
-                    "stays free beyond what a model task is estimated to need, in MB");
+                    "memory that stays free beside the estimate of a model task, in MB");
     static final ConfigKey<Long> MODELS_PER_GPU =
             ConfigKey.withDefault(
                     "scheduler.max_models_per_gpu",
                     ValueType.wholeNumber(1, 1000),
                     2L,
-                    "models that are thought to be loaded on a card");
+                    "maximum number of models that count as loaded on a GPU");
     static final ConfigKey<Long> MODEL_LIFE =
             ConfigKey.withDefault(
                     "scheduler.model_cache_ttl_seconds",
                     ValueType.wholeNumber(1, YEAR),
                     3600L,
-                    "a model that nobody has used for so long is no longer on its card");
+                    "a model that was not used for this time counts as unloaded");
     static final ConfigKey<Long> DEFAULT_TIMEOUT =
             ConfigKey.withDefault(
                     "scheduler.default_task_timeout_seconds",
                     ValueType.wholeNumber(1, YEAR),
                     3600L,
-                    "the time limit of a model task that states none");
+                    "the time limit of a model task without one");
     static final ConfigKey<Long> MAX_TIMEOUT =
             ConfigKey.withDefault(
                     "scheduler.max_task_timeout_seconds",
                     ValueType.wholeNumber(1, YEAR),
                     DAY,
-                    "the longest time limit that a task may state");
+                    "the longest time limit of a task");
 
     static final List<ConfigKey<?>> ALL =
             List.of(
@@ -105,19 +105,19 @@ final class SchedulingKeys {
                     "users",
                     ".weight",
                     ValueType.positiveNumber(1_000_000),
-                    "how much a user counts; 1 unless stated");
+                    "the weight of the user; 1 if unset");
     static final KeyFamily<Boolean> VIP =
             new KeyFamily<>(
                     "users",
                     ".vip",
                     ValueType.flag(),
-                    "goes before the others of the same priority");
+                    "starts before other users of the same priority");
     static final KeyFamily<Long> MODEL_MIB =
             new KeyFamily<>(
                     "model_memory_estimates",
                     "",
                     ValueType.wholeNumber(1, MAX_MIB),
-                    "what a model takes by itself, in MB; 4000 unless stated");
+                    "the memory of a model without its work, in MB; 4000 if unset");
 
     static final List<KeyFamily<?>> FAMILIES = List.of(WEIGHT, VIP, MODEL_MIB);
 

@@ -161,7 +161,7 @@ record ValueType<T>(
     static ValueType<List<Integer>> gpuIndexes() {
         return new ValueType<>(
                 InputForm.of(InputForm.CARDS),
-                "a list of card numbers from 0 up, each once",
+                "a list of GPU numbers from 0 up, each once",
                 value ->
                         readList(
                                         value,

@@ -30,7 +30,7 @@ final class Pause {
         if (!scheduler.isRunning()) {
             var who = scheduler.lastSwitch().map(turn -> "by " + turn.by().name());
             return Optional.of(
-                    new Paused(Paused.PauseCause.STOPPED, who.orElse("by nobody known")));
+                    new Paused(Paused.PauseCause.STOPPED, who.orElse("by an unknown user")));
         }
         return Optional.empty();
     }

@@ -303,7 +303,7 @@ final class Delivery {
         try {
             AtomicFile.replace(file, next.text().getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            log.warn("how far {} was told cannot be written: {}", receiver.name(), e.toString());
+            log.warn("cannot save the delivery position of {}: {}", receiver.name(), e.toString());
         }
     }
 

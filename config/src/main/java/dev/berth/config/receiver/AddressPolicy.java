@@ -56,7 +56,7 @@ public final class AddressPolicy {
 
     private static Optional<String> refusalOf(InetAddress plain) {
         if (plain.isAnyLocalAddress() || isThisNetwork(plain)) {
-            return Optional.of("it is no address of anybody");
+            return Optional.of("it is not the address of a host");
         }
         if (plain.isLinkLocalAddress()) {
             return Optional.of("it is a link-local address");

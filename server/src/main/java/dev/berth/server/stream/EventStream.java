@@ -61,7 +61,7 @@ public final class EventStream implements ResponseBody.StreamWriter {
             }
         } catch (StoreFailure failure) {
             // The client reconnects with its last event and sees the failure if it persists.
-            throw new IOException("cannot be told: " + failure.getMessage(), failure);
+            throw new IOException("cannot be sent: " + failure.getMessage(), failure);
         }
     }
 

@@ -51,7 +51,7 @@ public final class LogStream implements ResponseBody.StreamWriter {
             }
         } catch (StoreFailure | LogUnreadable failure) {
             // The client reconnects with its offset and sees the failure if it persists.
-            throw new IOException("cannot be told: " + failure.getMessage(), failure);
+            throw new IOException("cannot be sent: " + failure.getMessage(), failure);
         }
     }
 }

@@ -8,12 +8,12 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.engine.EngineLoop;
-import dev.berth.engine.fixture.TestEngine;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
+import dev.berth.testengine.TestEngine;
 import dev.berth.testkit.MemoryStore;
 
 import org.junit.jupiter.api.AfterEach;

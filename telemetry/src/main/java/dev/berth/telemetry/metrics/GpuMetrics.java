@@ -41,17 +41,17 @@ final class GpuMetrics {
 
     void write(LabelCounters tasks) {
         addReadings(
-                out.gauge("gpu_memory_used_bytes", "Memory in use on the card."),
+                out.gauge("gpu_memory_used_bytes", "Used memory of the GPU."),
                 reading -> bytes(reading.usedMib()));
-        var total = out.gauge("gpu_memory_total_bytes", "Memory of the card.");
+        var total = out.gauge("gpu_memory_total_bytes", "Total memory of the GPU.");
         gpus.forEach((gpu, card) -> total.add(card.gpu().totalMib() * MIB, "gpu", gpu));
         addReadings(
-                out.gauge("gpu_utilization_percent", "How busy the card is, from 0 to 100."),
+                out.gauge("gpu_utilization_percent", "Utilization of the GPU, from 0 to 100."),
                 reading -> number(reading.utilizationPercent()));
         addReadings(
-                out.gauge("gpu_temperature_celsius", "How hot the card is."),
+                out.gauge("gpu_temperature_celsius", "Temperature of the GPU."),
                 reading -> number(reading.temperatureC()));
-        var given = out.counter("gpu_tasks_total", "Tasks that were given the card.");
+        var given = out.counter("gpu_tasks_total", "Tasks started on the GPU.");
         gpus.keySet().forEach(gpu -> given.add(tasks.countOf(gpu), "gpu", gpu));
         var up = out.gauge("berth_gpu_up", "1 if the card can be read, 0 if it cannot.");
         gpus.forEach((gpu, card) -> up.add(card.isReadable() ? 1 : 0, "gpu", gpu));

@@ -37,40 +37,37 @@ public final class MetricsPage {
     }
 
     private void queue(PrometheusText out, MetricsSnapshot look) {
-        out.gauge("scheduler_queue_size", "Tasks that wait.").add(look.state().waiting().size());
-        var classes = out.gauge("berth_queue_tasks", "Tasks that wait, by their priority.");
+        out.gauge("scheduler_queue_size", "Waiting tasks.").add(look.state().waiting().size());
+        var classes = out.gauge("berth_queue_tasks", "Waiting tasks by priority.");
         look.waitingByPriority().forEach((name, count) -> classes.add(count, "priority", name));
         out.gauge(
                         "berth_queue_longest_wait_seconds",
-                        "How long the task has waited that waits longest, 0 where none waits.")
+                        "Longest wait of a waiting task, 0 if none waits.")
                 .add(seconds(look.longestWait()));
         out.histogram(
                 "scheduler_queue_wait_seconds",
-                "How long tasks had waited when they were given their cards.",
+                "Wait time of tasks until they were scheduled.",
                 figures.waitSeconds);
     }
 
     private void launches(PrometheusText out) {
-        out.counter("scheduler_schedule_total", "Tasks that were given their cards.")
+        out.counter("scheduler_schedule_total", "Tasks that were scheduled.")
                 .add(figures.countOf(AttemptPayload.AttemptScheduled.class));
-        out.counter(
-                        "scheduler_schedule_failures",
-                        "Tasks that were given their cards and did not begin.")
+        out.counter("scheduler_schedule_failures", "Tasks that were scheduled and did not start.")
                 .add(figures.neverStarted() + figures.failedLaunches());
-        out.counter("berth_launches_total", "Starts, by what came of them.")
+        out.counter("berth_launches_total", "Launches by result.")
                 .add(figures.countOf(AttemptPayload.AttemptStarted.class), "result", "started")
                 .add(figures.neverStarted(), "result", "never_started")
                 .add(figures.failedLaunches(), "result", "failed");
     }
 
     private void tasks(PrometheusText out, EngineState state) {
-        out.gauge("berth_tasks_running", "Tasks that have been started and have not ended.")
-                .add(running(state));
-        out.counter("berth_tasks_ended_total", "Tasks that have ended, by how.")
+        out.gauge("berth_tasks_running", "Running tasks.").add(running(state));
+        out.counter("berth_tasks_ended_total", "Ended tasks by outcome.")
                 .add(figures.countOf(TaskPayload.TaskCompleted.class), "outcome", "completed")
                 .add(figures.countOf(TaskPayload.TaskFailed.class), "outcome", "failed")
                 .add(figures.countOf(TaskPayload.TaskCancelled.class), "outcome", "cancelled");
-        var alerts = out.counter("berth_alerts_total", "Alerts that were raised, by their type.");
+        var alerts = out.counter("berth_alerts_total", "Alerts by type.");
         for (var type : EventCodec.types()) {
             if (AlertPayload.class.isAssignableFrom(type)) {
                 var word = EventCodec.kindOf(type).substring(AlertPayload.PREFIX.length());
@@ -97,12 +94,9 @@ public final class MetricsPage {
                                         figures.userGpuTime.labelOf(task.owner()),
                                         1,
                                         Integer::sum));
-        var seconds =
-                out.counter(
-                        "berth_user_gpu_seconds_total",
-                        "Time that cards were held by the user's tasks, times the cards.");
+        var seconds = out.counter("berth_user_gpu_seconds_total", "GPU time of the user's tasks.");
         had.forEach((user, time) -> seconds.add(time, "user", user));
-        var counts = out.gauge("berth_user_running", "The user's tasks that run.");
+        var counts = out.gauge("berth_user_running", "Running tasks of the user.");
         running.forEach((user, count) -> counts.add(count, "user", user));
     }
 
@@ -124,11 +118,11 @@ public final class MetricsPage {
     private void http(PrometheusText out, MetricsSnapshot.StreamClients listening) {
         out.gauge(
                         "berth_event_lag_seconds",
-                        "How far the event stream is behind the commits, 0 while nobody listens.")
+                        "Delay of the event stream behind the commits, 0 without clients.")
                 .add(seconds(listening.lag()));
-        out.gauge("berth_stream_clients", "Those who follow the event stream.")
+        out.gauge("berth_stream_clients", "Connected clients of the event stream.")
                 .add(listening.clients());
-        var answers = out.counter("berth_http_requests_total", "Requests, by the answer's status.");
+        var answers = out.counter("berth_http_requests_total", "Requests by response status.");
         figures.responses.all().forEach((code, count) -> answers.add(count, "code", code));
         out.gauge("berth_build_info", "Always 1, with the version of this server.")
                 .add(1, "version", version);

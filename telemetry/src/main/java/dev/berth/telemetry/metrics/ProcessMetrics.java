@@ -24,7 +24,7 @@ final class ProcessMetrics {
         residentBytes().ifPresent(memory::add);
         var cpu = out.counter("process_cpu_seconds_total", "CPU time of the server's process.");
         info.totalCpuDuration().ifPresent(time -> cpu.add(time.toMillis() / 1e3));
-        var start = out.gauge("process_start_time_seconds", "When the server's process began.");
+        var start = out.gauge("process_start_time_seconds", "Start time of the server's process.");
         info.startInstant().ifPresent(at -> start.add(at.toEpochMilli() / 1e3));
     }
 

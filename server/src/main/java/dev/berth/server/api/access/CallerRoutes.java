@@ -16,7 +16,7 @@ public final class CallerRoutes {
     private CallerRoutes() {}
 
     public static List<Route> routes() {
-        var doc = RouteDoc.of("Whom the server takes you for").withResponse(200, Me.class);
+        var doc = RouteDoc.of("The authenticated caller").withResponse(200, Me.class);
         return List.of(
                 Route.get(
                         PathPattern.of("/api/me"),

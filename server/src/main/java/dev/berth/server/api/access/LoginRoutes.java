@@ -49,7 +49,7 @@ public final class LoginRoutes {
 
     public List<Route> routes() {
         var link =
-                RouteDoc.of("Makes a link that logs a browser in, once and within ten minutes")
+                RouteDoc.of("Creates a login link for a browser; it works once, within ten minutes")
                         .withResponse(201, LoginLink.class)
                         .withErrors(403, 422);
         var logout =

@@ -57,15 +57,13 @@ public final class TokenRoutes {
                     .withListResponse(200, TokenInfo.class);
 
     private static final RouteDoc CREATE_DOC =
-            RouteDoc.of(
-                            "Makes a token that acts for you. The answer is the only place that"
-                                    + " shows it")
+            RouteDoc.of("Creates a token that acts for you. Only this response shows it")
                     .withBody(TokenCreate.class)
                     .withResponse(201, TokenCreated.class)
                     .withErrors(400, 403, 409, 413, 422, 503, 507);
 
     private static final RouteDoc REVOKE_DOC =
-            RouteDoc.of("Takes a token back, or ends a session: from now on it opens nothing")
+            RouteDoc.of("Revokes a token or ends a session, effective immediately")
                     .withResponse(200, TokenInfo.class)
                     .withErrors(404, 422, 503, 507);
 

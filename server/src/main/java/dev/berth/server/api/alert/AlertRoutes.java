@@ -26,11 +26,11 @@ public final class AlertRoutes {
     private static final int PAGE = 1000;
 
     private static final Param<Long> LIMIT =
-            Param.number("limit", "how many at most; 100 unless stated", 1, PAGE);
+            Param.number("limit", "the maximum number; 100 if unset", 1, PAGE);
     private static final Param<Long> BEFORE =
             Param.number("before", "only alerts with a lower id", 0, Long.MAX_VALUE);
     private static final Param<String> LEVEL =
-            Param.choice("level", "only those that are at least so bad", AlertLevel.names());
+            Param.choice("level", "only alerts of at least this level", AlertLevel.names());
 
     private static final Param<String> LANGUAGE =
             Param.choice(

@@ -19,14 +19,14 @@ import java.util.Set;
 /** Lists receivers of notifications and sends them test messages. */
 public final class ReceiverRoutes {
 
-    private static final Param<String> NAME = Param.text("name", "what the receiver is called");
+    private static final Param<String> NAME = Param.text("name", "the name of the receiver");
 
     private static final RouteDoc LIST_DOC =
-            RouteDoc.of("Who is told of what happens, and whether it reaches them")
+            RouteDoc.of("The receivers of notifications and the state of their deliveries")
                     .withListResponse(200, ReceiverInfo.class);
 
     private static final RouteDoc TEST_DOC =
-            RouteDoc.of("Sends a message now, once, and says what became of it")
+            RouteDoc.of("Sends a test notification and returns the result")
                     .withResponse(200, ReceiverTest.class)
                     .withErrors(400, 404, 422);
 

@@ -37,12 +37,12 @@ public final class CommandFileRoutes {
     public static final Param<String> MODE =
             Param.choice(
                     "mode",
-                    "one card a task, or several",
+                    "one GPU per task, or several",
                     Arrays.stream(FileMode.values()).map(FileMode::apiName).toList());
     public static final Param<Long> CONFIG_INDEX =
             Param.number(
                     "config_index",
-                    "which of the mode's files, counted from 0; 0 unless stated",
+                    "the index of the mode's file, from 0; 0 if unset",
                     0,
                     CommandFiles.MAX_INDEX);
 
@@ -58,18 +58,18 @@ public final class CommandFileRoutes {
                     .withErrors(422, 503);
 
     private static final RouteDoc ALL_DOC =
-            RouteDoc.of("The command files of a mode with all they hold")
+            RouteDoc.of("The command files of a mode with their content")
                     .withListResponse(200, CommandConfig.class)
                     .withErrors(413, 422, 503);
 
     private static final RouteDoc SHOW_DOC =
-            RouteDoc.of("A command file, as it stands and as it is understood")
+            RouteDoc.of("A command file, as text and parsed")
                     .withQuery(CONFIG_INDEX)
                     .withResponse(200, CommandConfig.class)
                     .withErrors(404, 413, 422, 503);
 
     private static final RouteDoc REPLACE_DOC =
-            RouteDoc.of("Replaces a command file, unless a block of it cannot be understood")
+            RouteDoc.of("Replaces a command file; refused if a block is invalid")
                     .withQuery(CONFIG_INDEX)
                     .withBody(CommandUpdate.class)
                     .withResponse(200, CommandConfig.class)
@@ -77,7 +77,7 @@ public final class CommandFileRoutes {
                     .withErrors(404, 409, 413, 422, 503, 507);
 
     private static final RouteDoc NEW_DOC =
-            RouteDoc.of("Makes another command file, at the lowest index that is free")
+            RouteDoc.of("Creates another command file at the lowest free index")
                     .withBody(CommandUpdate.class)
                     .withResponse(201, CommandConfig.class)
                     .withResponse(400, CommandRefused.class)

@@ -21,7 +21,7 @@ public final class ConfigRoutes {
 
     public List<Route> routes() {
         var doc =
-                RouteDoc.of("Every key of the configuration, its value and where that came from")
+                RouteDoc.of("Every configuration key with its value and the source of the value")
                         .withListResponse(200, ConfigEntry.class);
         return List.of(
                 Route.get(

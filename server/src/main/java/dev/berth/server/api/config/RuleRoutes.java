@@ -24,14 +24,16 @@ public final class RuleRoutes {
                     "false: until the server ends, and no file is changed; true if unset");
 
     private static final RouteDoc SHOW_DOC =
-            RouteDoc.of("The rules of scheduling, what each may be and where its value came from")
+            RouteDoc.of(
+                            "The scheduling rules with their allowed values and the source of each"
+                                    + " value")
                     .withResponse(200, Rules.class);
 
     private static final RouteDoc CHANGE_DOC =
             RouteDoc.of(
-                            "Changes rules: in force at the next pass, and written into the file in"
-                                    + " which they stand. Names may be dotted; null is the usual"
-                                    + " value")
+                            "Changes rules: effective at the next scheduling pass, and written to"
+                                + " the file that contains them. Names may be dotted; null resets"
+                                + " to the default")
                     .withQuery(PERSIST)
                     .withBody(RuleChange.class)
                     .withResponse(200, Rules.class)

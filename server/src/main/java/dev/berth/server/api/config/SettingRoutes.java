@@ -26,7 +26,7 @@ public final class SettingRoutes {
 
     private static final RouteDoc CHANGE_DOC =
             RouteDoc.of(
-                            "Saves settings for the next start; the address can be set only in the"
+                            "Saves settings for the next start; the address can only be set in the"
                                     + " file")
                     .withBody(SettingChange.class)
                     .withResponse(200, Setting.class)

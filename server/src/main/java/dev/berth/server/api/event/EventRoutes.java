@@ -26,9 +26,9 @@ public final class EventRoutes {
     private static final Param<Long> AFTER =
             Param.number("after", "only events with a higher seq", 0, Long.MAX_VALUE);
     private static final Param<Long> LIMIT =
-            Param.number("limit", "how many at most; 100 unless stated", 1, 1000);
+            Param.number("limit", "the maximum number; 100 if unset", 1, 1000);
     private static final Param<Long> SEEN =
-            Param.number("last_event_id", "go on after this one", 0, Long.MAX_VALUE);
+            Param.number("last_event_id", "continue after this event", 0, Long.MAX_VALUE);
     private static final Param<Long> LOG =
             Param.number("log", "also follow the log of this task", 1, Long.MAX_VALUE);
     private static final Param<Long> FROM =
@@ -36,7 +36,7 @@ public final class EventRoutes {
 
     /** Browsers send the last id they received. An invalid one only means a fresh start. */
     public static final Param<String> LAST_ID =
-            Param.header("Last-Event-ID", "what a browser sends when it comes back");
+            Param.header("Last-Event-ID", "sent by a browser when it reconnects");
 
     private final TaskQueries queries;
     private final StreamOpener streams;
@@ -50,13 +50,13 @@ public final class EventRoutes {
 
     public List<Route> routes() {
         var past =
-                RouteDoc.of("What has happened, oldest first")
+                RouteDoc.of("Events, oldest first")
                         .withQuery(AFTER, LIMIT)
                         .withListResponse(200, EventInfo.class)
                         .withErrors(422);
         var live =
                 RouteDoc.of(
-                                "Everything live, as server-sent events: task, alert, gpu, queue,"
+                                "All live changes as server-sent events: task, alert, gpu, queue,"
                                         + " log and resync")
                         .withQuery(SEEN, LOG, FROM)
                         .withHeaders(LAST_ID)

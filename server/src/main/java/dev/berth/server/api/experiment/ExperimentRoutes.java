@@ -48,7 +48,7 @@ public final class ExperimentRoutes {
     private static final String STARTED = "实验已启动";
 
     private static final RouteDoc CREATE_DOC =
-            RouteDoc.of("Keeps a task as pending, until it is queued or started")
+            RouteDoc.of("Creates a pending task, which is queued or started later")
                     .withHeaders(IdempotencyKeys.HEADER)
                     .withBody(TaskCreate.class)
                     .withResponse(201, TaskDetail.class)
@@ -57,8 +57,7 @@ public final class ExperimentRoutes {
 
     private static final RouteDoc QUEUE_DOC =
             refusing(
-                    RouteDoc.of("A pending task joins its line")
-                            .withResponse(200, ExperimentDone.class),
+                    RouteDoc.of("Queues a pending task").withResponse(200, ExperimentDone.class),
                     400,
                     404,
                     409,
@@ -69,8 +68,8 @@ public final class ExperimentRoutes {
     private static final RouteDoc START_DOC =
             refusing(
                     RouteDoc.of(
-                                    "A pending task starts now, whoever waits; refused while its"
-                                            + " cards are busy, unless it is forced")
+                                    "Starts a pending task now, before all waiting tasks; refused"
+                                            + " while its GPUs are busy, unless it is forced")
                             .withBody(StartRequest.class)
                             .withResponse(200, ExperimentDone.class),
                     400,

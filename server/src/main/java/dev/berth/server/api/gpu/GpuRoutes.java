@@ -25,7 +25,7 @@ public final class GpuRoutes {
     private static final int MAX_REASON_LENGTH = 200;
 
     private static final Param<Boolean> PROCESSES =
-            Param.flag("processes", "true: also the processes on each, whoever's they are");
+            Param.flag("processes", "true: also the processes on each GPU, of all users");
 
     public static final Param<Long> INDEX =
             Param.number("id", "the GPU's number", 0, Integer.MAX_VALUE);
@@ -37,15 +37,15 @@ public final class GpuRoutes {
                     .withErrors(422);
 
     private static final RouteDoc QUARANTINE_DOC =
-            RouteDoc.of("Nothing new starts on the GPU; what runs there finishes")
+            RouteDoc.of("Quarantines the GPU: no task starts on it; running tasks continue")
                     .withBody(GpuQuarantine.class)
                     .withResponse(200, GpuInfo.class)
                     .withErrors(400, 404, 409, 422, 503, 507);
 
     private static final RouteDoc RECOVER_DOC =
             RouteDoc.of(
-                            "A GPU that is out of use is tested, and used again if it passes; with"
-                                    + " force it is used again at once")
+                            "Tests a quarantined GPU and uses it again if it passes; with force it"
+                                    + " is used again at once")
                     .withBody(GpuRecover.class)
                     .withResponse(200, GpuInfo.class)
                     .withErrors(400, 404, 409, 422, 503, 507);

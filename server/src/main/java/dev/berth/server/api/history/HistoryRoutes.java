@@ -45,25 +45,20 @@ public final class HistoryRoutes {
 
     private static final Param<String> RANGE =
             Param.choice(
-                    "range",
-                    "how far back from now; 1h unless stated",
-                    List.copyOf(RANGES.keySet()));
+                    "range", "how far back from now; 1h if unset", List.copyOf(RANGES.keySet()));
     private static final Param<Long> ATTEMPT =
-            Param.number(
-                    "attempt", "which start of the task; the latest unless stated", 1, 1 << 30);
+            Param.number("attempt", "the number of the attempt; the latest if unset", 1, 1 << 30);
 
     private static final RouteDoc GPU_DOC =
             RouteDoc.of(
-                            "What a card did over time, in at most 720 points: by the second for"
+                            "The load of a GPU over time, in at most 720 points: by the second for"
                                     + " the last hour, by the minute for a week, by the hour for a"
                                     + " year")
                     .withQuery(RANGE, TimeWindow.FROM, TimeWindow.TO)
                     .withResponse(200, HistoryInfo.class)
                     .withErrors(404, 422);
     private static final RouteDoc TASK_DOC =
-            RouteDoc.of(
-                            "What one start of a task did on its cards, from its grant to its end"
-                                    + " or to now")
+            RouteDoc.of("The use of the GPUs by one attempt of a task, from start to end")
                     .withQuery(ATTEMPT)
                     .withResponse(200, HistoryInfo.class)
                     .withErrors(404, 422);

@@ -38,14 +38,14 @@ public final class LogBindingRoutes {
                     "task_index", "the task in that queue, counted from 0", 0, Integer.MAX_VALUE);
     private static final Param<Long> TAIL =
             Param.number(
-                    "tail", "the last so many lines; 100 unless stated", 1, LogFileTail.MAX_LINES);
+                    "tail", "the number of last lines; 100 if unset", 1, LogFileTail.MAX_LINES);
     private static final Param<String> PATH =
             Param.text("path", "the file, absolute or from the server's home");
 
     private static final RouteDoc BIND_DOC =
             RouteDoc.of(
-                            "Binds a log file to one task of a command file; an empty path takes it"
-                                    + " away")
+                            "Binds a log file to one task of a command file; an empty path removes"
+                                    + " the binding")
                     .withBody(LogBind.class)
                     .withResponse(200, LogBinding.class)
                     .withErrors(400, 403, 409, 422, 503, 507);

@@ -27,11 +27,11 @@ import java.util.List;
 public final class TaskLogRoutes {
 
     private static final Param<Long> TAIL =
-            Param.number("tail", "the last so many lines; 100 unless stated", 1, 10_000);
+            Param.number("tail", "the number of last lines; 100 if unset", 1, 10_000);
     private static final Param<Long> FROM =
             Param.number(
                     "from",
-                    "read on from this byte offset, as given in next_offset",
+                    "continue at this byte offset, as given in next_offset",
                     0,
                     Long.MAX_VALUE);
     private static final Param<Boolean> PARTIAL =
@@ -57,8 +57,8 @@ public final class TaskLogRoutes {
                         .withErrors(404, 422, 503);
         var live =
                 RouteDoc.of(
-                                "The same as it grows, as server-sent events: log, and end when it"
-                                        + " is over")
+                                "The log as it grows, as server-sent events: log, and end when the"
+                                        + " task has ended")
                         .withQuery(FROM)
                         .withHeaders(EventRoutes.LAST_ID)
                         .withResponse(200, new RouteDoc.BodyType.Events())

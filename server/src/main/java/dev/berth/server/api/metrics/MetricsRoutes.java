@@ -66,7 +66,7 @@ public final class MetricsRoutes {
 
     public List<Route> routes() {
         var doc =
-                RouteDoc.of("Everything that is counted and measured here, for Prometheus")
+                RouteDoc.of("All metrics, for Prometheus")
                         .withResponse(200, new RouteDoc.BodyType.Text())
                         .withErrors(422);
         return List.of(

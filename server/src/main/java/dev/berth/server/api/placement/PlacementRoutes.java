@@ -21,8 +21,8 @@ public final class PlacementRoutes {
 
     private static final RouteDoc DOC =
             RouteDoc.of(
-                            "Each card with what speaks for and against it for this task; chosen is"
-                                    + " what it would take if it were its turn now")
+                            "Each GPU with its scores and refusals for this task; chosen are the"
+                                    + " GPUs that it would get if it were first now")
                     .withResponse(200, Placement.class)
                     .withErrors(404, 422);
     private final EngineClient engine;

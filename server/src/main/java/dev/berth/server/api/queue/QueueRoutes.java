@@ -23,26 +23,25 @@ import java.util.List;
 public final class QueueRoutes {
 
     private static final Param<Long> TASKS =
-            Param.number("limit", "how many tasks of each line; 100 unless stated", 1, 1000);
+            Param.number(
+                    "limit", "the maximum number of tasks of each queue; 100 if unset", 1, 1000);
     private static final Param<Long> FIRST =
-            Param.number("limit", "how many; 10 unless stated", 1, 1000);
+            Param.number("limit", "the maximum number; 10 if unset", 1, 1000);
 
     private static final RouteDoc SHOW_DOC =
-            RouteDoc.of("All that waits, line by line, and why nothing starts if so")
+            RouteDoc.of("All waiting tasks by queue, and why no task starts, if so")
                     .withQuery(TASKS)
                     .withResponse(200, Queue.class)
                     .withErrors(422);
 
     private static final RouteDoc PEEK_DOC =
-            RouteDoc.of(
-                            "The tasks of all lines that Berth looks at first; they stay where they"
-                                    + " are")
+            RouteDoc.of("The first tasks of all queues, in scheduling order; nothing changes")
                     .withQuery(FIRST)
                     .withListResponse(200, QueueTask.class)
                     .withErrors(422);
 
     private static final RouteDoc POSITION_DOC =
-            RouteDoc.of("How many are before a task in its line; null where it does not wait")
+            RouteDoc.of("The number of tasks before a task in its queue; null if it does not wait")
                     .withResponse(200, QueuePosition.class)
                     .withErrors(404, 422);
     private final EngineClient engine;

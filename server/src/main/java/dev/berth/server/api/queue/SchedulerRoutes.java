@@ -20,18 +20,18 @@ import java.util.Set;
 public final class SchedulerRoutes {
 
     private static final RouteDoc SHOW_DOC =
-            RouteDoc.of("Whether Berth starts tasks, and who last changed that")
+            RouteDoc.of("Whether the scheduler starts tasks, and who last changed that")
                     .withResponse(200, Scheduler.class);
 
     private static final RouteDoc START_DOC =
-            RouteDoc.of("Lets Berth start tasks again; changed says whether it did not before")
+            RouteDoc.of("Starts the scheduler; changed is false if it was running already")
                     .withResponse(200, Scheduler.class)
                     .withErrors(400, 422, 503, 507);
 
     private static final RouteDoc STOP_DOC =
             RouteDoc.of(
-                            "No more tasks are started, also after a restart; what runs goes on."
-                                    + " changed says whether it was so before")
+                            "Stops the scheduler: no task starts, also after a restart; running"
+                                    + " tasks continue. changed is false if it was stopped already")
                     .withResponse(200, Scheduler.class)
                     .withErrors(400, 422, 503, 507);
     private final EngineClient engine;

@@ -34,14 +34,13 @@ public final class CleanupRoutes {
 
     private static final RouteDoc LIST_DOC =
             RouteDoc.of(
-                            "What abnormal ends have left: records in uni_id.json that say that a"
-                                    + " try runs where nothing of it does, and processes of"
-                                    + " attempts that are over")
+                            "Leftovers of abnormal ends: records in uni_id.json of tries that no"
+                                    + " longer run, and processes of ended attempts")
                     .withResponse(200, CleanupList.class)
                     .withErrors(503);
 
     private static final RouteDoc REMOVE_DOC =
-            RouteDoc.of("Removes those records and ends those processes; the answer lists them")
+            RouteDoc.of("Removes these records and ends these processes; the response lists them")
                     .withResponse(200, CleanupList.class)
                     .withErrors(400, 422, 503);
     private final LeftoverCleanup remains;

@@ -43,19 +43,20 @@ import java.util.TreeMap;
 public final class FileRunRoutes {
 
     private static final Param<Long> PID =
-            Param.number("pid", "the run's number; no process id", 1, Long.MAX_VALUE);
+            Param.number("pid", "the number of the run, not a process id", 1, Long.MAX_VALUE);
     private static final Param<String> PRIORITY =
             Param.choice(
                     "priority",
-                    "of all its tasks; NORMAL unless stated",
+                    "of all its tasks; NORMAL if unset",
                     Arrays.stream(Priority.values()).map(Priority::name).toList());
     private static final Param<Boolean> KEEP_RUNNING =
-            Param.flag("keep_running", "what runs goes on to its end; nothing more starts");
+            Param.flag(
+                    "keep_running", "running tasks continue to their end; no further task starts");
 
     private static final RouteDoc START_DOC =
             RouteDoc.of(
-                            "Runs a command file of the home, or the content that is sent along;"
-                                    + " problems are the blocks that are left out")
+                            "Runs a command file of the home, or the given content; problems are"
+                                    + " the blocks that are left out")
                     .withQuery(CommandFileRoutes.CONFIG_INDEX, PRIORITY)
                     .withBody(RunCreate.class)
                     .withResponse(200, RunState.class)
@@ -75,17 +76,17 @@ public final class FileRunRoutes {
                     .withErrors(400, 403, 404, 409, 422, 503, 507);
 
     private static final RouteDoc STATE_DOC =
-            RouteDoc.of("A mode's runs that go on, and the last of each file that is over")
+            RouteDoc.of("The active runs of a mode, and the last ended run of each file")
                     .withListResponse(200, RunState.class)
                     .withErrors(422, 503);
 
     private static final RouteDoc RUNNING_DOC =
-            RouteDoc.of("All runs that go on, however they were started")
+            RouteDoc.of("All active runs, however they were started")
                     .withListResponse(200, RunState.class)
                     .withErrors(503);
 
     private static final RouteDoc RUN_DOC =
-            RouteDoc.of("One run by its number, whether it goes on or is over")
+            RouteDoc.of("One run by its number, active or ended")
                     .withResponse(200, RunState.class)
                     .withErrors(404, 422, 503);
     private final EngineClient engine;

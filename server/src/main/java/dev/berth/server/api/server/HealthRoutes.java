@@ -36,8 +36,8 @@ public final class HealthRoutes {
     public List<Route> routes() {
         var doc =
                 RouteDoc.of(
-                                "Whether all is well; it answers from the moment recovery is over."
-                                        + " Those who are served are also told what is not")
+                                "Health of the server, available once recovery is done."
+                                        + " Authenticated callers also get the problems")
                         .withResponse(200, Health.class)
                         .withResponse(503, Health.class);
         return List.of(

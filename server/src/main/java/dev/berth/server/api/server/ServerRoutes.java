@@ -22,7 +22,9 @@ public final class ServerRoutes {
     }
 
     public List<Route> routes() {
-        var doc = RouteDoc.of("Which server this is").withResponse(200, ServerInfo.class);
+        var doc =
+                RouteDoc.of("Version, home and start time of the server")
+                        .withResponse(200, ServerInfo.class);
         return List.of(
                 Route.get(
                         PathPattern.of("/api/server"),

@@ -21,9 +21,9 @@ public final class TaskBatchRoutes {
 
     private static final RouteDoc DOC =
             RouteDoc.of(
-                            "Takes 1 to 1000 tasks in, all of them or none; their ids come back in"
-                                    + " the same order. 200 if this Idempotency-Key was already"
-                                    + " used for the same request")
+                            "Submits 1 to 1000 tasks, all or none; the ids are in the same order."
+                                    + " 200 if this Idempotency-Key was already used for the same"
+                                    + " request")
                     .withHeaders(IdempotencyKeys.HEADER)
                     .withListBody(TaskCreate.class)
                     .withResponse(201, TasksCreated.class)

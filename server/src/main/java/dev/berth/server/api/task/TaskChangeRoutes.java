@@ -27,8 +27,8 @@ public final class TaskChangeRoutes {
 
     private static final RouteDoc DOC =
             RouteDoc.of(
-                            "Changes a task that has not started; it keeps its place in line. What"
-                                    + " is not named stays, null makes it unset")
+                            "Changes a task that has not started; it keeps its queue position."
+                                    + " Fields that are not named stay, null unsets a field")
                     .withBody(TaskChange.class)
                     .withResponse(200, TaskDetail.class)
                     .withErrors(400, 404, 409, 413, 422, 503, 507);

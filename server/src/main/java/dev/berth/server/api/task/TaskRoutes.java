@@ -39,14 +39,14 @@ public final class TaskRoutes {
     private static final Param<String> SOURCE =
             Param.choice(
                     "source",
-                    "only tasks that came in this way",
+                    "only tasks of this source",
                     Arrays.stream(TaskSource.values()).map(TaskRoutes::word).toList());
     private static final Param<Long> LIMIT =
-            Param.number("limit", "how many at most; all unless stated", 1, 1000);
+            Param.number("limit", "the maximum number; all if unset", 1, 1000);
     private static final Param<Long> BEFORE =
             Param.number("before", "only ids below this one", 1, Long.MAX_VALUE);
     private static final Param<Long> SECONDS =
-            Param.number("seconds", "how long to wait at most; 30 unless stated", 0, 60);
+            Param.number("seconds", "the maximum wait; 30 if unset", 0, 60);
     private static final Param<String> KEY = IdempotencyKeys.HEADER;
 
     private final EngineClient engine;
@@ -98,17 +98,15 @@ public final class TaskRoutes {
     }
 
     private static final RouteDoc LIST_DOC =
-            RouteDoc.of(
-                            "The tasks, newest first; X-Total-Count says how many there are, Link"
-                                    + " where the next page is")
+            RouteDoc.of("Tasks, newest first; X-Total-Count is their number, Link the next page")
                     .withQuery(STATUS, SOURCE, LIMIT, BEFORE)
                     .withListResponse(200, TaskSummary.class)
                     .withErrors(422);
 
     private static final RouteDoc SUBMIT_DOC =
             RouteDoc.of(
-                            "Takes a task in. The answer shows it as it was taken in; 200 if"
-                                    + " this Idempotency-Key was already used for the same request")
+                            "Submits a task and returns it; 200 if this Idempotency-Key was already"
+                                    + " used for the same request")
                     .withHeaders(KEY)
                     .withBody(TaskCreate.class)
                     .withResponse(201, TaskDetail.class)
@@ -116,21 +114,19 @@ public final class TaskRoutes {
                     .withErrors(400, 413, 422, 429, 503, 507);
 
     private static final RouteDoc SHOW_DOC =
-            RouteDoc.of("One task, whole; env holds the names only, position is counted from 0")
+            RouteDoc.of("One task in full; env has only names, position is counted from 0")
                     .withResponse(200, TaskDetail.class)
                     .withErrors(404, 422);
 
     private static final RouteDoc CANCEL_DOC =
             RouteDoc.of(
-                            "Ends a task. A queued one is cancelled at once, a running one when"
-                                    + " nothing of it is left")
+                            "Cancels a task: a queued one at once, a running one when none of its"
+                                    + " processes is left")
                     .withResponse(200, TaskDetail.class)
                     .withErrors(400, 404, 409, 422, 503, 507);
 
     private static final RouteDoc CLONE_DOC =
-            RouteDoc.of(
-                            "Takes the same task in once more, with what is to be different this"
-                                    + " time")
+            RouteDoc.of("Submits a copy of a task, with the given changes")
                     .withHeaders(KEY)
                     .withBody(TaskAgain.class)
                     .withResponse(201, TaskDetail.class)
@@ -138,7 +134,7 @@ public final class TaskRoutes {
                     .withErrors(400, 404, 422, 429, 503, 507);
 
     private static final RouteDoc WAIT_DOC =
-            RouteDoc.of("Answers when the task has ended, or after the time given")
+            RouteDoc.of("Responds when the task has ended, or after the given time")
                     .withQuery(SECONDS)
                     .withResponse(200, TaskDetail.class)
                     .withErrors(404, 422);

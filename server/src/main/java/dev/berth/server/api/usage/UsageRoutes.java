@@ -31,10 +31,10 @@ public final class UsageRoutes {
     private static final double HOUR = 3600;
 
     private static final Param<Long> DAYS =
-            Param.number("days", "of so many days up to now; 7 unless stated", 1, 366);
+            Param.number("days", "the number of days up to now; 7 if unset", 1, 366);
 
     private static final RouteDoc DOC =
-            RouteDoc.of("What each user had of the cards within a time, most first")
+            RouteDoc.of("GPU usage of each user within a period, highest first")
                     .withQuery(DAYS, TimeWindow.FROM, TimeWindow.TO)
                     .withResponse(200, UsageReport.class)
                     .withErrors(422);

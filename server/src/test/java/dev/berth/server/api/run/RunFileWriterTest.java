@@ -17,7 +17,6 @@ import dev.berth.core.task.Priority;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineReply;
-import dev.berth.engine.fixture.TestEngine;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.ProcessFile;
@@ -28,6 +27,7 @@ import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.task.FindingsJson;
 import dev.berth.server.api.task.TaskJson;
+import dev.berth.testengine.TestEngine;
 import dev.berth.testkit.FakeTaskLogs;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.node.FakeLeftovers;
@@ -228,9 +228,10 @@ class RunFileWriterTest {
         come(2, 1);
         tick();
         eventually("it goes on", () -> state(1).orElseThrow().get("completed").asInt() == 1);
+        // The log is written after the state.
+        eventually("it is logged", () -> log().contains("task 1 (queue 1) completed\n"));
         assertThat(log().split("started by ann", -1)).hasSize(2);
         assertThat(log().split("task 1 \\(queue 1\\) starts", -1)).hasSize(2);
-        assertThat(log()).contains("task 1 (queue 1) completed\n");
     }
 
     @Test
