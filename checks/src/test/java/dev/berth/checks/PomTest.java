@@ -7,6 +7,9 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 final class PomTest {
 
@@ -22,5 +25,23 @@ final class PomTest {
                 }
             }
         }
+    }
+
+    /** The launcher rebuilds when a source of these modules has changed. */
+    @Test
+    void theLauncherKnowsEveryModuleOfTheProgram() throws IOException {
+        var modules = new TreeSet<String>();
+        var module = Pattern.compile("<module>([a-z]+)</module>");
+        module.matcher(Files.readString(ROOT.resolve("pom.xml")))
+                .results()
+                .forEach(found -> modules.add(found.group(1)));
+        // The console's sources are listed apart; the others are for tests only.
+        modules.removeAll(List.of("console", "testkit", "testengine", "checks"));
+
+        var launcher = Files.readString(ROOT.resolve("berth"));
+        var listed = Pattern.compile("MODULES=\\(([a-z ]+)\\)").matcher(launcher);
+
+        assertThat(listed.find()).isTrue();
+        assertThat(listed.group(1).split(" ")).containsExactlyInAnyOrderElementsOf(modules);
     }
 }
