@@ -26,6 +26,7 @@ interface RequestFields {
 
 /** Changes a task that does not run yet; null unsets a value. */
 export type TaskChange = Narrow<RequestBody<'TaskChange'>, RequestFields>
+export type TaskResolve = RequestBody<'TaskResolve'>
 
 export type TaskCreate = Narrow<RequestBody<'TaskCreate'>, RequestFields>
 
@@ -50,6 +51,13 @@ export const taskApi = {
     (await call<TaskDetail>('/api/tasks', { method: 'POST', body: task, headers: { 'Idempotency-Key': idempotencyKey } })).body,
 
   cancel: async (id: number): Promise<TaskDetail> => (await call<TaskDetail>(`/api/tasks/${id}/cancel`, { method: 'POST' })).body,
+
+  /** Removes an ended task with its files. */
+  remove: async (id: number): Promise<void> => void (await call<unknown>(`/api/tasks/${id}`, { method: 'DELETE' })),
+
+  /** Decides what became of a lost or stuck attempt. */
+  resolve: async (id: number, decision: TaskResolve): Promise<TaskDetail> =>
+    (await call<TaskDetail>(`/api/tasks/${id}/resolve`, { method: 'POST', body: decision })).body,
 
   change: async (id: number, change: TaskChange): Promise<TaskDetail> =>
     (await call<TaskDetail>(`/api/tasks/${id}`, { method: 'PATCH', body: change })).body,

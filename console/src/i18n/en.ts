@@ -1,4 +1,5 @@
 import monitoring from './monitoring.en'
+import resolve from './resolve.en'
 import runs from './runs.en'
 
 // In messages @ { } | are syntax: write {'@'} where one is meant.
@@ -168,7 +169,7 @@ export default {
     noReason: 'Nothing blocks it. It should start in a moment.',
     attempts: 'Attempts',
     attempt: { number: 'No.', phase: 'Phase', gpus: 'GPUs', pid: 'PID', started: 'Started', ended: 'Ended', exit: 'Exit' },
-    notFound: { title: 'No such task', text: 'There is no task {id} here.' },
+    notFound: { title: 'No such task' },
     failed: 'The task could not be loaded',
     confirm: {
       title: 'Cancel task {id}?',
@@ -177,6 +178,14 @@ export default {
       pending: 'The draft is closed and never starts.',
       yes: 'Cancel the task',
       no: 'Keep it',
+    },
+    removal: {
+      open: 'Remove',
+      title: 'Remove task {id}?',
+      text: 'Its record, its logs and all its files are deleted. This cannot be undone.',
+      yes: 'Remove the task',
+      done: 'Task {id} is removed',
+      failed: 'Task {id} was not removed: {why}',
     },
     cancelling: 'Task {id} is being cancelled',
     cancelled: 'Task {id} is cancelled',
@@ -371,6 +380,7 @@ export default {
     },
   },
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
+  ...resolve,
   ...runs,
   ...monitoring,
 }

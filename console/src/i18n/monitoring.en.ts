@@ -119,6 +119,7 @@ export default {
       network: 'network',
       arguments: 'wrong arguments',
       segfault: 'crashed',
+      scheduler: 'ended by another scheduler',
       traceback: 'Python error',
     },
   },

@@ -118,6 +118,7 @@ export default {
       network: '网络问题',
       arguments: '参数错误',
       segfault: '程序崩溃',
+      scheduler: '被其他调度系统终止',
       traceback: 'Python 异常',
     },
   },

@@ -1,4 +1,5 @@
 import monitoring from './monitoring.zh-CN'
+import resolve from './resolve.zh-CN'
 import runs from './runs.zh-CN'
 
 export default {
@@ -167,7 +168,7 @@ export default {
     noReason: '没有阻碍，马上就会启动。',
     attempts: '运行记录',
     attempt: { number: '序号', phase: '阶段', gpus: 'GPU', pid: 'PID', started: '开始', ended: '结束', exit: '退出码' },
-    notFound: { title: '没有这个任务', text: '这里没有任务 {id}。' },
+    notFound: { title: '没有这个任务' },
     failed: '任务加载失败',
     confirm: {
       title: '中断任务 {id}？',
@@ -176,6 +177,14 @@ export default {
       pending: '草稿会关闭，不再启动。',
       yes: '中断任务',
       no: '保留',
+    },
+    removal: {
+      open: '删除',
+      title: '删除任务 {id}？',
+      text: '它的记录、日志和所有文件都会删除，无法恢复。',
+      yes: '删除任务',
+      done: '任务 {id} 已删除',
+      failed: '任务 {id} 没有删除：{why}',
     },
     cancelling: '任务 {id} 正在中断',
     cancelled: '任务 {id} 已中断',
@@ -370,6 +379,7 @@ export default {
     },
   },
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
+  ...resolve,
   ...runs,
   ...monitoring,
 }

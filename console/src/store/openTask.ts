@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
 import type { TaskFix } from '@/api/findings'
-import { taskApi, type TaskChange, type TaskCreate, type TaskDetail, type TaskSummary } from '@/api/tasks'
+import { taskApi, type TaskChange, type TaskCreate, type TaskDetail, type TaskResolve, type TaskSummary } from '@/api/tasks'
 
 import { Loader } from './loader'
 import { useTaskAnswers, type IsOutdated } from './taskAnswers'
@@ -82,6 +82,15 @@ export const useOpenTaskStore = defineStore('openTask', () => {
     await answers.request(() => taskApi.cancel(target), takeChanged)
   }
 
+  async function remove(target: number): Promise<void> {
+    await taskApi.remove(target)
+    await tasks.loadWhole()
+  }
+
+  async function resolve(target: number, decision: TaskResolve): Promise<void> {
+    await answers.request(() => taskApi.resolve(target, decision), takeChanged)
+  }
+
   async function change(target: number, changes: TaskChange): Promise<void> {
     await answers.request(() => taskApi.change(target, changes), takeChanged)
   }
@@ -97,7 +106,7 @@ export const useOpenTaskStore = defineStore('openTask', () => {
     await reload()
   }
 
-  return { id, item, state: computed(() => state.value), open, close, load, reloadSoon, takeSummary, create, clone, cancel, change, queueDraft, startDraft }
+  return { id, item, state: computed(() => state.value), open, close, load, reloadSoon, takeSummary, create, clone, cancel, resolve, remove, change, queueDraft, startDraft }
 })
 
 function withSummary(detail: TaskDetail, task: TaskSummary): TaskDetail {

@@ -170,6 +170,7 @@ export class EventStream {
     on<QueueState>('queue', (state) => this.listener.queue(state))
     on<Alert>('alert', (alert) => this.listener.alert(alert))
     on<LogEvent>('log', (event) => this.listener.log(event))
+    on<object>('removed', () => void this.listener.reload(true))
     on<object>('resync', () => void this.listener.reload(true))
   }
 

@@ -9,8 +9,12 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.LocalNode;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.AttemptProcesses;
+import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
+import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
 import dev.berth.runs.RunFileWriter;
@@ -23,6 +27,7 @@ import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.run.FileRunJson;
+import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
 import dev.berth.server.api.task.TaskEndWaiters;
@@ -50,6 +55,7 @@ final class Api {
     private final TaskLogs logs;
     private final ServerDetails details;
     private final TaskJson taskJson;
+    private final AttemptProcesses attemptProcesses;
 
     Api(ServerSettings settings, EngineLoop loop, TaskQueries queries, LocalNode node) {
         this.settings = settings;
@@ -57,6 +63,7 @@ final class Api {
         this.engine = new EngineClient(loop);
         this.queries = queries;
         this.logs = node.logs();
+        this.attemptProcesses = node.attemptProcesses();
         this.details =
                 new ServerDetails(
                         CliVersion.CURRENT,
@@ -74,7 +81,12 @@ final class Api {
             RunResources lanes,
             LeftoverCleanup leftoverCleanup,
             Charts charts,
-            Notifier notifier) {}
+            Notifier notifier,
+            DatabaseMaintenance maintenance,
+            Removal removal) {}
+
+    /** How ended tasks are found and removed. */
+    record Removal(TaskRemover remover, EndedTasks endedTasks) {}
 
     /** What runs in the background for the API. */
     record Background(EventBroadcast broadcast, RunFileWriter runs, TaskEndWaiters endWaiters) {}
@@ -117,14 +129,30 @@ final class Api {
                         httpServer.streamTiming(),
                         new StreamSlots(settings.http().limits().streams()),
                         sessions.credentials());
-        var metrics = new MetricsPage(eventMetrics, CliVersion.CURRENT);
+        var maintenance = parts.maintenance();
+        var metrics =
+                new MetricsPage(
+                        eventMetrics,
+                        CliVersion.CURRENT,
+                        () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
         return ApiRoutes.table(
                 CliVersion.CURRENT,
                 List.of(
-                        ApiRoutes.server(engine, details, liveConfiguration, httpServer::url),
+                        ApiRoutes.server(
+                                engine,
+                                new HomeContents(
+                                        queries,
+                                        parts.removal().endedTasks(),
+                                        settings.home().database()),
+                                details,
+                                maintenance,
+                                httpServer::url),
+                        ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
                         ApiRoutes.access(engine, sessions, httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
+                        ApiRoutes.removals(engine, lookup, parts.removal().remover()),
+                        ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
                         ApiRoutes.fileRuns(
                                 engine,
                                 lanes,

@@ -1,6 +1,9 @@
 package dev.berth.app;
 
 import dev.berth.config.Configuration;
+import dev.berth.files.AtomicFile;
+import dev.berth.store.HomePermissions;
+import dev.berth.store.HomeRefused;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,6 +37,11 @@ record HomePaths(Path root, Path runtime, Path database) {
         return root.resolve("history.db");
     }
 
+    /** Cancels that the database could not take. */
+    Path cancels() {
+        return database.resolveSibling("cancels.pending");
+    }
+
     /** The directory of the console's log. */
     Path consoleLogs() {
         return root.resolve("control").resolve("logs");
@@ -55,6 +63,31 @@ record HomePaths(Path root, Path runtime, Path database) {
     /** Directories that must not be on a network file system, which would lose locks and writes. */
     List<Path> directories() {
         return List.of(root, runtime, database.resolveSibling(""));
+    }
+
+    /** Nothing is created or read before this: another user may have prepared what is there. */
+    void requirePrivate() throws HomeRefused {
+        for (var directory : directories()) {
+            HomePermissions.require(directory);
+        }
+        HomePermissions.require(tasks());
+        HomePermissions.makePrivate(root);
+    }
+
+    /** Deletes what a killed server left while it replaced a file. */
+    void deleteLeftovers() throws IOException {
+        for (var directory :
+                List.of(
+                        root,
+                        root.resolve("config"),
+                        root.resolve("command"),
+                        root.resolve("messages"),
+                        runtime,
+                        runtime.resolve("lib"))) {
+            if (Files.isDirectory(directory)) {
+                AtomicFile.deleteLeftovers(directory);
+            }
+        }
     }
 
     /** Creates missing directories with owner-only permissions from the start. */

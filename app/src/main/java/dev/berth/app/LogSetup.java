@@ -1,9 +1,12 @@
 package dev.berth.app;
 
+import dev.berth.files.LineSampler;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.logging.ConsoleHandler;
 import java.util.logging.Formatter;
 import java.util.logging.Handler;
@@ -18,6 +21,8 @@ final class LogSetup {
     private static final long FILE_BYTES = 10 << 20;
     private static final int FILES_KEPT = 5;
 
+    static final int MAX_STDERR_BYTES = 1 << 20;
+
     /**
      * java.util.logging holds loggers by weak references: without these fields they and their
      * levels are garbage collected.
@@ -29,18 +34,30 @@ final class LogSetup {
     private LogSetup() {}
 
     /**
-     * @param isQuiet true to log to the file only
+     * @param isQuiet true to log to the file only; then stderr is a file that nothing rotates, and
+     *     gets at most {@link #MAX_STDERR_BYTES}
      */
-    static void start(Path logs, boolean isQuiet) throws IOException {
+    static SampledLogHandler start(Path logs, boolean isQuiet) throws IOException {
         for (var handler : ROOT.getHandlers()) {
             ROOT.removeHandler(handler);
         }
         JETTY.setLevel(Level.WARNING);
-        if (!isQuiet) {
-            ROOT.addHandler(styled(new ConsoleHandler()));
+        var targets = new ArrayList<Handler>();
+        if (isQuiet) {
+            System.setErr(LimitedOutput.of(System.err, MAX_STDERR_BYTES));
+        } else {
+            targets.add(styled(new ConsoleHandler()));
         }
-        ROOT.addHandler(
+        targets.add(
                 styled(new RotatingLogHandler(logs.resolve("berth.log"), FILE_BYTES, FILES_KEPT)));
+        var sampled = new SampledLogHandler(targets, new LineSampler(System::nanoTime));
+        sampled.setLevel(Level.INFO);
+        ROOT.addHandler(sampled);
+        // Otherwise the JVM writes them to stderr, all of them.
+        Thread.setDefaultUncaughtExceptionHandler(
+                (thread, failure) ->
+                        ROOT.log(Level.SEVERE, "thread " + thread.getName() + " failed", failure));
+        return sampled;
     }
 
     private static Handler styled(Handler handler) {

@@ -2,6 +2,7 @@ package dev.berth.app;
 
 import dev.berth.app.bench.BenchCommand;
 import dev.berth.app.doctor.DoctorCommand;
+import dev.berth.app.recover.RecoverCommand;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.command.run.RunCommand;
@@ -27,6 +28,7 @@ public final class Main {
                                         (home, context) ->
                                                 ServerFinder.find(home, context)
                                                         .map(ServerFinder.RunningServer::url)),
+                                new RecoverCommand(),
                                 new ParseCommand(),
                                 new BenchCommand()));
         int status = cli.run(arguments, CallContext.ofProcess());

@@ -99,7 +99,12 @@ final class ServeCommand implements CliCommand {
             var layers = new ConfigSources(root, file, context.env(), values);
             var config = Configuration.load(layers);
             var gpuSource = gpuSource(options.value(GPUS), config.gpus().probe());
-            return new ServerSettings(layers, config, gpuSource, options.has(QUIET));
+            var settings = new ServerSettings(layers, config, gpuSource, options.has(QUIET));
+            settings.home().requirePrivate();
+            ConfiguredFiles.of(config, file).requireTrusted();
+            return settings;
+        } catch (HomeRefused refused) {
+            throw new CommandFailure(String.valueOf(refused.getMessage()));
         } catch (InvalidConfigException | IllegalArgumentException refused) {
             var why = String.valueOf(refused.getMessage());
             throw why.startsWith(ConfigSources.OPTION_SOURCE)

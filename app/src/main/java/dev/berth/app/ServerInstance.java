@@ -1,5 +1,7 @@
 package dev.berth.app;
 
+import dev.berth.app.recover.HomeFiles;
+import dev.berth.app.recover.LostStateCheck;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
@@ -8,16 +10,22 @@ import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineReply;
-import dev.berth.http.limit.RateLimit;
+import dev.berth.files.LineSampler;
 import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
 import dev.berth.node.LocalNode;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
+import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.notify.Notifier;
 import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.retention.Retention;
+import dev.berth.retention.RetentionLoop;
+import dev.berth.retention.RetentionRules;
+import dev.berth.retention.TaskRemover;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
@@ -32,13 +40,19 @@ import dev.berth.server.HttpServer;
 import dev.berth.server.ListenFailure;
 import dev.berth.server.ResponseSender;
 import dev.berth.server.api.task.TaskEndWaiters;
+import dev.berth.store.BackupFiles;
+import dev.berth.store.CancelFile;
 import dev.berth.store.Database;
+import dev.berth.store.GenerationFile;
+import dev.berth.store.HeldFiles;
 import dev.berth.store.HomeLock;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.LocalFileSystem;
 import dev.berth.store.SqliteHistory;
+import dev.berth.store.SqliteMaintenance;
 import dev.berth.store.SqliteTaskQueries;
 import dev.berth.store.SqliteTaskStore;
+import dev.berth.store.StoreGuard;
 import dev.berth.telemetry.audit.Auditor;
 import dev.berth.telemetry.history.Charts;
 import dev.berth.telemetry.history.Sampler;
@@ -52,15 +66,14 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
@@ -86,8 +99,8 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /**
-     * Returns when the server accepts requests. By then it has recovered all tasks of the previous
-     * server.
+     * Returns when the server accepts requests. The attempts of the previous server are found again
+     * meanwhile, each on its own.
      */
     static ServerInstance start(ServerSettings settings)
             throws HomeRefused, StoreFailure, ListenFailure, IOException, InterruptedException {
@@ -141,14 +154,20 @@ final class ServerInstance implements AutoCloseable {
         var home = settings.home();
         var lock = lockHome(home);
         home.create();
-        LogSetup.start(home.logs(), settings.isQuiet());
+        home.deleteLeftovers();
+        var serverLog = LogSetup.start(home.logs(), settings.isQuiet());
+        keep(new CountWriter(serverLog::writeFinishedCounts, serverLog::writeAllCounts));
         logStart(home);
 
+        keep(PreparedThreads.carriers());
         var failpoints = failpoints();
-        var database = Database.open(home.database());
-        var store = keep(new SqliteTaskStore(database));
+        var backups = new BackupFiles(BackupFiles.directoryOf(home.root()));
+        var files = HomeFiles.of(home.root(), settings.config());
+        var database = Database.open(home.database(), backups, new LostStateCheck(files));
+        var guard = guard(files, database, lock);
+        var store = keep(new SqliteTaskStore(database, guard));
         var queries = keep(new SqliteTaskQueries(database));
-        InstantSource clock = Clock.tick(Clock.systemUTC(), Duration.of(1, ChronoUnit.MICROS));
+        InstantSource clock = new SteadyClock(TestableTime.ofThisProcess(), System::nanoTime);
         var processes =
                 new ProcessFile(
                         settings.config().lanes().files()::processJson, FileExchange::exchange);
@@ -162,13 +181,14 @@ final class ServerInstance implements AutoCloseable {
                         settings.planner(),
                         settings.queueing(),
                         failpoints,
-                        eventMetrics);
-        var loop = keep(startEngine(engineParts, node, clock));
-        loop.recovered().join();
+                        eventMetrics,
+                        keep(CancelFile.open(home.cancels())));
+        var loop = keep(startEngine(engineParts, database, node, clock));
         var processFileWriter =
                 keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
 
-        startHttpServer(node, loop, queries, processFileWriter);
+        startHttpServer(
+                node, loop, queries, processFileWriter, maintenance(database, backups, loop));
         lock.publishAddress(url);
     }
 
@@ -176,12 +196,25 @@ final class ServerInstance implements AutoCloseable {
         for (var directory : home.directories()) {
             LocalFileSystem.require(directory);
         }
+        home.requirePrivate();
         var lock = keep(HomeLock.take(home.root()));
         if (home.keepsTasksElsewhere()) {
             // Another home may be configured with the same task directory.
             keep(HomeLock.take(home.runtime()));
         }
         return lock;
+    }
+
+    /** Protects the files of the home from now on. */
+    private StoreGuard guard(HomeFiles files, Database database, HomeLock lock)
+            throws StoreFailure, IOException {
+        var generation = keep(GenerationFile.open(files.generation(), database.generation()));
+        var held =
+                HeldFiles.of(
+                        files.database().toAbsolutePath(),
+                        List.of(files.root(), lock.path(), files.tasks()));
+        keep(HomeWatch.start(held, generation, lock));
+        return new StoreGuard(held, Optional.of(generation));
     }
 
     private void logStart(HomePaths home) {
@@ -197,25 +230,32 @@ final class ServerInstance implements AutoCloseable {
                 .ifPresent(why -> log.warn("no task can start: {}", why));
     }
 
-    private EngineLoop startEngine(Engine.Parts engineParts, LocalNode node, InstantSource clock)
-            throws StoreFailure, IOException {
-        long highestTask = node.highestTaskId();
-        return EngineLoop.start(
-                clock,
-                facts -> {
-                    node.reportTo(facts);
-                    var now = clock.instant();
-                    var engine = Engine.recover(engineParts, highestTask, now);
-                    eventMetrics.begin(engine::state, now);
-                    return engine;
-                });
+    /** No task directory has a higher id than the database: that was checked before. */
+    private EngineLoop startEngine(
+            Engine.Parts engineParts, Database database, LocalNode node, InstantSource clock)
+            throws HomeRefused, StoreFailure {
+        long highestTask = database.generation().lastTask();
+        try {
+            return EngineLoop.start(
+                    clock,
+                    facts -> {
+                        node.reportTo(facts);
+                        var now = clock.instant();
+                        var engine = Engine.recover(engineParts, highestTask, now);
+                        eventMetrics.begin(engine::state, now);
+                        return engine;
+                    });
+        } catch (StoreFailure failure) {
+            throw database.refusal(failure);
+        }
     }
 
     private void startHttpServer(
             LocalNode node,
             EngineLoop loop,
             SqliteTaskQueries queries,
-            ProcessFileWriter processFileWriter)
+            ProcessFileWriter processFileWriter,
+            DatabaseMaintenance maintenance)
             throws ListenFailure, StoreFailure, IOException {
         var home = settings.home();
         var liveConfiguration =
@@ -242,17 +282,47 @@ final class ServerInstance implements AutoCloseable {
         var httpServer =
                 listen(
                         new Api(settings, loop, queries, node),
-                        new Api.Subsystems(liveConfiguration, lanes, cleanup, charts, notifier),
+                        new Api.Subsystems(
+                                liveConfiguration,
+                                lanes,
+                                cleanup,
+                                charts,
+                                notifier,
+                                maintenance,
+                                removal(loop, queries)),
                         loop,
                         audit);
         url = httpServer.url();
         socket = httpServer.socket();
     }
 
+    private DatabaseMaintenance maintenance(Database database, BackupFiles files, EngineLoop loop) {
+        var backups = settings.config().storage().backups();
+        return keep(
+                SqliteMaintenance.start(
+                        database,
+                        new SqliteMaintenance.Settings(files, backups.keep(), backups.hour()),
+                        new SqliteMaintenance.Surroundings(
+                                Clock.system(ZoneId.systemDefault()),
+                                loop::observe,
+                                () -> loop.state().sinceStart().isDiskLow())));
+    }
+
+    /** Removes ended tasks by request, and by rule in the background. */
+    private Api.Removal removal(EngineLoop loop, SqliteTaskQueries queries) {
+        var endedTasks = queries.endedTasks();
+        var folders = keep(LocalTaskFolders.open(settings.node().tasksDirectory()));
+        var remover = new TaskRemover(loop, queries, endedTasks, folders, failpoints());
+        var keep = settings.config().storage().ended();
+        var rules = new RetentionRules(keep.days(), keep.tasks());
+        keep(RetentionLoop.start(new Retention(rules, remover, endedTasks, folders, loop::now)));
+        return new Api.Removal(remover, endedTasks);
+    }
+
     /** Not awaited at the end: the file's storage may hang. */
     private Executor keepReader() {
         var threads = Thread.ofPlatform().daemon().name("process-file-reader").factory();
-        var reader = Executors.newSingleThreadExecutor(threads);
+        var reader = PreparedThreads.pool(1, threads);
         keep((AutoCloseable) reader::shutdownNow);
         return reader;
     }
@@ -260,7 +330,7 @@ final class ServerInstance implements AutoCloseable {
     /** A look-up is not awaited at the end. */
     private HttpServer.Runtime httpRuntime() {
         var lookups =
-                Executors.newFixedThreadPool(
+                PreparedThreads.pool(
                         2, Thread.ofPlatform().daemon().name("loopback-", 1).factory());
         keep((AutoCloseable) lookups::shutdownNow);
         return new HttpServer.Runtime(lookups, System::nanoTime);
@@ -300,10 +370,12 @@ final class ServerInstance implements AutoCloseable {
         var background = new Api.Background(broadcast, runs, endWaiters);
         var routes = api.routes(httpServer, sessions, subsystems, background, eventMetrics);
         keep(httpServer::stopAccepting);
+        var auditor = new Auditor(audit, loop::now, new LineSampler(System::nanoTime));
+        keep(new CountWriter(auditor::writeFinishedCounts, auditor::writeAllCounts));
         httpServer.open(
                 routes,
                 sessions,
-                new Auditor(audit, loop::now, refusalLimit()),
+                auditor,
                 new ResponseSender.Reporting(CliVersion.CURRENT, eventMetrics::onResponse));
         return httpServer;
     }
@@ -367,12 +439,5 @@ final class ServerInstance implements AutoCloseable {
             }
         }
         stopped.countDown();
-    }
-
-    private static BooleanSupplier refusalLimit() {
-        var rateLimit =
-                new RateLimit(
-                        Auditor.REFUSALS_PER_SECOND, Auditor.REFUSALS_AT_ONCE, System::nanoTime);
-        return () -> rateLimit.tryAcquire("");
     }
 }

@@ -158,7 +158,8 @@ record ServerSettings(
                 config.listening().maxQueuedPerUser(),
                 scheduling.longWaitAfter(),
                 scheduling.pollInterval(),
-                tuning());
+                tuning(),
+                ServerMemory.ofThisProcess().taskBytes());
     }
 
     Notifier.NotifierSettings notifications() {

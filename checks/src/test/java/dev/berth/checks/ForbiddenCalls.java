@@ -34,9 +34,11 @@ final class ForbiddenCalls {
                         PrintsToStdout.class.getDeclaredClasses()));
     }
 
-    /** One class for tests and one for the CLI's polling. */
+    /** Classes whose subject is the passing of time. */
     private static final DescribedPredicate<JavaClass> MAY_SLEEP =
-            nameMatching("dev\\.berth\\.(testkit\\.Eventually|cli\\.call\\.CliClock)(\\$.*)?")
+            nameMatching(
+                            "dev\\.berth\\.(testkit\\.Eventually|cli\\.call\\.CliClock|app\\.HomeWatch|app\\.PreparedThreads"
+                                + "|app\\.endtoend\\.(LoadSoakTest|MachineFaultSoakTest))(\\$.*)?")
                     .forSubtype();
 
     private static final DescribedPredicate<JavaAccess<?>> SLEEPS =

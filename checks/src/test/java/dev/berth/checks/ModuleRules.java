@@ -72,7 +72,8 @@ final class ModuleRules {
     private static final List<String> SERVER_USES =
             Stream.concat(
                             NOTIFY_USES.stream(),
-                            Stream.of("http", "identity", "notify", "runs", "telemetry"))
+                            Stream.of(
+                                    "http", "identity", "notify", "retention", "runs", "telemetry"))
                     .toList();
 
     /** All but what exists only for the build and for tests. */
@@ -106,7 +107,7 @@ final class ModuleRules {
                             dev.berth.store.offenders.UsesEngineItself.class),
                     module(
                             "node",
-                            List.of("core", "files", "findings", "port"),
+                            List.of("core", "files", "findings", "jsontext", "port"),
                             UsesEngineItself.class,
                             UsesRunFiles.class),
                     module(
@@ -118,6 +119,10 @@ final class ModuleRules {
                             "telemetry",
                             List.of("core", "engine", "files", "port"),
                             UsesAlerts.class),
+                    module(
+                            "retention",
+                            List.of("core", "engine", "port"),
+                            dev.berth.retention.offenders.UsesRoutes.class),
                     module(
                             "http",
                             List.of("core", "engine", "files", "json", "port", "texts", "wire"),
@@ -182,13 +187,19 @@ final class ModuleRules {
                                                         "java.util.regex",
                                                         "java.util.stream",
                                                         "java.time..",
+                                                        "java.security",
+                                                        "java.nio.charset",
                                                         "org.jspecify.annotations")
                                                 .or(PRIMITIVE)),
                         Logs.class,
                         UsesSql.class),
                 Rule.product(
-                        "only store uses SQL",
-                        onlyIn(List.of("store"), "java.sql..", "javax.sql..", "org.sqlite.."),
+                        "only store uses SQL; app passes its errors on",
+                        onlyIn(
+                                List.of("store", "app"),
+                                "java.sql..",
+                                "javax.sql..",
+                                "org.sqlite.."),
                         UsesSql.class),
                 Rule.product(
                         "only json, runs, notify, http and server use a JSON library",

@@ -12,6 +12,7 @@ import dev.berth.cli.command.gpu.UsageCommand;
 import dev.berth.cli.command.log.LogsCommand;
 import dev.berth.cli.command.run.RunsCommand;
 import dev.berth.cli.command.server.AlertsCommand;
+import dev.berth.cli.command.server.BackupCommand;
 import dev.berth.cli.command.server.CleanupCommand;
 import dev.berth.cli.command.server.ConfigCommand;
 import dev.berth.cli.command.server.HealthCommand;
@@ -24,6 +25,8 @@ import dev.berth.cli.command.task.EditCommand;
 import dev.berth.cli.command.task.LaunchCommand;
 import dev.berth.cli.command.task.LsCommand;
 import dev.berth.cli.command.task.QueueCommand;
+import dev.berth.cli.command.task.ResolveCommand;
+import dev.berth.cli.command.task.RmCommand;
 import dev.berth.cli.command.task.ShowCommand;
 import dev.berth.cli.command.task.SubmitCommand;
 import dev.berth.cli.command.task.WaitCommand;
@@ -189,6 +192,8 @@ public final class Cli {
             case "why" -> new WhyCommand();
             case "logs" -> new LogsCommand();
             case "cancel" -> new CancelCommand();
+            case "rm" -> new RmCommand();
+            case "resolve" -> new ResolveCommand();
             case "clone" -> new CloneCommand();
             case "edit" -> new EditCommand();
             case "wait" -> new WaitCommand();
@@ -202,6 +207,7 @@ public final class Cli {
             case "receivers" -> new ReceiversCommand();
             case "health" -> new HealthCommand();
             case "config" -> new ConfigCommand();
+            case "backup" -> new BackupCommand();
             case "cleanup" -> new CleanupCommand();
             case "rule" -> new RuleCommand();
             case "login" -> new LoginCommand();
@@ -220,6 +226,8 @@ public final class Cli {
                                 new WhyCommand(),
                                 new LogsCommand(),
                                 new CancelCommand(),
+                                new RmCommand(),
+                                new ResolveCommand(),
                                 new CloneCommand(),
                                 new EditCommand(),
                                 new WaitCommand(),
@@ -233,6 +241,7 @@ public final class Cli {
                                 new ReceiversCommand(),
                                 new HealthCommand(),
                                 new ConfigCommand(),
+                                new BackupCommand(),
                                 new CleanupCommand(),
                                 new RuleCommand(),
                                 new LoginCommand(),

@@ -34,6 +34,8 @@ class CliTest {
               why        Explain why a task waits, with a verdict for each GPU
               logs       Print the log of a task or of the server
               cancel     Cancel tasks: end those that run, remove those that wait from the queue
+              rm         Remove ended tasks with their logs and files
+              resolve    Decide what became of a task that is lost or cannot be ended
               clone      Submit tasks again and print the new ids
               edit       Change tasks that have not started; `none` resets a value
               wait       Wait for tasks to end; exits with their exit code (130: cancelled)
@@ -47,6 +49,7 @@ class CliTest {
               receivers  Show the receivers of alerts, or send one a test message
               health     Check the health of the server and its parts; exits 1 on a problem
               config     Show the current configuration, or one key
+              backup     Back up the database of the running server now
               cleanup    Show and remove leftover processes and records of ended tasks
               rule       Show the scheduling rules, or change one; `none` resets it
               login      Print a login link for a browser, valid once and for ten minutes
@@ -84,6 +87,7 @@ class CliTest {
                 "why",
                 "logs",
                 "cancel",
+                "resolve",
                 "clone",
                 "edit",
                 "wait",
@@ -118,6 +122,7 @@ class CliTest {
                 "why",
                 "logs",
                 "cancel",
+                "resolve",
                 "clone",
                 "edit",
                 "wait",

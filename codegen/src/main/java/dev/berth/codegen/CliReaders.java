@@ -1,6 +1,7 @@
 package dev.berth.codegen;
 
 import dev.berth.wire.Alert;
+import dev.berth.wire.BackupInfo;
 import dev.berth.wire.CleanupList;
 import dev.berth.wire.ConfigEntry;
 import dev.berth.wire.ExperimentDone;
@@ -21,6 +22,7 @@ import dev.berth.wire.ServerInfo;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskSummary;
+import dev.berth.wire.TasksRemoved;
 import dev.berth.wire.TokenCreated;
 import dev.berth.wire.TokenInfo;
 import dev.berth.wire.UsageReport;
@@ -38,6 +40,7 @@ public final class CliReaders {
     /** The replies that the CLI reads; records inside them follow by themselves. */
     private static final List<Class<? extends Record>> REPLIES =
             List.of(
+                    BackupInfo.class,
                     CleanupList.class,
                     ExperimentDone.class,
                     ExperimentRefused.class,
@@ -56,6 +59,7 @@ public final class CliReaders {
                     TaskDetail.class,
                     TaskLog.class,
                     TaskSummary.class,
+                    TasksRemoved.class,
                     TokenCreated.class,
                     TokenInfo.class,
                     UsageReport.class);

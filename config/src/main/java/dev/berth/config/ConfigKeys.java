@@ -169,6 +169,20 @@ final class ConfigKeys {
                     true,
                     "record the history of GPUs and tasks by the second, minute and hour");
 
+    static final ConfigKey<Long> KEEP_DAYS =
+            ConfigKey.withDefault(
+                    "keep_days",
+                    ValueType.wholeNumber(0, 36_500),
+                    0L,
+                    "remove tasks with their files this many days after their end; 0 for never");
+    static final ConfigKey<Long> KEEP_TASKS =
+            ConfigKey.withDefault(
+                    "keep_tasks",
+                    ValueType.wholeNumber(0, 100_000_000),
+                    0L,
+                    "the maximum number of ended tasks: those that ended first are removed with"
+                            + " their files; 0 for any number");
+
     static final List<ConfigKey<?>> ALL =
             Stream.of(
                             Stream.<ConfigKey<?>>of(
@@ -200,7 +214,10 @@ final class ConfigKeys {
                                     STOP_GRACE,
                                     LOG_CAP,
                                     STALL_MINUTES,
-                                    HISTORY),
+                                    HISTORY,
+                                    KEEP_DAYS,
+                                    KEEP_TASKS),
+                            BackupKeys.ALL.stream(),
                             LaneKeys.ALL.stream(),
                             NotificationKeys.ALL.stream(),
                             ignoredKeys())

@@ -136,8 +136,36 @@ public record Configuration(
         }
     }
 
-    /** Where data is stored, as absolute paths. */
-    public record StorageSettings(Path runtime, Path database, boolean keepsHistory) {}
+    /** Where data is stored, as absolute paths, and for how long. */
+    public record StorageSettings(
+            Path runtime,
+            Path database,
+            boolean keepsHistory,
+            BackupSettings backups,
+            KeepSettings ended) {
+
+        /** All tasks are kept. */
+        public StorageSettings(
+                Path runtime, Path database, boolean keepsHistory, BackupSettings backups) {
+            this(runtime, database, keepsHistory, backups, new KeepSettings(0, 0));
+        }
+    }
+
+    /**
+     * The nightly backups of the database.
+     *
+     * @param keep how many are kept; 0 if none are made
+     * @param hour of the day
+     */
+    public record BackupSettings(int keep, int hour) {}
+
+    /**
+     * How long ended tasks are kept.
+     *
+     * @param days tasks that ended longer ago are removed; 0 for none
+     * @param tasks the maximum number of ended tasks; 0 for any number
+     */
+    public record KeepSettings(long days, long tasks) {}
 
     /**
      * Who is notified, and in which language.

@@ -1,5 +1,7 @@
 package dev.berth.config;
 
+import dev.berth.config.Configuration.BackupSettings;
+import dev.berth.config.Configuration.KeepSettings;
 import dev.berth.config.Configuration.LaneFiles;
 import dev.berth.config.Configuration.LaneRuleSettings;
 import dev.berth.config.Configuration.LaneSettings;
@@ -64,7 +66,12 @@ record LaneSettingsReader(ConfigValues values, Path home) {
                 values.find(LaneKeys.DB_PATH).isPresent()
                         ? resolve(LaneKeys.DB_PATH)
                         : runtime.resolve("tasks.db"),
-                values.get(ConfigKeys.HISTORY));
+                values.get(ConfigKeys.HISTORY),
+                new BackupSettings(
+                        values.get(BackupKeys.KEEP).intValue(),
+                        values.get(BackupKeys.HOUR).intValue()),
+                new KeepSettings(
+                        values.get(ConfigKeys.KEEP_DAYS), values.get(ConfigKeys.KEEP_TASKS)));
     }
 
     private Duration durationOf(ConfigKey<Long> key) {

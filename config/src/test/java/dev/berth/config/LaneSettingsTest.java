@@ -33,6 +33,9 @@ import java.util.stream.IntStream;
 /** Keys of lanes, from files of existing installations. */
 class LaneSettingsTest {
 
+    private static final Configuration.BackupSettings BACKUPS =
+            new Configuration.BackupSettings(7, 3);
+
     @TempDir Path root;
 
     private Path home;
@@ -48,7 +51,10 @@ class LaneSettingsTest {
         assertThat(load().storage())
                 .isEqualTo(
                         new StorageSettings(
-                                home.resolve("runtime"), home.resolve("runtime/tasks.db"), true));
+                                home.resolve("runtime"),
+                                home.resolve("runtime/tasks.db"),
+                                true,
+                                BACKUPS));
         assertThat(load().gpus().yieldsToOthers()).isTrue();
     }
 
@@ -146,7 +152,8 @@ class LaneSettingsTest {
                         new StorageSettings(
                                 Path.of("/scratch/berth"),
                                 Path.of("/scratch/berth/tasks.db"),
-                                true));
+                                true,
+                                BACKUPS));
         assertThat(config.warnings()).isEmpty();
     }
 
@@ -157,7 +164,10 @@ class LaneSettingsTest {
         assertThat(load().storage())
                 .isEqualTo(
                         new StorageSettings(
-                                home.resolve("runtime"), home.resolve("data/berth.db"), true));
+                                home.resolve("runtime"),
+                                home.resolve("data/berth.db"),
+                                true,
+                                BACKUPS));
     }
 
     @Test

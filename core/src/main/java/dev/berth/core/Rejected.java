@@ -34,6 +34,8 @@ public record Rejected(Kind kind, String code, String field, Map<String, String>
         FORBIDDEN,
         /** The caller exceeded a rate or a quota. */
         TOO_MANY,
+        /** The server has no room for what the request would add. */
+        NO_SPACE,
         /** A resource of the server fails for now, such as a disk that cannot be written. */
         UNAVAILABLE
     }
@@ -54,6 +56,10 @@ public record Rejected(Kind kind, String code, String field, Map<String, String>
 
     public static Rejected impossible(String code, String field) {
         return new Rejected(Kind.IMPOSSIBLE, code, field, Map.of());
+    }
+
+    public static Rejected noSpace(String code) {
+        return new Rejected(Kind.NO_SPACE, code, "", Map.of());
     }
 
     public static Rejected conflict(String code) {

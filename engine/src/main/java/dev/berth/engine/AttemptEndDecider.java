@@ -48,11 +48,28 @@ final class AttemptEndDecider {
 
     void decide(SchedulingRules rules, AttemptSettings tuning) {
         var verdict = verdict();
+        if (!(verdict instanceof TaskTransition.Requeue
+                && fact.ending() instanceof Ending.NotLaunched)) {
+            LaunchFaultDecider.ended(decision, attempt, fact.ending());
+        }
+        end(verdict, retried(verdict, tuning), rules);
+    }
+
+    /** Ends it as a person decided. */
+    void resolve(TaskTransition move, SchedulingRules rules) {
+        end(move, move, rules);
+    }
+
+    /**
+     * @param move the verdict, or a retry instead
+     */
+    private void end(TaskTransition verdict, TaskTransition move, SchedulingRules rules) {
         var findings = findings(verdict);
         decision.save(
                 attempt.after(new PhaseTransition.End(fact.ending(), decision.at()))
                         .with(findings));
         decision.addEvent(Owner.BERTH, attempt.id(), ended(findings));
+        ContactDecider.ended(decision, attempt);
         var left = processesLeft();
         if (!left.isEmpty()) {
             decision.addEvent(Owner.BERTH, attempt.id(), new TaskAlert.ProcessesLeft(left));
@@ -61,9 +78,9 @@ final class AttemptEndDecider {
         if (isOom) {
             OutOfMemory.raiseEstimate(decision, task, rules.estimates());
         }
-        finish(retried(verdict, tuning), isOom);
+        finish(move, isOom);
         release();
-        if (!(fact.ending() instanceof Ending.NeverStarted)) {
+        if (!fact.ending().isAsIfNeverStarted()) {
             charge();
             recordModelUse(decision, task, attempt, rules.modelCache());
         }
@@ -221,7 +238,7 @@ final class AttemptEndDecider {
         }
         if (cause.isPresent()
                 && cause.get() == StopCause.CARD_FAILED
-                && !(ending instanceof Ending.NeverStarted)) {
+                && !ending.isAsIfNeverStarted()) {
             return new TaskTransition.Fail(decision.at(), "GPU error: " + gpuError());
         }
         if (cause.isPresent() && cause.get() == StopCause.TIMED_OUT) {
@@ -230,7 +247,7 @@ final class AttemptEndDecider {
         if (OutOfMemory.isCauseOf(attempt, ending, fact.findings())) {
             return new TaskTransition.Fail(decision.at(), OutOfMemory.ERROR);
         }
-        if (attempt.scriptReport().isPresent() && !(ending instanceof Ending.NeverStarted)) {
+        if (attempt.scriptReport().isPresent() && !ending.isAsIfNeverStarted()) {
             var said = attempt.scriptReport().get();
             return said.isSuccess()
                     ? new TaskTransition.Complete(decision.at())
@@ -240,6 +257,11 @@ final class AttemptEndDecider {
             case Ending.Exited(int code) when code == 0 ->
                     new TaskTransition.Complete(decision.at());
             case Ending.NeverStarted _ -> new TaskTransition.Requeue(decision.at());
+            case Ending.NotLaunched(var fault) ->
+                    new TaskTransition.Requeue(
+                            decision.at(),
+                            Optional.of(
+                                    LaunchFaultDecider.faulted(decision, task, attempt, fault)));
             case Ending.Exited _,
                     Ending.Vanished _,
                     Ending.MachineRestarted _,

@@ -21,20 +21,19 @@ record Deciders(
 
     /**
      * @param learned memory estimates by model, in MiB
-     * @param mostOfOneUser tasks of one user that may wait at the same time
      */
     static Deciders of(
             Planner written,
             AttemptSettings tuning,
             PersistentMap<String, Long> learned,
-            int mostOfOneUser,
+            QueueLimits limits,
             TaskStarter.NodeSession place) {
         var found = new TreeMap<String, Long>();
         learned.forEach(entry -> found.put(entry.getKey(), entry.getValue()));
         var rules = written.rules();
         var planner = written.with(rules.with(rules.estimates().atLeast(found)));
         var feasibility = new Feasibility(planner);
-        var submitting = new SubmitDecider(feasibility, mostOfOneUser);
+        var submitting = new SubmitDecider(feasibility, limits);
         var granting = new TaskStarter(planner, tuning, place);
         return new Deciders(
                 written,

@@ -72,7 +72,7 @@ final class DraftDecider {
             return new EngineReply.Refused(notWaiting(revise.task(), found));
         }
         var task = found.get();
-        if (!task.spec().equals(revise.before())) {
+        if (!task.spec().equals(revise.before().stored())) {
             return new EngineReply.Refused(
                     Rejected.conflict("task.changed").with("task", task.id()));
         }
@@ -111,7 +111,7 @@ final class DraftDecider {
     private static List<String> changed(TaskSpec before, TaskSpec after) {
         var parts = new ArrayList<String>();
         addIfChanged(parts, "name", before.name(), after.name());
-        addIfChanged(parts, "command", before.script().command(), after.script().command());
+        addIfChanged(parts, "command", before.script().commandHash(), after.script().commandHash());
         addIfChanged(parts, "need", before.requirements().need(), after.requirements().need());
         addIfChanged(parts, "model", before.requirements().work(), after.requirements().work());
         addIfChanged(
@@ -121,7 +121,10 @@ final class DraftDecider {
         addIfChanged(parts, "lane", before.options().lane(), after.options().lane());
         addIfChanged(parts, "retries", before.options().maxRetries(), after.options().maxRetries());
         addIfChanged(
-                parts, "environment", before.script().environment(), after.script().environment());
+                parts,
+                "environment",
+                before.script().environmentHash(),
+                after.script().environmentHash());
         return parts;
     }
 

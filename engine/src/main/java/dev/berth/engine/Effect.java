@@ -2,11 +2,15 @@ package dev.berth.engine;
 
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.port.Node;
 
 /** An order to the node, carried out after the commit. */
 public sealed interface Effect {
 
+    /**
+     * @param order without the text of the script, which is read before the order is given
+     */
     record Launch(Node.Launch order) implements Effect {}
 
     /** Tests whether a quarantined GPU works again. */
@@ -16,4 +20,10 @@ public sealed interface Effect {
     record SampleOften(boolean isOften) implements Effect {}
 
     record Stop(AttemptId attempt) implements Effect {}
+
+    /** Watches this process as that of a lost attempt. */
+    record Watch(AttemptId attempt, ShimProcess process) implements Effect {}
+
+    /** A person ended the attempt. */
+    record Forget(AttemptId attempt) implements Effect {}
 }

@@ -1,15 +1,19 @@
 package dev.berth.engine;
 
 import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.port.CancelJournal;
 import dev.berth.port.Change;
 import dev.berth.port.EngineMeter;
 import dev.berth.port.Event;
+import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
 import dev.berth.port.StoreFailure;
@@ -42,9 +46,13 @@ public final class Engine {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final StoreWriter store;
+    private final PendingCancels cancels;
+    private final UnstoredAlerts unstored = new UnstoredAlerts();
     private final Node node;
+    private final Launches launches;
     private final EngineMeter meter;
     private final QueueSettings queueSettings;
+    private final long epoch;
     private final Stepper stepper;
 
     /** Facts of failed commits. They come before the next batch. */
@@ -63,7 +71,8 @@ public final class Engine {
             Planner planner,
             QueueSettings queueSettings,
             Failpoints failpoints,
-            EngineMeter meter) {
+            EngineMeter meter,
+            CancelJournal cancels) {
 
         /** Without metrics. */
         public Parts(
@@ -72,7 +81,7 @@ public final class Engine {
                 Planner planner,
                 QueueSettings queueing,
                 Failpoints failpoints) {
-            this(store, node, planner, queueing, failpoints, EngineMeter.NONE);
+            this(store, node, planner, queueing, failpoints, EngineMeter.NONE, CancelJournal.NONE);
         }
 
         /** Without metrics and with the default queue settings. */
@@ -83,17 +92,21 @@ public final class Engine {
 
     private Engine(Parts parts, EngineState loaded, long epoch) {
         this.store = new StoreWriter(parts.store(), parts.failpoints(), parts.meter());
+        this.cancels = new PendingCancels(parts.cancels());
         this.node = parts.node();
+        this.launches = new Launches(parts.store(), node);
         this.meter = parts.meter();
         this.queueSettings = parts.queueSettings();
+        this.epoch = epoch;
         var place = new TaskStarter.NodeSession(node.name(), node.bootId(), epoch);
         this.stepper = new Stepper(queueSettings, place, meter);
         this.current = stepper.initial(loaded, parts.planner(), queueSettings.attemptSettings());
     }
 
     /**
-     * Opens the store and asks the node what became of every attempt that has not ended. No task
-     * starts before the node has answered for all of them.
+     * Opens the store and asks the node what became of every attempt that has not ended. Until the
+     * node has answered, an attempt keeps its GPUs and its task stays running, so nothing of it can
+     * start a second time; other tasks start on other GPUs.
      *
      * @param highestFolder the highest task id that has a folder: ids stay above it even if the
      *     store was lost
@@ -145,10 +158,15 @@ public final class Engine {
         return store.failure().isPresent();
     }
 
+    /** The epoch with which this server opened the store. */
+    public long epoch() {
+        return epoch;
+    }
+
     /** What keeps the engine from doing all of its work, in plain words. */
     public List<String> problems() {
         var now = current;
-        return EngineProblems.of(now.state(), now.halted(), store.failure());
+        return EngineProblems.of(now.state(), now.halted(), store.problem());
     }
 
     /** Where a waiting task stands, by the same planner, on what is committed now. */
@@ -198,7 +216,9 @@ public final class Engine {
 
     /** Handles one batch. */
     public void run(List<Envelope> batch, Instant at) {
-        var work = new ArrayList<>(retriedFacts);
+        launches.retry().forEach(fact -> takeIn(fact, at));
+        var work = new ArrayList<>(cancels.all());
+        work.addAll(retriedFacts);
         work.addAll(batch);
         retriedFacts.clear();
         var step = stepper.step(current, work.stream().map(Envelope::command).toList(), at);
@@ -206,20 +226,32 @@ public final class Engine {
         switch (store.commit(step.changes())) {
             case StoreWriter.Outcome.Committed _ -> {
                 publish(step);
+                cancels.committed();
+                due = unstored.due().filter(time -> time.isBefore(due)).orElse(due);
+                unstored.committed(at).ifPresent(fact -> takeIn(fact, at));
                 // Before the replies: a caller who reads the metrics next finds its own event.
                 step.changes().forEach(this::count);
                 for (int i = 0; i < work.size(); i++) {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
-                step.effects().forEach(this::act);
+                step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
                 step.changes().forEach(Engine::report);
+                if (launches.isWaiting() && due.isAfter(at.plus(RETRY))) {
+                    due = at.plus(RETRY);
+                }
             }
             case StoreWriter.Outcome.Failed(var failure, var halt) -> {
                 due = at.plus(RETRY);
+                unstored.failed(step.changes(), failure, at, state().sinceStart().isDiskLow());
                 halt.ifPresent(this::halt);
-                replyAfterFailure(work, step.replies(), failure);
+                replyAfterFailure(work, step.replies(), failure, at);
             }
         }
+    }
+
+    /** Passes on alerts that cannot be stored; the receiver must not block. */
+    public void onUnstoredAlert(Consumer<Event> receiver) {
+        unstored.sendTo(receiver);
     }
 
     private void publish(Step step) {
@@ -230,15 +262,28 @@ public final class Engine {
         due = step.due();
     }
 
+    /** A fact that the engine found out itself, decided with the next batch. */
+    private void takeIn(Fact fact, Instant at) {
+        retriedFacts.add(new Envelope(new EngineCommand.Observe(at, fact), _ -> {}));
+        due = at;
+    }
+
     /** After a failed commit: facts wait for the next one, callers learn that nothing was kept. */
     private void replyAfterFailure(
-            List<Envelope> work, List<EngineReply> replies, StoreFailure failure) {
+            List<Envelope> work, List<EngineReply> replies, StoreFailure failure, Instant at) {
         for (int i = 0; i < work.size(); i++) {
             var envelope = work.get(i);
             var reply = replies.get(i);
             switch (envelope.command()) {
                 case EngineCommand.Observe _ -> retriedFacts.add(envelope);
                 case EngineCommand.Tick _ -> envelope.reply().accept(reply);
+                case EngineCommand.Cancel cancel when mayCancel(reply, failure) -> {
+                    boolean isNew = !cancels.contains(cancel.task());
+                    envelope.reply().accept(cancels.add(cancel));
+                    if (isNew) {
+                        stopNow(cancel.task(), at);
+                    }
+                }
                 case EngineCommand.Request _ ->
                         envelope.reply()
                                 .accept(
@@ -249,11 +294,37 @@ public final class Engine {
         }
     }
 
-    private void act(Effect effect) {
+    /** A newer server owns the home of a fenced one. */
+    private static boolean mayCancel(EngineReply reply, StoreFailure failure) {
+        return reply instanceof EngineReply.TaskAccepted
+                && failure.kind() != StoreFailure.Kind.FENCED;
+    }
+
+    private void stopNow(TaskId task, Instant at) {
+        state().tasks()
+                .get(task)
+                .filter(one -> one.state() instanceof TaskState.Running)
+                .map(one -> new AttemptId(task, one.attempts()))
+                .ifPresent(attempt -> act(new Effect.Stop(attempt), at));
+    }
+
+    /** An attempt whose end was committed with its stop needs no stop. */
+    private boolean isNeeded(Effect effect) {
+        return !(effect instanceof Effect.Stop(var attempt))
+                || state().attempts().contains(attempt);
+    }
+
+    private void act(Effect effect, Instant at) {
         try {
             switch (effect) {
-                case Effect.Launch(var order) -> node.launch(order);
-                case Effect.Stop(var attempt) -> node.stop(attempt);
+                case Effect.Launch(var order) ->
+                        launches.launch(order).ifPresent(fact -> takeIn(fact, at));
+                case Effect.Stop(var attempt) -> {
+                    launches.forget(attempt);
+                    node.stop(attempt);
+                }
+                case Effect.Watch(var attempt, var process) -> node.watch(attempt, process);
+                case Effect.Forget(var attempt) -> node.forget(attempt);
                 case Effect.TestGpu(var card) -> node.testGpu(card);
                 case Effect.SampleOften(var isOften) -> node.sampleGpusOften(isOften);
             }

@@ -5,6 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.commandfile.Block;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Owner;
@@ -129,7 +130,22 @@ public sealed interface EngineCommand {
      */
     record RecoverGpu(Instant at, Owner actor, int gpuIndex, boolean isForced) implements Request {}
 
+    /** Removes the records of ended tasks. Their folders are gone already. */
+    record RemoveTasks(Instant at, Owner actor, List<TaskId> tasks) implements Request {
+        public RemoveTasks {
+            tasks = List.copyOf(tasks);
+        }
+    }
+
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
+
+    /**
+     * A person decides what became of a lost or stuck attempt.
+     *
+     * @param isForced although its processes were seen, or could not be looked for
+     */
+    record Resolve(Instant at, Owner actor, AttemptId attempt, Resolution as, boolean isForced)
+            implements Request {}
 
     /** The secret stays with the caller: the engine gets only its hash. */
     record CreateToken(Instant at, Owner actor, Token.Credential grant) implements Request {}

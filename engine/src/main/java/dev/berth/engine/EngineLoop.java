@@ -27,7 +27,6 @@ public final class EngineLoop implements AutoCloseable {
     private static final int BATCH = 1024;
 
     private final LinkedBlockingQueue<Envelope> inbox = new LinkedBlockingQueue<>();
-    private final CompletableFuture<Void> recovered = new CompletableFuture<>();
     private final List<Consumer<EngineState>> listeners = new CopyOnWriteArrayList<>();
     private final InstantSource clock;
     private final Engine engine;
@@ -54,11 +53,6 @@ public final class EngineLoop implements AutoCloseable {
         var loop = new EngineLoop(clock, recovery);
         loop.thread.start();
         return loop;
-    }
-
-    /** Completes when the node has answered for every attempt of an earlier server. */
-    public CompletableFuture<Void> recovered() {
-        return recovered.copy();
     }
 
     public EngineState state() {
@@ -95,9 +89,6 @@ public final class EngineLoop implements AutoCloseable {
 
     private void loop() {
         while (!closed) {
-            if (engine.isRecovered()) {
-                recovered.complete(null);
-            }
             var batch = nextBatch();
             if (!batch.isEmpty()) {
                 engine.run(batch, now());

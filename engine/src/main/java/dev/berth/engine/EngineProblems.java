@@ -2,21 +2,31 @@ package dev.berth.engine;
 
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuState;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Phase;
 import dev.berth.port.StoreFailure;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Describes what keeps the engine from doing all of its work. */
 final class EngineProblems {
+
+    private static final int MAX_NAMED = 20;
 
     private EngineProblems() {}
 
     static List<String> of(
             EngineState state, Optional<String> halted, Optional<StoreFailure> storeTrouble) {
         var problems = new ArrayList<String>();
-        halted.ifPresent(why -> problems.add("Starts are halted, a rule was found broken: " + why));
+        boolean isFenced =
+                storeTrouble.filter(it -> it.kind() == StoreFailure.Kind.FENCED).isPresent();
+        if (!isFenced) {
+            halted.ifPresent(
+                    why -> problems.add("Starts are halted, a rule was found broken: " + why));
+        }
         storeTrouble.ifPresent(
                 failure -> problems.add("The database cannot be written: " + failure.getMessage()));
         if (!state.durable().scheduler().isRunning()) {
@@ -25,11 +35,47 @@ final class EngineProblems {
         if (state.sinceStart().isDiskLow()) {
             problems.add(
                     "Disk space is low ("
-                            + state.sinceStart().diskFreeMib()
-                            + " MiB free): starts are paused.");
+                            + state.sinceStart().disk().describe()
+                            + "): starts are paused.");
         }
+        state.sinceStart()
+                .launchFaults()
+                .episode()
+                .ifPresent(
+                        episode ->
+                                problems.add(
+                                        "The machine cannot start tasks ("
+                                                + episode.fault().detail()
+                                                + "): starts are paused, and one task at a time"
+                                                + " tries again."));
         problems.addAll(ofGpus(state));
+        problems.addAll(ofLostAttempts(state));
         return problems;
+    }
+
+    private static List<String> ofLostAttempts(EngineState state) {
+        return state.attempts()
+                .values()
+                .filter(attempt -> ContactDecider.isLostOrStuck(attempt.phase()))
+                .limit(MAX_NAMED)
+                .map(attempt -> describe(attempt, state.gpuIndices(attempt)))
+                .toList();
+    }
+
+    private static String describe(Attempt attempt, List<Integer> gpus) {
+        var task = attempt.id().task();
+        var held = gpus.isEmpty() ? "" : " and holds GPU " + join(gpus);
+        var what =
+                switch (attempt.phase()) {
+                    case Phase.Lost(_, String why) -> " is lost (" + why + ")" + held;
+                    case Phase.Stuck(_, _, String why) -> " cannot be ended (" + why + ")" + held;
+                    case Phase.Starting _, Phase.Running _, Phase.Stopping _, Phase.Ended _ -> held;
+                };
+        return "Task " + task + what + ": berth resolve " + task + " ended|running|requeue";
+    }
+
+    private static String join(List<Integer> gpus) {
+        return gpus.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
     private static List<String> ofGpus(EngineState state) {

@@ -46,6 +46,14 @@ public sealed interface EngineReply {
         }
     }
 
+    /**
+     * The store cannot take the cancel now. Its processes are being ended, and it is recorded as
+     * soon as the store takes commits.
+     *
+     * @param survivesCrash whether the next server will carry it out if this one is killed
+     */
+    record CancelPending(TaskId task, boolean survivesCrash) implements EngineReply {}
+
     record Refused(Rejected rejection) implements EngineReply {}
 
     /** The commit failed and nothing was kept: try again later. */

@@ -17,6 +17,7 @@ import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskFootprint;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.Change;
 import dev.berth.port.SchedulerState;
@@ -40,6 +41,7 @@ import java.util.Optional;
  * @param waiting the queued tasks by queue; derived from {@code tasks}
  * @param holds claims of live attempts, by GPU; derived from {@code attempts}
  * @param sinceStart data that a restart may forget
+ * @param taskBytes the estimated memory of {@code tasks}
  */
 public record EngineState(
         PersistentMap<TaskId, Task> tasks,
@@ -50,7 +52,8 @@ public record EngineState(
         KeyCounts drafts,
         PersistentMap<GpuId, List<HeldClaim>> holds,
         LastIds lastIds,
-        TransientData sinceStart) {
+        TransientData sinceStart,
+        long taskBytes) {
 
     public PersistentMap<SubmitKey, SubmitKeyUse> keys() {
         return durable.keys();
@@ -60,7 +63,7 @@ public record EngineState(
         return durable.tokens();
     }
 
-    /** The highest ids assigned so far, and the latest creation time. */
+    /** The highest ids assigned so far, and the creation time of the newest task. */
     public record LastIds(long task, Instant createdAt, long seq, long run) {}
 
     /**
@@ -84,7 +87,8 @@ public record EngineState(
                         KeyCounts.EMPTY,
                         PersistentMap.empty(),
                         marks,
-                        TransientData.EMPTY);
+                        TransientData.EMPTY,
+                        0);
         for (var card : loaded.gpus()) {
             state = state.apply(new Change.GpuSaved(card));
         }
@@ -121,8 +125,10 @@ public record EngineState(
     /** The only way durable state changes, at run time and on loading. */
     public EngineState apply(Change change) {
         return switch (change) {
-            case Change.TaskSaved(Task task) -> saved(task);
+            case Change.TaskSaved(Task task) -> saved(task.stored());
             case Change.AttemptSaved(Attempt attempt) -> saved(attempt);
+            // Only ended tasks are removed, and those are not in memory.
+            case Change.TaskRemoved _ -> this;
             case Change.GpuSaved(Gpu card) -> with(new GpuState.Unknown(card, "not read yet"));
             case Change.KeySaved(SubmitKey key, SubmitKeyUse use) ->
                     with(durable.withKeys(keys().with(key, use)));
@@ -160,11 +166,21 @@ public record EngineState(
     EngineState withBackoffsEnded(Instant now) {
         var after = waiting.releaseDelayed(now);
         return new EngineState(
-                tasks, attempts, gpus, durable, after, drafts, holds, lastIds, sinceStart);
+                tasks,
+                attempts,
+                gpus,
+                durable,
+                after,
+                drafts,
+                holds,
+                lastIds,
+                sinceStart,
+                taskBytes);
     }
 
-    private EngineState saved(Task task) {
-        var before = tasks.get(task.id());
+    private EngineState saved(Task saved) {
+        var before = tasks.get(saved.id());
+        var task = before.isPresent() ? saved : shared(saved);
         var line = before.map(waiting::without).orElse(waiting);
         var after =
                 switch (task.state()) {
@@ -177,8 +193,8 @@ public record EngineState(
                             line;
                 };
         var kept = task.state().isFinal() ? tasks.without(task.id()) : tasks.with(task.id(), task);
-        var created =
-                task.createdAt().isAfter(lastIds.createdAt) ? task.createdAt() : lastIds.createdAt;
+        // Of the newest task: a wrong clock may have given an earlier one a later time.
+        var created = task.id().value() > lastIds.task ? task.createdAt() : lastIds.createdAt;
         var reached =
                 new LastIds(
                         Math.max(lastIds.task, task.id().value()),
@@ -194,7 +210,17 @@ public record EngineState(
                 drafts(before, task),
                 holds,
                 reached,
-                sinceStart);
+                sinceStart,
+                taskBytes - before.map(EngineState::bytes).orElse(0L) + bytes(task));
+    }
+
+    private static long bytes(Task task) {
+        return task.state().isFinal() ? 0 : TaskFootprint.of(task.spec());
+    }
+
+    /** A new task shares its equal parts with a task that waits already. */
+    private Task shared(Task task) {
+        return waiting.similarTo(task).map(task::sharing).orElse(task);
     }
 
     private KeyCounts drafts(Optional<Task> before, Task task) {
@@ -214,7 +240,8 @@ public record EngineState(
             var there = new ArrayList<>(held.get(claim.gpu()).orElse(List.of()));
             there.removeIf(hold -> hold.attempt().equals(attempt.id()));
             if (attempt.isLive()) {
-                there.add(new HeldClaim(attempt.id(), claim));
+                there.add(
+                        new HeldClaim(attempt.id(), claim, HeldClaim.Contact.of(attempt.phase())));
             }
             held =
                     there.isEmpty()
@@ -222,28 +249,55 @@ public record EngineState(
                             : held.with(claim.gpu(), List.copyOf(there));
         }
         return new EngineState(
-                tasks, kept, gpus, durable, waiting, drafts, held, lastIds, sinceStart);
+                tasks, kept, gpus, durable, waiting, drafts, held, lastIds, sinceStart, taskBytes);
     }
 
     public EngineState with(GpuState card) {
         var others = gpus.with(card.gpu().id(), card);
         return new EngineState(
-                tasks, attempts, others, durable, waiting, drafts, holds, lastIds, sinceStart);
+                tasks,
+                attempts,
+                others,
+                durable,
+                waiting,
+                drafts,
+                holds,
+                lastIds,
+                sinceStart,
+                taskBytes);
     }
 
     public EngineState with(TransientData other) {
         return new EngineState(
-                tasks, attempts, gpus, durable, waiting, drafts, holds, lastIds, other);
+                tasks, attempts, gpus, durable, waiting, drafts, holds, lastIds, other, taskBytes);
     }
 
     private EngineState with(LastIds other) {
         return new EngineState(
-                tasks, attempts, gpus, durable, waiting, drafts, holds, other, sinceStart);
+                tasks,
+                attempts,
+                gpus,
+                durable,
+                waiting,
+                drafts,
+                holds,
+                other,
+                sinceStart,
+                taskBytes);
     }
 
     private EngineState with(DurableData other) {
         return new EngineState(
-                tasks, attempts, gpus, other, waiting, drafts, holds, lastIds, sinceStart);
+                tasks,
+                attempts,
+                gpus,
+                other,
+                waiting,
+                drafts,
+                holds,
+                lastIds,
+                sinceStart,
+                taskBytes);
     }
 
     /** The GPUs as a scheduling pass sees them: a quarantined GPU counts as failed. */

@@ -3,6 +3,7 @@ package dev.berth.engine;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.PhaseTransition;
@@ -56,8 +57,14 @@ final class FactDecider {
                     GpuFaultDecider.reportFault(decision, card, kind, why);
             case Fact.GpuTested tested -> GpuFaultDecider.testEnded(decision, tested);
             case Fact.DiskSpaceRead space -> diskSpace(decision, space);
+            case Fact.StoreRecovered(String why, Duration failedFor) ->
+                    decision.addEvent(new NodeAlert.StoreWritable(why, failedFor));
             case Fact.NotificationFailed(String receiver, String why) ->
                     decision.addEvent(new NodeAlert.NotificationUndelivered(receiver, why));
+            case Fact.DatabaseDamaged(String what) ->
+                    decision.addEvent(new NodeAlert.DatabaseDamaged(what));
+            case Fact.BackupFailed(String why) ->
+                    decision.addEvent(new NodeAlert.BackupFailed(why));
         }
     }
 
@@ -79,6 +86,8 @@ final class FactDecider {
                         attempt -> {
                             decision.save(attempt.after(new PhaseTransition.SeenAlive(run)));
                             decision.addEvent(Owner.BERTH, id, payload);
+                            LaunchFaultDecider.started(decision, attempt);
+                            ContactDecider.found(decision, attempt);
                         });
     }
 
@@ -172,24 +181,25 @@ final class FactDecider {
     }
 
     private static void lost(Decision decision, AttemptId id, String why) {
+        boolean isFirstAnswer = decision.state().sinceStart().unrecovered().contains(id);
         live(decision, id)
                 .ifPresent(
-                        attempt -> {
-                            decision.save(attempt.after(new PhaseTransition.LoseContact(why)));
-                            decision.addEvent(Owner.BERTH, id, new AttemptPayload.AttemptLost(why));
-                        });
+                        attempt ->
+                                ContactDecider.lose(
+                                        decision, attempt, new PhaseTransition.LoseContact(why)));
         confirmRecovered(decision, id);
-        resumeStop(decision, id);
+        if (isFirstAnswer) {
+            // Later the node tries again by itself.
+            resumeStop(decision, id);
+        }
     }
 
     private static void stuck(Decision decision, AttemptId id, String what) {
         live(decision, id)
                 .ifPresent(
-                        attempt -> {
-                            decision.save(attempt.after(new PhaseTransition.GetStuck(what)));
-                            decision.addEvent(
-                                    Owner.BERTH, id, new AttemptPayload.AttemptStuck(what));
-                        });
+                        attempt ->
+                                ContactDecider.lose(
+                                        decision, attempt, new PhaseTransition.GetStuck(what)));
         confirmRecovered(decision, id);
     }
 
@@ -197,14 +207,30 @@ final class FactDecider {
         return phase.stopCause().filter(cause -> cause != StopCause.LEFTOVERS).isPresent();
     }
 
+    /** A launch that found the disk full may have raised the alert before. */
     private static void diskSpace(Decision decision, Fact.DiskSpaceRead space) {
         var watch = decision.state().sinceStart();
-        decision.setState(decision.state().with(watch.withDisk(space.isLow(), space.freeMib())));
-        if (space.isLow() != watch.isDiskLow()) {
+        boolean isKnown =
+                watch.launchFaults()
+                        .episode()
+                        .filter(one -> one.fault().kind() == MachineFault.Kind.DISK_FULL)
+                        .isPresent();
+        boolean isReported = space.isLow() && (watch.disk().isReported() || !isKnown);
+        decision.setState(
+                decision.state()
+                        .with(
+                                watch.with(
+                                        new DiskSpaceState(
+                                                space.isLow(),
+                                                space.freeMib(),
+                                                space.freeInodes(),
+                                                isReported))));
+        if (isReported && !watch.disk().isReported()) {
             decision.addEvent(
-                    space.isLow()
-                            ? new NodeAlert.DiskLow(space.node(), space.freeMib())
-                            : new NodeAlert.DiskRecovered(space.node(), space.freeMib()));
+                    new NodeAlert.DiskLow(space.node(), space.freeMib(), space.freeInodes()));
+        } else if (!space.isLow() && watch.disk().isReported()) {
+            decision.addEvent(
+                    new NodeAlert.DiskRecovered(space.node(), space.freeMib(), space.freeInodes()));
         }
     }
 }

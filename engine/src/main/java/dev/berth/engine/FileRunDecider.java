@@ -50,10 +50,6 @@ final class FileRunDecider {
         if (already.isPresent()) {
             return new EngineReply.Refused(alreadyRunning(already.get()));
         }
-        var full = submitting.limitReached(start.actor(), start.blocks().size(), decision.state());
-        if (full.isPresent()) {
-            return new EngineReply.Refused(full.get());
-        }
         long number = decision.state().lastIds().run() + 1;
         var tasks = new ArrayList<TaskSpec>();
         var left = new ArrayList<BlockProblem>();
@@ -70,6 +66,10 @@ final class FileRunDecider {
                                             new BlockProblem(
                                                     block.line(), why.code(), why.params())),
                             () -> tasks.add(spec));
+        }
+        var full = submitting.limits().refusal(start.actor(), tasks, decision.state());
+        if (full.isPresent()) {
+            return new EngineReply.Refused(full.get());
         }
         return tasks.isEmpty()
                 ? new EngineReply.Refused(nothingToRun(left))

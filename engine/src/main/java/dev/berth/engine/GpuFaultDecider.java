@@ -190,7 +190,8 @@ final class GpuFaultDecider {
             return;
         }
         var card = attempt.claims().getFirst().gpu();
-        var sign = new GpuSuspicions.SuspectFailure(task.spec().script().command(), decision.at());
+        var sign =
+                new GpuSuspicions.SuspectFailure(task.spec().script().commandHash(), decision.at());
         var doubts = decision.state().sinceStart().gpuSuspicions().with(card, sign);
         save(decision, doubts);
         if (doubts.isFaultLikely(card)) {

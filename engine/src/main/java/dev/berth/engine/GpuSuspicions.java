@@ -33,7 +33,7 @@ public record GpuSuspicions(
     private static final int MAX_KEPT = 10;
 
     /** A command failed in a way that looks like a GPU fault. */
-    public record SuspectFailure(String command, Instant at) {}
+    public record SuspectFailure(long commandHash, Instant at) {}
 
     /**
      * The GPU cannot be read.
@@ -58,7 +58,7 @@ public record GpuSuspicions(
     boolean isFaultLikely(GpuId card) {
         var there = failures.get(card).orElse(List.of());
         return there.size() >= MIN_FAILURES
-                && there.stream().map(SuspectFailure::command).distinct().count() > 1;
+                && there.stream().map(SuspectFailure::commandHash).distinct().count() > 1;
     }
 
     GpuSuspicions withoutFailures(GpuId card) {

@@ -14,16 +14,13 @@ final class Pause {
             return Optional.of(new Paused(Paused.PauseCause.INVARIANT_BROKEN, halted.get()));
         }
         var watch = state.sinceStart();
-        if (!watch.unrecovered().isEmpty()) {
-            var attempts = watch.unrecovered().values().map(one -> one.id()).toList();
-            return Optional.of(
-                    new Paused(
-                            Paused.PauseCause.RECOVERING,
-                            "finding out what became of attempts " + attempts));
-        }
         if (watch.isDiskLow()) {
-            return Optional.of(
-                    new Paused(Paused.PauseCause.DISK_LOW, watch.diskFreeMib() + " MiB free"));
+            return Optional.of(new Paused(Paused.PauseCause.DISK_LOW, watch.disk().describe()));
+        }
+        var episode = watch.launchFaults().episode();
+        if (episode.isPresent()) {
+            var detail = episode.get().fault().detail();
+            return Optional.of(new Paused(Paused.PauseCause.MACHINE_FAULT, detail));
         }
         // Last, because this is the only cause that does not prevent a manual start.
         var scheduler = state.durable().scheduler();

@@ -12,6 +12,7 @@ import java.time.Duration;
  * @param maxWaitingPerUser tasks of one user that may wait at the same time, drafts included
  * @param longWaitLimit a longer wait raises an alert
  * @param pollInterval the longest sleep of the engine without commands
+ * @param maxTaskBytes memory that the unfinished tasks may take; more submits are refused
  * @param attemptSettings initial values; they can be changed while the server runs
  */
 public record QueueSettings(
@@ -19,10 +20,21 @@ public record QueueSettings(
         int maxWaitingPerUser,
         Duration longWaitLimit,
         Duration pollInterval,
-        AttemptSettings attemptSettings) {
+        AttemptSettings attemptSettings,
+        long maxTaskBytes) {
 
     public QueueSettings(QueueOrder order, int mostOfOneUser, Duration longWait, Duration poll) {
-        this(order, mostOfOneUser, longWait, poll, AttemptSettings.DEFAULT);
+        this(order, mostOfOneUser, longWait, poll, AttemptSettings.DEFAULT, Long.MAX_VALUE);
+    }
+
+    /** Without a limit of memory. */
+    public QueueSettings(
+            QueueOrder order,
+            int mostOfOneUser,
+            Duration longWait,
+            Duration poll,
+            AttemptSettings attempts) {
+        this(order, mostOfOneUser, longWait, poll, attempts, Long.MAX_VALUE);
     }
 
     public static final QueueSettings DEFAULT =

@@ -1,5 +1,7 @@
 package dev.berth.engine;
 
+import static java.util.Comparator.naturalOrder;
+
 import dev.berth.core.Rejected;
 import dev.berth.core.plan.Planner;
 import dev.berth.port.Change;
@@ -8,7 +10,6 @@ import dev.berth.port.event.ServerPayload;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,7 +23,7 @@ final class Stepper {
     private static final Duration PURGE_EVERY = Duration.ofMinutes(10);
 
     private final TaskStarter.NodeSession place;
-    private final int mostOfOneUser;
+    private final QueueLimits limits;
     private final LongWaits longWaits;
     private final EngineMeter meter;
 
@@ -31,7 +32,7 @@ final class Stepper {
      */
     Stepper(QueueSettings queueing, TaskStarter.NodeSession place, EngineMeter meter) {
         this.place = place;
-        this.mostOfOneUser = queueing.maxWaitingPerUser();
+        this.limits = new QueueLimits(queueing.maxWaitingPerUser(), queueing.maxTaskBytes());
         this.longWaits = new LongWaits(queueing.longWaitLimit());
         this.meter = meter;
     }
@@ -88,6 +89,9 @@ final class Stepper {
         return switch (command) {
             case EngineCommand.Submit submit -> deciders.submits().decide(decision, submit);
             case EngineCommand.Cancel cancel -> CancelDecider.decide(decision, cancel);
+            case EngineCommand.RemoveTasks remove -> RemovalDecider.decide(decision, remove);
+            case EngineCommand.Resolve resolve ->
+                    ResolveDecider.decide(decision, resolve, deciders.planner().rules());
             case EngineCommand.Enqueue enqueue -> deciders.drafts().decide(decision, enqueue);
             case EngineCommand.StartDraft start ->
                     deciders.drafts().decide(decision, start, step.pause(decision.state()));
@@ -135,6 +139,7 @@ final class Stepper {
         Optional<TaskStarter.PassInput> idle;
         try {
             TimerDecider.decide(decision);
+            LaunchFaultDecider.timers(decision, place.node());
             longWaits.decide(decision);
             idle =
                     step.deciders()
@@ -158,13 +163,14 @@ final class Stepper {
         return Stream.of(
                         Optional.of(state.sinceStart().longWaitCheck().nextCheckAt()),
                         TimerDecider.due(state),
-                        step.deciders().starter().nextRunDelayEnd(state, at))
+                        step.deciders().starter().nextRunDelayEnd(state, at),
+                        state.sinceStart().launchFaults().due(at).min(naturalOrder()))
                 .flatMap(Optional::stream)
-                .min(Comparator.naturalOrder())
+                .min(naturalOrder())
                 .orElseThrow();
     }
 
     private Deciders deciders(Planner written, AttemptSettings tuning, EngineState state) {
-        return Deciders.of(written, tuning, state.durable().estimates(), mostOfOneUser, place);
+        return Deciders.of(written, tuning, state.durable().estimates(), limits, place);
     }
 }

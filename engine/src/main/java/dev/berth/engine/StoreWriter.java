@@ -40,9 +40,20 @@ final class StoreWriter {
         record Failed(StoreFailure failure, Optional<String> halt) implements Outcome {}
     }
 
-    /** Why the last commit failed; empty if it did not. Any thread may ask. */
+    /**
+     * Why the last commit failed; empty if it did not. Removed files can be back before the next
+     * commit, so they are looked for again. Any thread may ask.
+     */
     Optional<StoreFailure> failure() {
-        return failure;
+        var last = failure;
+        return last.filter(it -> it.kind() == StoreFailure.Kind.REMOVED).isPresent()
+                ? store.problem()
+                : last;
+    }
+
+    /** The same, or why the next commit would fail. */
+    Optional<StoreFailure> problem() {
+        return failure().or(store::problem);
     }
 
     Outcome commit(List<Change> changes) {

@@ -11,22 +11,23 @@ import dev.berth.port.event.TaskPayload;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 
 /** Adds new tasks. */
 final class SubmitDecider {
 
+    /** A clock that is set back by more was wrong before. */
+    private static final Duration MAX_SET_BACK = Duration.ofHours(2);
+
     /** How long a submit key is valid. */
     static final Duration KEY_LIFETIME = Duration.ofHours(24);
 
     private final Feasibility feasibility;
-    private final int mostWaiting;
+    private final QueueLimits limits;
 
-    /**
-     * @param mostWaiting tasks of one user that may wait at the same time
-     */
-    SubmitDecider(Feasibility feasibility, int mostWaiting) {
-        this.mostWaiting = mostWaiting;
+    SubmitDecider(Feasibility feasibility, QueueLimits limits) {
+        this.limits = limits;
         this.feasibility = feasibility;
     }
 
@@ -42,7 +43,7 @@ final class SubmitDecider {
             var entry = submit.entries().get(i);
             // After the check of the key: a repeated request is accepted again even at the limit.
             var refusal =
-                    limitReached(entry.owner(), 1, decision.state())
+                    limits.refusal(entry.owner(), List.of(entry.spec()), decision.state())
                             .or(() -> feasibility.refusal(entry.spec(), decision.state()));
             if (refusal.isPresent()) {
                 return new EngineReply.Refused(
@@ -98,12 +99,14 @@ final class SubmitDecider {
     }
 
     /**
-     * Creation times increase strictly, even if the clock is set back: they are the order of the
-     * queue.
+     * Creation times strictly increase even if the clock is set back a little: clients sort by
+     * them, and a task of a command file is identified by its creation time. A creation time far in
+     * the future was a wrong clock, and is not continued.
      */
     private static Instant later(Instant at, Instant last) {
         var tick = last.plus(1, ChronoUnit.MICROS);
-        return at.isBefore(tick) ? tick : at;
+        boolean isWrong = last.isAfter(at.plus(MAX_SET_BACK));
+        return at.isBefore(tick) && !isWrong ? tick : at;
     }
 
     private static Optional<EngineReply> repeated(
@@ -127,17 +130,7 @@ final class SubmitDecider {
         return use.at().plus(KEY_LIFETIME).isBefore(at);
     }
 
-    /** A refusal if the user would have too many waiting tasks. */
-    Optional<Rejected> limitReached(Owner owner, int more, EngineState state) {
-        var principal = owner.principal();
-        int now =
-                state.waiting().countsByPrincipal().count(principal)
-                        + state.drafts().count(principal);
-        return more <= mostWaiting - now
-                ? Optional.empty()
-                : Optional.of(
-                        Rejected.tooMany("queue.user_full")
-                                .with("now", now)
-                                .with("most", mostWaiting));
+    QueueLimits limits() {
+        return limits;
     }
 }

@@ -1,7 +1,6 @@
 package dev.berth.engine;
 
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.commandfile.BlockScript;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
@@ -68,6 +67,7 @@ final class TaskStarter {
                 used,
                 cpuTasks(state),
                 delayedRuns(state, at),
+                state.sinceStart().launchFaults().details(),
                 pause);
     }
 
@@ -149,6 +149,7 @@ final class TaskStarter {
             Optional<PassInput> idle,
             EngineMeter meter) {
         var state = decision.state();
+        boolean isProbe = mayProbe(state, pause, decision.at());
         var now =
                 Optional.of(
                         new PassInput(
@@ -159,17 +160,38 @@ final class TaskStarter {
                                 cpuTasks(state),
                                 delayedRuns(state, decision.at()),
                                 pause,
+                                isProbe,
                                 replanTick(state, decision.at())));
         if (now.equals(idle)) {
             return idle;
         }
         var watch = meter.startTiming(EngineMeter.TimedStep.PASS);
-        var plan = planner.plan(snapshot(state, pause, decision.at()));
+        var snapshot = snapshot(state, pause, decision.at());
+        var plan = planner.plan(isProbe ? snapshot.unpaused() : snapshot);
         watch.stop();
-        for (var start : plan.starts()) {
+        var starts = isProbe ? plan.starts().stream().limit(1).toList() : plan.starts();
+        for (var start : starts) {
             start(decision, start, StartedBy.SCHEDULER);
+            if (isProbe) {
+                LaunchFaultDecider.probing(decision, start.attempt());
+            }
         }
-        return plan.starts().isEmpty() ? now : Optional.empty();
+        return starts.isEmpty() ? now : Optional.empty();
+    }
+
+    /** While the machine cannot start tasks, one at a time tries. */
+    private static boolean mayProbe(
+            EngineState state, Optional<WaitReason.Paused> pause, Instant at) {
+        boolean isOnlyCause =
+                pause.filter(one -> one.cause() == WaitReason.Paused.PauseCause.MACHINE_FAULT)
+                        .isPresent();
+        return isOnlyCause
+                && state.durable().scheduler().isRunning()
+                && state.sinceStart()
+                        .launchFaults()
+                        .episode()
+                        .filter(one -> one.mayProbe(at))
+                        .isPresent();
     }
 
     /** An order by usage changes with time alone, so an unchanged queue is planned again. */
@@ -188,6 +210,7 @@ final class TaskStarter {
             int cpuTasks,
             SortedSet<Long> delayedRuns,
             Optional<WaitReason.Paused> pause,
+            boolean isProbe,
             long replanTick) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
@@ -219,14 +242,17 @@ final class TaskStarter {
                         start.leavesTooFewIdle(),
                         task.spec().options().lane().map(Lane::apiName)));
         task.spec().fileRunLane().ifPresent(lane -> recordStart(decision, lane.run()));
-        var spec =
-                task.spec().fileRunLane().isPresent()
-                        ? task.spec().with(task.spec().script().withCommand(BlockScript.of(task)))
-                        : task.spec();
         var terms =
                 new Node.LaunchTerms(startedBy.isForced(), planner.rules(), tuning.startTimeout());
         decision.addEffect(
-                new Effect.Launch(new Node.Launch(attempt, spec, cards, terms, reportKey(task))));
+                new Effect.Launch(
+                        new Node.Launch(
+                                attempt,
+                                task.spec(),
+                                cards,
+                                terms,
+                                reportKey(task),
+                                Optional.of(Node.Submission.of(task)))));
     }
 
     /** Only the scripts of command files report their own end. */

@@ -16,109 +16,126 @@ import java.time.Instant;
  * @param lastStarts when a task of each file run was last started
  * @param gpuSuspicions signs of faulty GPUs
  * @param progress progress of running attempts that print it
+ * @param launchFaults faults of the machine that prevented starts
  */
 public record TransientData(
         PersistentMap<AttemptId, Attempt> unrecovered,
-        boolean isDiskLow,
-        long diskFreeMib,
+        DiskSpaceState disk,
         GpuReleases gpuReleases,
         LastCheck longWaitCheck,
         PersistentMap<Long, Instant> lastStarts,
         GpuSuspicions gpuSuspicions,
-        PersistentMap<AttemptId, AttemptProgress> progress) {
+        PersistentMap<AttemptId, AttemptProgress> progress,
+        LaunchFaults launchFaults) {
 
     static final TransientData EMPTY =
             new TransientData(
                     PersistentMap.empty(),
-                    false,
-                    0,
+                    DiskSpaceState.UNKNOWN,
                     GpuReleases.NONE,
                     LastCheck.NEVER,
                     PersistentMap.empty(),
                     GpuSuspicions.NONE,
-                    PersistentMap.empty());
+                    PersistentMap.empty(),
+                    LaunchFaults.NONE);
 
     TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
         return new TransientData(
                 others,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 gpuReleases,
                 longWaitCheck,
                 lastStarts,
                 gpuSuspicions,
-                progress);
+                progress,
+                launchFaults);
     }
 
-    TransientData withDisk(boolean low, long freeMib) {
+    TransientData with(DiskSpaceState other) {
         return new TransientData(
                 unrecovered,
-                low,
-                freeMib,
+                other,
                 gpuReleases,
                 longWaitCheck,
                 lastStarts,
                 gpuSuspicions,
-                progress);
+                progress,
+                launchFaults);
     }
 
     TransientData with(GpuReleases others) {
         return new TransientData(
                 unrecovered,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 others,
                 longWaitCheck,
                 lastStarts,
                 gpuSuspicions,
-                progress);
+                progress,
+                launchFaults);
     }
 
     TransientData with(LastCheck other) {
         return new TransientData(
                 unrecovered,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 gpuReleases,
                 other,
                 lastStarts,
                 gpuSuspicions,
-                progress);
+                progress,
+                launchFaults);
     }
 
     TransientData withLastStarts(PersistentMap<Long, Instant> others) {
         return new TransientData(
                 unrecovered,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 gpuReleases,
                 longWaitCheck,
                 others,
                 gpuSuspicions,
-                progress);
+                progress,
+                launchFaults);
     }
 
     TransientData with(GpuSuspicions others) {
         return new TransientData(
                 unrecovered,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 gpuReleases,
                 longWaitCheck,
                 lastStarts,
                 others,
-                progress);
+                progress,
+                launchFaults);
     }
 
     TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
         return new TransientData(
                 unrecovered,
-                isDiskLow,
-                diskFreeMib,
+                disk,
                 gpuReleases,
                 longWaitCheck,
                 lastStarts,
                 gpuSuspicions,
+                others,
+                launchFaults);
+    }
+
+    TransientData with(LaunchFaults others) {
+        return new TransientData(
+                unrecovered,
+                disk,
+                gpuReleases,
+                longWaitCheck,
+                lastStarts,
+                gpuSuspicions,
+                progress,
                 others);
+    }
+
+    public boolean isDiskLow() {
+        return disk.isLow();
     }
 }

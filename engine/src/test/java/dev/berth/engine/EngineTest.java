@@ -212,18 +212,20 @@ class EngineTest {
     }
 
     @Test
-    void nothingStartsBeforeAllOldAttemptsAreResolved() throws StoreFailure {
+    void anAttemptThatIsNotFoundYetHoldsItsGpuAndNoOther() throws StoreFailure {
         cards(2);
         var id = granted(submit(Need.gpus(1)));
         engine = recover();
         cards(2);
         assertThat(node.adopted).containsExactly(new AttemptId(id, 1));
         assertThat(engine.isRecovered()).isFalse();
-        submit(Need.gpus(1));
-        assertThat(node.launched).hasSize(1);
+        var other = granted(submit(Need.gpus(1)));
+        var third = granted(submit(Need.gpus(1)));
+        assertThat(node.launched).containsExactly(new AttemptId(id, 1), new AttemptId(other, 1));
         observe(new Fact.Adopted(new AttemptId(id, 1), run()));
         assertThat(engine.isRecovered()).isTrue();
-        assertThat(node.launched).hasSize(2);
+        observe(new Fact.Ended(new AttemptId(id, 1), new Ending.Exited(0), List.of()));
+        assertThat(node.launched).last().isEqualTo(new AttemptId(third, 1));
     }
 
     @Test
@@ -290,6 +292,27 @@ class EngineTest {
         assertThat(store.eventsAfter(0, 100))
                 .filteredOn(event -> event.payload() instanceof NodeAlert.DiskLow)
                 .hasSize(1);
+    }
+
+    @Test
+    void aWrongClockIsNotContinuedInCreationTimesAndDoesNotChangeTheOrder() throws StoreFailure {
+        var right = now;
+        cards(1);
+        observe(new Fact.DiskSpaceRead("here", true, 1));
+        now = right.plus(Duration.ofDays(3650));
+        var wrong = granted(submit(Need.gpus(1)));
+        now = right;
+        engine = recover();
+        var first = granted(submit(Need.gpus(1)));
+        var second = granted(submit(Need.gpus(1)));
+        assertThat(created(first)).isEqualTo(right);
+        assertThat(created(second)).isAfter(right).isBefore(right.plusSeconds(1));
+        cards(1);
+        assertThat(node.launched).containsExactly(new AttemptId(wrong, 1));
+    }
+
+    private Instant created(TaskId task) throws StoreFailure {
+        return store.find(task).orElseThrow().task().createdAt();
     }
 
     @Test

@@ -395,7 +395,8 @@ class FileRunEngineTest {
     }
 
     private static TaskSpec needing(TaskSpec spec, Need need) {
-        return TaskSpec.of(spec.name(), spec.script().command(), need, spec.script().workDir())
+        return TaskSpec.of(spec.name(), "true", need, spec.script().workDir())
+                .with(spec.script())
                 .with(spec.source())
                 .with(spec.options().lane().orElseThrow(), spec.options().maxRetries());
     }

@@ -4,6 +4,7 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Owner;
+import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 
 /** A store that has events only. */
 final class FakeEvents implements TaskQueries {
@@ -65,6 +67,21 @@ final class FakeEvents implements TaskQueries {
     }
 
     @Override
+    public SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long epoch() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long count(Filter filter) {
         throw new UnsupportedOperationException();
     }
@@ -76,6 +93,11 @@ final class FakeEvents implements TaskQueries {
 
     @Override
     public List<FileRun> fileRuns(int limit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<Event> removal(TaskId id) {
         throw new UnsupportedOperationException();
     }
 

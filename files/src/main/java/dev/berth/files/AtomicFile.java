@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -13,12 +14,15 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Reads and replaces files as a whole: no reader ever sees an incomplete file. */
 public final class AtomicFile {
 
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
+
+    private static final Pattern LEFTOVER = Pattern.compile("\\..+[0-9]{5,}\\.(tmp|new)");
 
     private AtomicFile() {}
 
@@ -141,6 +145,23 @@ public final class AtomicFile {
         // Deleted and created: a link that another program put there is not followed.
         Files.deleteIfExists(temporary);
         return Files.createFile(temporary, mode);
+    }
+
+    /**
+     * Deletes temporary files with random names that a killed process left in this directory, also
+     * those of version 0.1.0. No other process may be replacing files there.
+     */
+    public static void deleteLeftovers(Path directory) throws IOException {
+        try (var entries = Files.newDirectoryStream(directory, AtomicFile::isLeftover)) {
+            for (var left : entries) {
+                Files.delete(left);
+            }
+        }
+    }
+
+    private static boolean isLeftover(Path file) {
+        return LEFTOVER.matcher(String.valueOf(file.getFileName())).matches()
+                && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**

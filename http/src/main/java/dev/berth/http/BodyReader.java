@@ -3,7 +3,6 @@ package dev.berth.http;
 import dev.berth.core.Rejected;
 import dev.berth.json.WireJson;
 
-import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 
 import tools.jackson.core.JacksonException;
@@ -13,7 +12,6 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -30,22 +28,17 @@ final class BodyReader {
     /** Fits a command file of 10 MB, unless it consists of short lines and quotes throughout. */
     static final int MAX_LARGE_BYTES = 12 << 20;
 
-    /**
-     * How much of an oversized body is still read, so that the client gets to read the rejection.
-     */
-    private static final int DRAIN_BYTES = 32 << 20;
-
     private BodyReader() {}
 
     static byte[] read(Request request, int limit) throws RejectedException {
         if (request.getLength() > limit) {
-            throw tooLarge(request, limit);
+            throw tooLarge(limit);
         }
         try {
             var in = Request.asInputStream(request);
             var bytes = in.readNBytes(limit + 1);
             if (bytes.length > limit) {
-                throw tooLarge(request, limit);
+                throw tooLarge(limit);
             }
             return bytes;
         } catch (IOException e) {
@@ -109,11 +102,7 @@ final class BodyReader {
                                 .with("column", where.getColumnNr()));
     }
 
-    private static RejectedException tooLarge(Request request, int limit) {
-        if (!request.getHeaders().contains(HttpHeader.EXPECT)
-                && request.getLength() <= DRAIN_BYTES) {
-            drain(request);
-        }
+    private static RejectedException tooLarge(int limit) {
         return new RejectedException(
                 RouteResponse.problem(
                         413,
@@ -123,15 +112,6 @@ final class BodyReader {
                                 Long.toString(limit),
                                 "max_mib",
                                 Long.toString(limit >> 20))));
-    }
-
-    private static void drain(Request request) {
-        try {
-            InputStream in = Request.asInputStream(request);
-            in.skip(DRAIN_BYTES);
-        } catch (IOException _) {
-            // The client has disconnected and cannot receive the rejection.
-        }
     }
 
     private static RejectedException unreadable(IOException e) {

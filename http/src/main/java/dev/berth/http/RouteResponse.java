@@ -4,6 +4,7 @@ import dev.berth.core.Rejected;
 import dev.berth.wire.Problem;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -47,6 +48,10 @@ public record RouteResponse(
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Bytes(type, bytes));
     }
 
+    public static RouteResponse rows(List<?> first, ResponseBody.RowReader rest) {
+        return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Rows(first, rest));
+    }
+
     public static RouteResponse stream(ResponseBody.StreamWriter show) {
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Stream(show));
     }
@@ -70,7 +75,7 @@ public record RouteResponse(
         var field = why.field().isEmpty() ? null : why.field();
         var detail = Sentences.problem(why.code(), field, why.params());
         var answer = of(status(why.kind()), new Problem(detail, why.code(), field, why.params()));
-        return why.kind() == Rejected.Kind.TOO_MANY
+        return why.kind() == Rejected.Kind.TOO_MANY || why.kind() == Rejected.Kind.NO_SPACE
                 ? answer.with("Retry-After", Integer.toString(RETRY_SECONDS))
                 : answer;
     }
@@ -93,6 +98,7 @@ public record RouteResponse(
             case CONFLICT -> 409;
             case INVALID -> 422;
             case TOO_MANY -> 429;
+            case NO_SPACE -> 507;
             case UNAVAILABLE -> 503;
         };
     }

@@ -1,13 +1,10 @@
 package dev.berth.identity;
 
 import dev.berth.http.RouteResponse;
-import dev.berth.http.limit.RateLimit;
 
 import org.slf4j.Logger;
 
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 /**
  * Responses to callers who are not authenticated or not served: the reason and what to do. They
@@ -15,33 +12,14 @@ import java.util.function.LongSupplier;
  */
 final class AuthRejections {
 
-    private static final int WARNINGS_PER_SECOND = 10;
-    private static final int WARNINGS_AT_ONCE = 100;
-
     private final Logger log;
-    private final RateLimit warnings;
-    private final AtomicLong suppressed = new AtomicLong();
 
-    AuthRejections(Logger log, LongSupplier nanos) {
+    AuthRejections(Logger log) {
         this.log = log;
-        this.warnings = new RateLimit(WARNINGS_PER_SECOND, WARNINGS_AT_ONCE, nanos);
-    }
-
-    /** Rate limited: a rejected caller must not be able to fill the disk. */
-    private void warn(String caller, String why) {
-        if (!warnings.tryAcquire("")) {
-            suppressed.incrementAndGet();
-            return;
-        }
-        long suppressedCount = suppressed.getAndSet(0);
-        if (suppressedCount > 0) {
-            log.warn("{} more refusals were not written down", suppressedCount);
-        }
-        log.warn("refused caller={}: {}", caller, why);
     }
 
     AuthResult notServed(String server, String caller) {
-        warn(caller, "not the server's user and not root");
+        log.warn("refused caller={}: not the server's user and not root", caller);
         return new AuthResult.NotServed(
                 RouteResponse.problem(
                         403, "caller.not_served", Map.of("server", server, "caller", caller)));
@@ -72,7 +50,7 @@ final class AuthRejections {
     }
 
     AuthResult unknownUser(String why) {
-        warn("?", why);
+        log.warn("refused caller=?: {}", why);
         return new AuthResult.NotServed(RouteResponse.problem(403, "caller.unreadable"));
     }
 }

@@ -18,7 +18,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * Finds out who sent a request. The kernel's answer for a connection is cached, because the two
@@ -41,16 +40,9 @@ public final class Authenticator {
     /** What a request may carry to authenticate its caller. */
     public record Evidence(Credentials credentials, SessionCookie cookie, BrowserRules rules) {}
 
-    /**
-     * @param nanos a monotonic clock
-     */
     public Authenticator(
-            AuthMode auth,
-            ServerUser server,
-            LoopbackClients clients,
-            Evidence evidence,
-            LongSupplier nanos) {
-        this.rejections = new AuthRejections(log, nanos);
+            AuthMode auth, ServerUser server, LoopbackClients clients, Evidence evidence) {
+        this.rejections = new AuthRejections(log);
         this.auth = auth;
         this.server = server;
         this.clients = clients;

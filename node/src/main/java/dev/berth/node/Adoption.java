@@ -2,16 +2,19 @@ package dev.berth.node;
 
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
+import dev.berth.node.linux.RegularFile;
 import dev.berth.node.process.CommandSearch;
+import dev.berth.node.process.Liveness;
 import dev.berth.node.process.Proc;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
+import dev.berth.node.shim.ShimDescriptor;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -30,6 +33,8 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
      */
     private static final Duration GO_WAIT = Duration.ofSeconds(1);
 
+    private static final String UNREADABLE = "the process table cannot be read";
+
     private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     sealed interface Result {
@@ -44,23 +49,47 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
 
     Result determine() throws IOException {
         var go = awaitGo();
+        if (go instanceof GoFile.Taken(var holder)
+                && recordedShim().filter(shim -> !shim.equals(holder)).isPresent()) {
+            return judgeRecordedShim(holder);
+        }
         if (ExitRecord.read(directory) instanceof ExitRecord.Code(int code)) {
             return new Result.Ended(shim(go), new Ending.Exited(code));
+        }
+        if (ExitRecord.read(directory) instanceof ExitRecord.NotBegun(String step)) {
+            return new Result.Ended(shim(go), MachineFaults.notBegun(step));
         }
         if (!attempt.bootId().equals(context.bootId())) {
             return new Result.Ended(Optional.empty(), new Ending.MachineRestarted());
         }
         return switch (go) {
             case GoFile.Taken(var key) -> judgeByProcess(key);
-            case GoFile.Tombstone _ -> neverStarted();
+            case GoFile.Tombstone _ -> closed();
             case GoFile.Absent _ -> noGo();
             case GoFile.Empty _ -> emptyGo();
             case GoFile.Damaged _ ->
-                    recordedShim()
-                            .map(this::judgeByProcess)
-                            .orElse(
-                                    new Result.Undetermined(
-                                            "its file " + directory.go() + " is damaged"));
+                    recordedShim().isPresent()
+                            ? judgeByProcess(recordedShim().get())
+                            : new Result.Undetermined("its file " + directory.go() + " is damaged");
+        };
+    }
+
+    /**
+     * Another process than the recorded one holds {@code go}. So nothing in the directory is
+     * trusted: the recorded process decides, and the attempt is not over while the other lives.
+     */
+    private Result judgeRecordedShim(ProcessKey holder) {
+        var recorded = attempt.phase().shimProcess().orElseThrow();
+        return switch (Proc.liveness(recorded.key())) {
+            case ALIVE -> new Result.Alive(recorded);
+            case UNREADABLE -> new Result.Undetermined(UNREADABLE);
+            case GONE ->
+                    Proc.liveness(holder) == Liveness.GONE
+                            ? new Result.Ended(Optional.of(recorded.key()), new Ending.Vanished())
+                            : new Result.Undetermined(
+                                    directory.go()
+                                            + " is held by another process, pid "
+                                            + holder.pid());
         };
     }
 
@@ -94,7 +123,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
         return attempt.phase().shimProcess().map(ShimProcess::key);
     }
 
-    private Result judgeByProcess(ProcessKey shim) {
+    private Result judgeByProcess(ProcessKey shim) throws IOException {
         return switch (Proc.liveness(shim)) {
             case ALIVE ->
                     new Result.Alive(
@@ -102,26 +131,43 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                                     .shimProcess()
                                     .orElse(new ShimProcess(shim, startedAt())));
             case GONE -> overUnlessRecorded(shim);
-            case UNREADABLE -> new Result.Undetermined("the process table cannot be read");
+            case UNREADABLE -> new Result.Undetermined(UNREADABLE);
         };
     }
 
-    /** The shim may have written its exit record and ended since we read the record. */
-    private Result overUnlessRecorded(ProcessKey shim) {
+    /**
+     * The shim may have written its exit record and ended since we read the record. And a damaged
+     * {@code go} may name another process than the shim, which then is still found by its command.
+     */
+    private Result overUnlessRecorded(ProcessKey shim) throws IOException {
+        var living =
+                recordedShim().isPresent()
+                        ? Optional.<ProcessKey>empty()
+                        : CommandSearch.find(context.script().start(directory));
+        if (living.isPresent()) {
+            return new Result.Alive(new ShimProcess(living.get(), startedAt()));
+        }
         try {
             var ending =
-                    ExitRecord.read(directory) instanceof ExitRecord.Code(int code)
-                            ? new Ending.Exited(code)
-                            : new Ending.Vanished();
+                    switch (ExitRecord.read(directory)) {
+                        case ExitRecord.Code(int code) -> new Ending.Exited(code);
+                        case ExitRecord.NotBegun(String step) -> MachineFaults.notBegun(step);
+                        case ExitRecord.Absent _, ExitRecord.Damaged _ -> new Ending.Vanished();
+                    };
             return new Result.Ended(Optional.of(shim), ending);
         } catch (IOException unreadable) {
             return new Result.Undetermined("its exit record cannot be read: " + unreadable);
         }
     }
 
+    /** Bash reads its script from a descriptor, which tells whether the file was removed. */
+    private static boolean isScriptRemoved(ProcessKey shim) {
+        return ShimDescriptor.of(shim).isScriptRemoved();
+    }
+
     private Instant startedAt() {
-        try {
-            return Files.getLastModifiedTime(directory.go()).toInstant();
+        try (var go = RegularFile.open(directory.go())) {
+            return go.changedAt();
         } catch (IOException _) {
             return attempt.scheduledAt();
         }
@@ -134,6 +180,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
             // decides.
             return judgeByProcess(recordedShim().get());
         }
+        context.requireTasksDirectory();
         context.failpoints().reach("node.before-tombstone");
         directory.create();
         boolean isClosed = GoFile.writeTombstone(directory.go());
@@ -141,7 +188,26 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
         return isClosed ? neverStarted() : determine();
     }
 
+    /**
+     * The attempt was closed before. If it was lost then, its processes were seen or could not be
+     * looked for: it may have run, and must not run again.
+     */
+    private Result closed() throws IOException {
+        return neverStarted() instanceof Result.Undetermined(String why)
+                ? new Result.Undetermined(why)
+                : new Result.Ended(
+                        Optional.empty(),
+                        attempt.phase() instanceof Phase.Lost
+                                ? new Ending.Vanished("nothing says whether it started")
+                                : new Ending.NeverStarted());
+    }
+
     private Result neverStarted() throws IOException {
+        var shim = CommandSearch.find(context.script().start(directory));
+        if (shim.isPresent() && isScriptRemoved(shim.get())) {
+            return new Result.Undetermined(
+                    "its directory was removed, but its shim runs, pid " + shim.get().pid());
+        }
         var remaining = context.processSet(attempt.id(), Optional.empty()).scan();
         return remaining.isEmpty()
                 ? new Result.Ended(Optional.empty(), new Ending.NeverStarted())

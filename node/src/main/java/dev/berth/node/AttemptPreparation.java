@@ -1,9 +1,11 @@
 package dev.berth.node;
 
 import dev.berth.core.gpu.Gpu;
+import dev.berth.core.task.MachineFault;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.Cgroups;
 import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ShimParameters;
 import dev.berth.port.Node;
 
@@ -20,20 +22,28 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
     void prepare(Node.Launch launch) throws IOException {
         var problem = context.settings().commands().problem();
         if (problem.isPresent()) {
-            throw new IOException(problem.get());
+            throw new MachineFaults.MachineFaultException(
+                    MachineFault.Kind.MISSING_FILE, problem.get());
         }
         var id = launch.attempt().id();
-        var spec = launch.spec();
+        var script = launch.spec().script().text();
         var shim =
                 new ShimParameters(
                         context.marker(id),
-                        spec.script().command(),
-                        Path.of(spec.script().workDir()),
-                        spec.script().environment(),
+                        script.command(),
+                        Path.of(script.workDir()),
+                        script.environment(),
                         launch.gpus().stream().map(Gpu::index).toList(),
                         List.of(),
                         failpoints(),
-                        context.cgroup(id).map(Cgroups::procsFile));
+                        context.cgroup(id).map(Cgroups::procsFile),
+                        launch.submission()
+                                .map(
+                                        submission ->
+                                                new AttemptHeader(
+                                                        launch.attempt(),
+                                                        launch.spec(),
+                                                        submission)));
         directory.prepare(context.script(), shim);
     }
 

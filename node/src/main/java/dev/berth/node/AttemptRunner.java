@@ -2,28 +2,26 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
-import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
-import dev.berth.node.process.ProcessSet;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.ExitRecord;
-import dev.berth.node.shim.GoFile;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,7 +32,12 @@ final class AttemptRunner {
 
     private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
 
-    private static final Duration STUCK_PAUSE = Duration.ofSeconds(5);
+    /** Local files answer in microseconds. */
+    private static final Duration FILE_TIMEOUT = Duration.ofSeconds(10);
+
+    /** A lost attempt is looked at again after this time, then at growing intervals. */
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
+    private static final Duration MAX_LOOK_INTERVAL = Duration.ofMinutes(1);
 
     /**
      * If a task ends within this time, its start and its end are reported together, in one commit.
@@ -45,10 +48,12 @@ final class AttemptRunner {
     private static final long WINDOW_DELAY_MILLIS = 400;
 
     private final AttemptId id;
-    private final Optional<String> reportKey;
     private final NodeContext context;
     private final AttemptDirectory directory;
+    private final AttemptOutcome outcome;
+    private final AttemptEnd end;
     private final AttemptWindow window;
+    private final TimeLimitedCall files;
     private final BlockingQueue<RunnerSignal> signals = new LinkedBlockingQueue<>();
 
     private Optional<Duration> timeLimit = Optional.empty();
@@ -56,53 +61,40 @@ final class AttemptRunner {
     /** If the shim has not taken {@code go} by then, the attempt is closed with a tombstone. */
     private Duration startTimeout = Node.LaunchTerms.DEFAULT.startTimeout();
 
-    /**
-     * True once {@code go} was seen: the command may have run, even if the directory is gone later.
-     */
-    private boolean hasStarted;
+    /** As last reported, with its process; absent if only its end is asked for. */
+    private @Nullable Attempt known;
 
-    /** True once a stop was requested. The log of a stopped attempt is not diagnosed. */
-    private volatile boolean isStopRequested;
+    /** Another process took {@code go} in this directory. */
+    private boolean isDirectoryForeign;
 
-    /** The attempt was reported as lost, and this object does nothing more. */
-    private volatile boolean isLost;
-
-    /** Events that interrupt the watching. */
-    private sealed interface RunnerSignal {
-        /** The shim has ended. */
-        record ShimEnded(ExitWatcher.ProcessEnd end) implements RunnerSignal {}
-
-        record Stop() implements RunnerSignal {}
-
-        /** The shim did not start in time, and the tombstone now prevents a later start. */
-        record TooLate() implements RunnerSignal {}
-
-        /** This server is closing. The attempt keeps running. */
-        record Abandon() implements RunnerSignal {}
-    }
+    /** Why the attempt was last reported as lost; empty while it is in sight. */
+    private String lostReason = "";
 
     /**
      * @param reportKey under which its script reports its own end, if it does
      */
     AttemptRunner(AttemptId id, Optional<String> reportKey, NodeContext context) {
         this.id = id;
-        this.reportKey = reportKey;
         this.context = context;
         this.directory = context.directory(id);
+        this.outcome = new AttemptOutcome(id, context);
+        this.end = new AttemptEnd(id, reportKey, context);
         this.window = new AttemptWindow(id, context);
-    }
-
-    Optional<String> reportKey() {
-        return reportKey;
-    }
-
-    boolean isLost() {
-        return isLost;
+        this.files = new TimeLimitedCall(context.fileThreads(), FILE_TIMEOUT);
     }
 
     void stop() {
-        isStopRequested = true;
+        end.requestStop();
         signals.add(new RunnerSignal.Stop());
+    }
+
+    void watchNamed(ShimProcess process) {
+        signals.add(new RunnerSignal.Watch(process));
+    }
+
+    void forget() {
+        end.forget();
+        signals.add(new RunnerSignal.Forget());
     }
 
     void detach() {
@@ -114,120 +106,147 @@ final class AttemptRunner {
     void launch(Node.Launch launch) {
         Spawner.Spawned spawned;
         Instant startedAt;
+        long begin = System.nanoTime();
+        known = launch.attempt();
         timeLimit = launch.spec().options().timeLimit();
         startTimeout = launch.terms().startTimeout();
         try {
-            var refusal = context.gpus().refusal(launch);
-            if (refusal.isPresent()) {
-                log.info(
-                        "task={} attempt={} returns to its queue: {}",
-                        id.task(),
-                        id.number(),
-                        refusal.get());
-                end(new Ending.NeverStarted(), Optional.empty());
-                return;
-            }
-            reachFailpoint("node.before-directory");
-            new AttemptPreparation(context, directory).prepare(launch);
-            reachFailpoint("node.after-directory");
-            if (signals.peek() instanceof RunnerSignal.Stop && preventStart()) {
-                end(new Ending.NeverStarted(), Optional.empty());
+            if (!mayStart(launch)) {
                 return;
             }
             window.openIfRequired();
-            startedAt = Instant.now();
+            outcome.openExitRecord();
+            // By the engine's clock, which does not jump.
+            startedAt =
+                    launch.attempt()
+                            .scheduledAt()
+                            .plusNanos(System.nanoTime() - begin)
+                            .truncatedTo(ChronoUnit.MICROS);
             spawned = context.spawner().spawn(AttemptPreparation.spawnRequest(context, directory));
-            reachFailpoint("node.after-spawn");
-        } catch (IOException | RuntimeException failure) {
-            log.warn(
-                    "task={} attempt={} cannot be started: {}",
-                    id.task(),
-                    id.number(),
-                    failure.toString());
-            end(
-                    new Ending.LaunchFailed("could not be started: " + message(failure)),
-                    Optional.empty());
-            window.close();
+            context.failpoints().reach("node.after-spawn");
+        } catch (IOException failure) {
+            notLaunched(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
+            return;
+        } catch (OutOfMemoryError failure) {
+            notLaunched(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
+            return;
+        } catch (RuntimeException failure) {
+            notLaunched(
+                    failure,
+                    new Ending.LaunchFailed(
+                            "could not be started: " + MachineFaults.message(failure)));
             return;
         }
-        linkLatest();
-        runOrLose(
+        outcome.linkLatest();
+        runUntilOver(
                 () -> {
                     var shim = Proc.key(context.bootId(), spawned.pid());
                     if (shim.isPresent()) {
-                        watch(
+                        return watch(
                                 new ShimProcess(shim.get(), startedAt, window.expectedSession()),
                                 true);
                     } else {
                         // Where the JDK reaps the process, it may be gone already. A child of our
                         // own would still be a zombie.
-                        var report = sweep(context.processSet(id, Optional.empty()));
-                        end(
-                                ending(Optional.of(new ExitWatcher.ProcessEnd.Unknown())),
+                        var report = sweep(Optional.empty());
+                        end.report(
+                                outcome.ending(
+                                        Optional.of(new ExitWatcher.ProcessEnd.Unknown()), true),
                                 Optional.of(report));
                     }
+                    return true;
                 });
     }
 
-    /**
-     * Berth throws plain IOExceptions with a complete message; for other types the class name is
-     * needed.
-     */
-    private static String message(Exception failure) {
-        var message = failure.getMessage();
-        return failure.getClass() == IOException.class && message != null
-                ? message
-                : failure.toString();
+    /** Prepares the directory. False if the attempt is over before it has begun. */
+    private boolean mayStart(Node.Launch launch) throws IOException {
+        var refusal = context.gpus().refusal(launch);
+        if (refusal.isPresent()) {
+            log.info(
+                    "task={} attempt={} returns to its queue: {}",
+                    id.task(),
+                    id.number(),
+                    refusal.get());
+            end.report(new Ending.NeverStarted(), Optional.empty());
+            return false;
+        }
+        context.failpoints().reach("node.before-directory");
+        if (outcome.isDirectoryUsed()) {
+            isDirectoryForeign = true;
+            runUntilOver(this::closeUsedDirectory);
+            return false;
+        }
+        new AttemptPreparation(context, directory).prepare(launch);
+        context.failpoints().reach("node.after-directory");
+        if (signals.peek() instanceof RunnerSignal.Stop && outcome.preventStart()) {
+            end.report(new Ending.NeverStarted(), Optional.empty());
+            return false;
+        }
+        return true;
     }
 
-    /**
-     * The links are a convenience. The attempt already runs, so a full disk that prevents them is
-     * only logged.
-     */
-    private void linkLatest() {
-        try {
-            directory.linkLatest();
-        } catch (IOException refused) {
-            log.warn("task={} attempt={} is not linked: {}", id.task(), id.number(), refused);
-        }
+    /** No process was created, so nothing uses the directory. */
+    private void notLaunched(Throwable failure, Ending ending) {
+        log.warn(
+                "task={} attempt={} cannot be started: {}",
+                id.task(),
+                id.number(),
+                failure.toString());
+        directory.removeUnused();
+        end.report(ending, Optional.empty());
+        outcome.close();
+        window.close();
     }
 
     // Watching.
 
     /**
      * @param isNew its start is not confirmed and reported yet
+     * @return false if its state cannot be determined
      */
-    private void watch(ShimProcess process, boolean isNew)
+    private boolean watch(ShimProcess process, boolean isNew)
             throws IOException, InterruptedException {
         var shim = process.key();
+        // Those of an earlier watch.
+        signals.removeIf(RunnerSignal.ShimEnded.class::isInstance);
         try (var _ =
                         context.exitWatcher()
                                 .watch(shim, end -> signals.add(new RunnerSignal.ShimEnded(end)));
                 var _ = context.storage().capLog(directory.log());
                 var _ = context.progress().follow(id, directory.log())) {
             var signal = isNew ? awaitGo(process) : awaitEnd(shim);
+            while (signal instanceof RunnerSignal.Watch) {
+                signal = awaitEnd(shim);
+            }
             switch (signal) {
                 case RunnerSignal.ShimEnded(var end) -> {
+                    var holder = outcome.foreignHolder(Optional.of(shim));
+                    if (holder.isPresent()) {
+                        isDirectoryForeign = true;
+                        reportLost(holder.get());
+                        return false;
+                    }
                     reportStart(process);
                     conclude(shim, Optional.of(end));
                 }
-                case RunnerSignal.Stop _ -> {
-                    reachFailpoint("node.before-term");
-                    preventStart();
+                case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
+                    context.failpoints().reach("node.before-term");
+                    outcome.tryToPreventStart();
                     conclude(shim, Optional.empty());
                 }
                 case RunnerSignal.TooLate _ -> {
-                    var report = sweep(context.processSet(id, Optional.of(shim)));
+                    var report = sweep(Optional.of(shim));
                     var why = "did not come up within " + startTimeout.toSeconds() + " s";
-                    end(new Ending.StartTimedOut(why), Optional.of(report));
+                    end.report(new Ending.StartTimedOut(why), Optional.of(report));
                 }
                 case RunnerSignal.Abandon _ -> {
                     log.debug("attempt={} is left to the next server", id);
-                    return;
+                    return true;
                 }
             }
         }
         window.close();
+        return true;
     }
 
     /**
@@ -244,7 +263,7 @@ final class AttemptRunner {
             if (reportStart(process)) {
                 return awaitWithWindow(process.key());
             }
-            if (System.nanoTime() > deadline && preventStart()) {
+            if (System.nanoTime() > deadline && outcome.preventStart()) {
                 return new RunnerSignal.TooLate();
             }
         }
@@ -268,7 +287,10 @@ final class AttemptRunner {
      */
     private RunnerSignal awaitEnd(ProcessKey shim) throws IOException, InterruptedException {
         if (timeLimit.isPresent()) {
-            for (var timeLeft = timeLeft(shim); timeLeft.isPositive(); timeLeft = timeLeft(shim)) {
+            var limit = timeLimit.get();
+            for (var timeLeft = limit.minus(Proc.age(shim));
+                    timeLeft.isPositive();
+                    timeLeft = limit.minus(Proc.age(shim))) {
                 var signal = signals.poll(timeLeft.toNanos(), TimeUnit.NANOSECONDS);
                 if (signal != null) {
                     return signal;
@@ -279,21 +301,39 @@ final class AttemptRunner {
         return signals.take();
     }
 
-    private Duration timeLeft(ProcessKey shim) throws IOException {
-        return timeLimit.orElseThrow().minus(Proc.age(shim));
-    }
-
     /**
      * Reports the start once, as soon as {@code go} exists. A short task may have ended before this
      * check.
      */
     private boolean reportStart(ShimProcess process) throws IOException {
-        if (!hasStarted && GoFile.read(directory.go()) instanceof GoFile.Taken) {
-            hasStarted = true;
+        if (!outcome.hasStarted() && outcome.checkStarted(process.key())) {
+            noteProcess(process);
             context.gpus().started(id, process);
             context.report(new Fact.Started(id, process));
         }
-        return hasStarted;
+        return outcome.hasStarted();
+    }
+
+    private void noteProcess(ShimProcess process) {
+        var before = known;
+        if (before != null) {
+            known = before.after(new PhaseTransition.SeenAlive(process));
+        }
+    }
+
+    /**
+     * The directory was used before, and the database does not know that. This attempt has started
+     * nothing; the next one gets another directory when the other process is gone.
+     */
+    private boolean closeUsedDirectory() throws IOException {
+        var holder = outcome.foreignHolder(Optional.empty());
+        if (holder.isPresent()) {
+            reportLost(holder.get());
+            return false;
+        }
+        log.warn("task={} attempt={} has a used directory", id.task(), id.number());
+        end.report(new Ending.NeverStarted(), Optional.empty());
+        return true;
     }
 
     // Ending.
@@ -302,181 +342,159 @@ final class AttemptRunner {
      * Ends all remaining processes of the attempt, however its shim ended, and reports the end when
      * none is left.
      *
-     * @param end of the shim; empty if the shim is alive and has to be ended
+     * @param shimEnd empty if the shim is alive and has to be ended
      */
-    private void conclude(ProcessKey shim, Optional<ExitWatcher.ProcessEnd> end)
+    private void conclude(ProcessKey shim, Optional<ExitWatcher.ProcessEnd> shimEnd)
             throws IOException, InterruptedException {
-        var report = sweep(context.processSet(id, Optional.of(shim)));
-        end(ending(end), Optional.of(report));
+        var report = sweep(Optional.of(shim));
+        end.report(outcome.ending(shimEnd, true), Optional.of(report));
     }
 
-    private Sweep.Report sweep(ProcessSet set) throws IOException, InterruptedException {
-        var limits =
-                new Sweep.SweepLimits(
-                        context.settings().stopGrace(), Sweep.SweepLimits.KILL_TIMEOUT);
-        var report = context.sweep().run(set, limits);
-        while (!report.stuck().isEmpty()) {
-            log.error(
-                    "task={} attempt={} cannot be ended: {}",
-                    id.task(),
-                    id.number(),
-                    report.stuck());
-            context.report(new Fact.Stuck(id, LeftoverFacts.describe(report.stuck())));
-            var _ = signals.poll(STUCK_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
-            report =
-                    context.sweep()
-                            .run(
-                                    set,
-                                    new Sweep.SweepLimits(
-                                            Duration.ZERO, Sweep.SweepLimits.KILL_TIMEOUT));
-        }
-        return report;
-    }
-
-    /** The exit record has the highest authority, because it is written last. */
-    private Ending ending(Optional<ExitWatcher.ProcessEnd> end) throws IOException {
-        if (ExitRecord.read(directory) instanceof ExitRecord.Code(int code)) {
-            ExitRecord.publish(directory);
-            return new Ending.Exited(code);
-        }
-        return switch (GoFile.read(directory.go())) {
-            case GoFile.Tombstone _ -> new Ending.NeverStarted();
-            // The file was removed, or the shim died before it created it; then the tombstone
-            // prevents any later start.
-            case GoFile.Absent _ ->
-                    hasStarted || !preventStart() ? new Ending.Vanished() : launchFailed(end);
-            case GoFile.Empty _, GoFile.Taken _, GoFile.Damaged _ -> new Ending.Vanished();
-        };
-    }
-
-    private static Ending launchFailed(Optional<ExitWatcher.ProcessEnd> end) {
-        var how =
-                end.map(
-                                shimEnd ->
-                                        switch (shimEnd) {
-                                            case ExitWatcher.ProcessEnd.Exited(int code) ->
-                                                    "ended with status " + code;
-                                            case ExitWatcher.ProcessEnd.Signalled(int signal) ->
-                                                    "was ended by signal " + signal;
-                                            case ExitWatcher.ProcessEnd.Unknown _ -> "is gone";
-                                        })
-                        .orElse("was ended");
-        return new Ending.LaunchFailed("the starter " + how + " before the command could run");
-    }
-
-    private void end(Ending ending, Optional<Sweep.Report> swept) {
-        var leftovers = swept.map(LeftoverFacts::of).orElse(java.util.List.of());
-        var findings = findings(ending);
-        // Nothing of the attempt runs any more that could still write its report.
-        var report = reportKey.flatMap(context.reports()::of);
-        boolean hasReleasedGpus = context.gpus().release(id, hasRun(ending));
-        context.report(new Fact.Ended(id, ending, leftovers, hasReleasedGpus, findings, report));
-        if (!hasReleasedGpus) {
-            context.gpus().awaitRelease(id);
-        }
-    }
-
-    /** Runs before the attempt leaves its GPUs, so that the last reading of the GPUs counts too. */
-    private AttemptFindings findings(Ending ending) {
-        var diagnosis =
-                isStopRequested
-                        ? Optional.<Diagnosis>empty()
-                        : LogDiagnosis.of(id, directory, ending);
-        return new AttemptFindings(diagnosis, context.gpus().consumption(id));
-    }
-
-    private static boolean hasRun(Ending ending) {
-        return switch (ending) {
-            case Ending.Exited _, Ending.Vanished _ -> true;
-            case Ending.MachineRestarted _,
-                    Ending.NeverStarted _,
-                    Ending.LaunchFailed _,
-                    Ending.StartTimedOut _ ->
-                    false;
-        };
-    }
-
-    /**
-     * Creates {@code go} as a tombstone, so that no process may start. False if {@code go} already
-     * exists.
-     */
-    private boolean preventStart() throws IOException {
-        reachFailpoint("node.before-tombstone");
-        directory.create();
-        boolean closed = GoFile.writeTombstone(directory.go());
-        reachFailpoint("node.after-tombstone");
-        return closed;
+    private Sweep.Report sweep(Optional<ProcessKey> shim) throws IOException, InterruptedException {
+        return end.sweep(context.processSet(id, shim), signals);
     }
 
     // Adopting attempts that an earlier server started.
 
     void adopt(Attempt attempt, Optional<Duration> limit) {
+        known = attempt;
         timeLimit = limit;
-        runOrLose(
-                () -> {
-                    switch (new Adoption(context, directory, attempt).determine()) {
-                        case Adoption.Result.Alive(ShimProcess process) -> {
-                            hasStarted = true;
-                            var withSession =
-                                    process.with(
-                                            attempt.phase()
-                                                    .shimProcess()
-                                                    .flatMap(ShimProcess::tmuxSession));
-                            window.adopt(withSession);
-                            context.gpus().started(id, withSession);
-                            context.report(new Fact.Adopted(id, withSession));
-                            watch(withSession, false);
-                        }
-                        case Adoption.Result.Ended(Optional<ProcessKey> shim, Ending ending) -> {
-                            context.report(new Fact.EndingProcesses(id));
-                            end(ending, Optional.of(sweep(context.processSet(id, shim))));
-                            attempt.phase().shimProcess().ifPresent(window::adopt);
-                            window.close();
-                        }
-                        case Adoption.Result.Undetermined(String why) -> reportLost(why);
-                    }
-                });
+        runUntilOver(() -> lookFor(attempt));
     }
 
-    /** For an attempt that Berth lost sight of: runs when a user stops it. */
+    /** False if the state cannot be determined. */
+    private boolean lookFor(Attempt attempt) throws IOException, InterruptedException {
+        var found =
+                files.run(
+                        () -> {
+                            outcome.openExitRecord();
+                            return new Adoption(context, directory, attempt).determine();
+                        });
+        switch (found) {
+            case Adoption.Result.Alive(ShimProcess process) -> {
+                return watchFound(attempt, process);
+            }
+            case Adoption.Result.Ended(Optional<ProcessKey> shim, Ending ending) -> {
+                context.report(new Fact.EndingProcesses(id));
+                end.report(ending, Optional.of(sweep(shim)));
+                attempt.phase().shimProcess().ifPresent(window::adopt);
+                window.close();
+            }
+            case Adoption.Result.Undetermined(String why) -> {
+                reportLost(why);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean watchFound(Attempt attempt, ShimProcess process)
+            throws IOException, InterruptedException {
+        outcome.setStarted();
+        lostReason = "";
+        var withSession =
+                process.with(attempt.phase().shimProcess().flatMap(ShimProcess::tmuxSession));
+        noteProcess(withSession);
+        window.adopt(withSession);
+        context.gpus().started(id, withSession);
+        context.report(new Fact.Adopted(id, withSession));
+        return watch(withSession, false);
+    }
+
+    /** For an attempt that has to end while nothing watches it. */
     void endFoundProcesses() {
-        isStopRequested = true;
-        runOrLose(
-                () -> {
-                    preventStart();
-                    var shim =
-                            GoFile.read(directory.go()) instanceof GoFile.Taken(var key)
-                                    ? Optional.of(key)
-                                    : Optional.<ProcessKey>empty();
-                    var report = sweep(context.processSet(id, shim));
-                    end(ending(Optional.empty()), Optional.of(report));
-                });
+        end.requestStop();
+        runUntilOver(this::endFound);
     }
 
-    private interface LoseableStep {
-        void run() throws IOException, InterruptedException;
+    private boolean endFound() throws IOException, InterruptedException {
+        var recorded = recordedShim();
+        var report = sweep(files.run(() -> outcome.shimToEnd(recorded)));
+        end.report(outcome.ending(Optional.empty(), false), Optional.of(report));
+        return true;
     }
+
+    private Optional<ProcessKey> recordedShim() {
+        return Optional.ofNullable(known)
+                .flatMap(attempt -> attempt.phase().shimProcess())
+                .map(ShimProcess::key);
+    }
+
+    // Attempts that Berth lost sight of.
 
     /**
-     * If the state cannot be determined, reports that. The claims then stay until a user decides.
+     * If the state cannot be determined, reports that and looks again at growing intervals. The
+     * claims stay until a fact or a person decides.
      */
-    private void runOrLose(LoseableStep step) {
-        try {
-            step.run();
-        } catch (IOException | RuntimeException failure) {
-            log.error("task={} attempt={} lost sight", id.task(), id.number(), failure);
-            reportLost(failure.toString());
+    private void runUntilOver(LoseableStep first) {
+        try (outcome) {
+            var next = Optional.of(first);
+            var pause = FIRST_LOOK;
+            while (next.isPresent() && !isDone(next.get())) {
+                next = nextStep(signals.poll(pause.toMillis(), TimeUnit.MILLISECONDS));
+                var doubled = pause.multipliedBy(2);
+                pause = doubled.compareTo(MAX_LOOK_INTERVAL) < 0 ? doubled : MAX_LOOK_INTERVAL;
+            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void reportLost(String why) {
-        isLost = true;
-        context.report(new Fact.Lost(id, why));
+    private boolean isDone(LoseableStep step) throws InterruptedException {
+        try {
+            return step.run();
+        } catch (IOException | RuntimeException failure) {
+            if (end.isReported()) {
+                log.warn("task={} attempt={} has ended", id.task(), id.number(), failure);
+                return true;
+            }
+            log.error("task={} attempt={} lost sight", id.task(), id.number(), failure);
+            reportLost(failure.toString());
+            return false;
+        }
     }
 
-    private void reachFailpoint(String point) {
-        context.failpoints().reach(point);
+    /** What to do next about a lost attempt; empty if nothing. */
+    private Optional<LoseableStep> nextStep(@Nullable RunnerSignal signal) {
+        return switch (signal) {
+            case RunnerSignal.Abandon _ -> Optional.empty();
+            case RunnerSignal.Forget _ -> {
+                context.gpus().awaitRelease(id);
+                yield Optional.empty();
+            }
+            case RunnerSignal.Watch(var process) -> Optional.of(() -> watchNamedProcess(process));
+            case RunnerSignal.Stop _, RunnerSignal.ShimEnded _, RunnerSignal.TooLate _ ->
+                    Optional.of(this::lookAgain);
+            case null -> Optional.of(this::lookAgain);
+        };
+    }
+
+    private boolean watchNamedProcess(ShimProcess process)
+            throws IOException, InterruptedException {
+        var attempt = known;
+        if (attempt == null || end.isStopRequested()) {
+            return lookAgain();
+        }
+        return watchFound(attempt, process);
+    }
+
+    private boolean lookAgain() throws IOException, InterruptedException {
+        if (isDirectoryForeign) {
+            return closeUsedDirectory();
+        }
+        var attempt = known;
+        return (end.isStopRequested() || attempt == null) ? endFound() : lookFor(attempt);
+    }
+
+    /** Each reason once, however often the attempt is looked at. */
+    private void reportLost(String why) {
+        if (!why.equals(lostReason)) {
+            lostReason = why;
+            var before = known;
+            if (before != null) {
+                known = before.after(new PhaseTransition.LoseContact(why));
+            }
+            context.report(new Fact.Lost(id, why));
+        }
     }
 }

@@ -43,6 +43,6 @@ record LocalLogs(Path tasksDirectory) implements TaskLogs {
     }
 
     private Path log(AttemptId attempt) {
-        return AttemptDirectory.of(tasksDirectory, attempt).log();
+        return AttemptDirectory.find(tasksDirectory, attempt).log();
     }
 }

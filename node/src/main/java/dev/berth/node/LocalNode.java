@@ -3,13 +3,14 @@ package dev.berth.node;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.shim.CommandSettings;
-import dev.berth.node.shim.TaskDirectories;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
+import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
 import dev.berth.port.read.TaskLogs;
@@ -79,11 +80,6 @@ public final class LocalNode implements Node, AutoCloseable {
         return context.bootId();
     }
 
-    /** The highest task id that has a directory here. */
-    public long highestTaskId() throws IOException {
-        return TaskDirectories.highestId(settings.tasksDirectory());
-    }
-
     /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
     public String trackingMethod() {
         return context.trackingMethod();
@@ -106,6 +102,11 @@ public final class LocalNode implements Node, AutoCloseable {
     /** Processes that are still running although their attempt has ended. */
     public LeftoverProcesses leftovers() {
         return context.leftovers();
+    }
+
+    /** The processes of attempts that are lost or stuck. */
+    public AttemptProcesses attemptProcesses() {
+        return new LocalAttemptProcesses(context);
     }
 
     @Override
@@ -134,11 +135,25 @@ public final class LocalNode implements Node, AutoCloseable {
     @Override
     public void stop(AttemptId id) {
         var runner = runners.get(id);
-        if (runner == null || runner.isLost()) {
-            var reportKey = Optional.ofNullable(runner).flatMap(AttemptRunner::reportKey);
-            begin(id, reportKey, AttemptRunner::endFoundProcesses);
+        if (runner == null) {
+            begin(id, Optional.empty(), AttemptRunner::endFoundProcesses);
         } else {
             runner.stop();
+        }
+    }
+
+    @Override
+    public void watch(AttemptId id, ShimProcess process) {
+        Optional.ofNullable(runners.get(id)).ifPresent(runner -> runner.watchNamed(process));
+    }
+
+    @Override
+    public void forget(AttemptId id) {
+        var runner = runners.get(id);
+        if (runner == null) {
+            context.gpus().awaitRelease(id);
+        } else {
+            runner.forget();
         }
     }
 
@@ -152,9 +167,7 @@ public final class LocalNode implements Node, AutoCloseable {
                             try {
                                 action.accept(runner);
                             } finally {
-                                if (!runner.isLost()) {
-                                    runners.remove(id, runner);
-                                }
+                                runners.remove(id, runner);
                             }
                         });
     }

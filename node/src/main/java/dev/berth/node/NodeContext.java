@@ -32,8 +32,13 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** What all attempts of a node share: settings, process tracking, spawner, GPU monitoring. */
@@ -41,10 +46,13 @@ final class NodeContext implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(NodeContext.class);
 
+    private static final int FILE_THREADS = 32;
+
     private final LocalNode.NodeSettings settings;
     private final Failpoints failpoints;
     private final ScriptReports reports;
     private final String bootId;
+    private final Instant bootTime;
     private final String home;
     private final Spawner spawner = Spawner.forThisHost();
     private final ExitWatcher exitWatcher;
@@ -56,6 +64,7 @@ final class NodeContext implements AutoCloseable {
     private final StorageMonitor storage;
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
+    private final ExecutorService fileThreads = fileThreadPool();
     private volatile Consumer<Fact> facts = _ -> {};
 
     private NodeContext(
@@ -65,6 +74,7 @@ final class NodeContext implements AutoCloseable {
         this.failpoints = failpoints;
         this.reports = reports;
         this.bootId = Proc.bootId();
+        this.bootTime = Proc.bootTime();
         this.home = homeId(settings.tasksDirectory());
         this.exitWatcher = ExitWatcher.start();
         this.cgroups = ProcessTracking.AUTO.choose(Cgroups.find());
@@ -85,6 +95,21 @@ final class NodeContext implements AutoCloseable {
                         id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile());
     }
 
+    /** A limit, because a server may find hundreds of attempts at its start. */
+    private static ExecutorService fileThreadPool() {
+        var threads = Thread.ofPlatform().daemon().name("attempt-files-", 1).factory();
+        var pool =
+                new ThreadPoolExecutor(
+                        FILE_THREADS,
+                        FILE_THREADS,
+                        1,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        threads);
+        pool.allowCoreThreadTimeOut(true);
+        return pool;
+    }
+
     static NodeContext open(
             LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
             throws IOException {
@@ -101,7 +126,7 @@ final class NodeContext implements AutoCloseable {
      * Identifies this home among several on one host. It is built from device and inode, so it
      * survives a move of the directory.
      */
-    private static String homeId(Path tasks) throws IOException {
+    static String homeId(Path tasks) throws IOException {
         var identity = Files.readAttributes(tasks, "unix:dev,ino");
         return HexFormat.of().toHexDigits(identity.hashCode()) + "-" + identity.get("ino");
     }
@@ -128,6 +153,10 @@ final class NodeContext implements AutoCloseable {
 
     String bootId() {
         return bootId;
+    }
+
+    Instant bootTime() {
+        return bootTime;
     }
 
     String trackingMethod() {
@@ -183,7 +212,22 @@ final class NodeContext implements AutoCloseable {
     }
 
     AttemptDirectory directory(AttemptId id) {
-        return AttemptDirectory.of(settings.tasksDirectory(), id);
+        return AttemptDirectory.find(settings.tasksDirectory(), id);
+    }
+
+    /**
+     * A missing file of an attempt proves nothing if the whole directory of tasks is another one
+     * than at the start, for example because its file system is not mounted.
+     */
+    void requireTasksDirectory() throws IOException {
+        if (!homeId(settings.tasksDirectory()).equals(home)) {
+            throw new IOException(settings.tasksDirectory() + " is not the directory it was");
+        }
+    }
+
+    /** Threads for reading files that may not answer. */
+    ExecutorService fileThreads() {
+        return fileThreads;
     }
 
     Marker marker(AttemptId id) {
@@ -210,5 +254,7 @@ final class NodeContext implements AutoCloseable {
         progress.close();
         storage.close();
         exitWatcher.close();
+        // Not awaited: a file may not answer.
+        fileThreads.shutdownNow();
     }
 }

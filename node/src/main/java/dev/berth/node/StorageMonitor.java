@@ -12,6 +12,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -43,13 +44,20 @@ final class StorageMonitor implements AutoCloseable {
                 new DiskSpaceMonitor(
                         () -> DiskSpace.of(settings.tasksDirectory()),
                         change -> {
-                            logs.setSpaceLow(change.isLow());
+                            logs.setSpaceLow(change.areBytesLow());
                             facts.accept(
                                     new Fact.DiskSpaceRead(
                                             settings.name(),
                                             change.isLow(),
-                                            change.freeBytes() / MIB));
+                                            change.freeBytes() / MIB,
+                                            freeInodes(change)));
                         });
+    }
+
+    private static OptionalLong freeInodes(DiskSpaceMonitor.SpaceChange change) {
+        return change.inodes().total() == 0
+                ? OptionalLong.empty()
+                : OptionalLong.of(change.inodes().free());
     }
 
     void start() {

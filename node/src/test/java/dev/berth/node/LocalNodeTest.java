@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
@@ -17,11 +18,13 @@ import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.process.Proc;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
+import dev.berth.port.read.TaskLogs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,6 +42,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /** What a node reports about attempts that really run. */
 class LocalNodeTest {
@@ -70,6 +75,78 @@ class LocalNodeTest {
     @AfterEach
     void close() throws IOException {
         node.close();
+    }
+
+    @Test
+    void aDirectoryThatAnotherProcessHoldsIsNotUsed() throws Exception {
+        var other = new ProcessBuilder("sleep", "600").start();
+        try {
+            var key = Proc.key(Proc.bootId(), other.pid()).orElseThrow();
+            var attempts = Files.createDirectories(directory.resolve("task_1/attempts/1"));
+            Files.writeString(
+                    attempts.resolve("go"),
+                    key.pid() + " " + key.startTick() + " " + key.bootId() + "\n");
+            var id = launch("touch started");
+
+            present("it is lost", () -> facts(Fact.Lost.class, id));
+            assertThat(directory.resolve("task_1/attempts/1/run.sh")).doesNotExist();
+            assertThat(other.isAlive()).isTrue();
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aDirectoryThatWasUsedBeforeIsNotUsedAgain() throws Exception {
+        var attempts = Files.createDirectories(directory.resolve("task_1/attempts/1"));
+        Files.writeString(attempts.resolve("go"), "1 999999999999 " + Proc.bootId() + "\n");
+        Files.writeString(attempts.resolve("exit_code"), "0\n");
+
+        assertThat(end(launch("exit 3")).ending()).isEqualTo(new Ending.NeverStarted());
+    }
+
+    @Test
+    void aRecordedShimDecidesIfGoNamesAnotherProcess() throws Exception {
+        var id = launch("sleep 600");
+        var process = present("it runs", () -> facts(Fact.Started.class, id)).process();
+        var go = directory.resolve("task_1/attempts/1/go");
+        var text = Files.readString(go);
+        Files.writeString(go, text.replaceFirst("^\\d+", "1"));
+        var attempt =
+                new Attempt(
+                        id,
+                        "local",
+                        1,
+                        node.bootId(),
+                        List.of(),
+                        Instant.EPOCH,
+                        new Phase.Running(process));
+
+        node.adopt(attempt, Optional.empty(), Optional.empty());
+
+        assertThat(present("it is adopted", () -> facts(Fact.Adopted.class, id)).process().key())
+                .isEqualTo(process.key());
+        node.stop(id);
+        eventually(
+                "both watchers have seen its end",
+                () -> facts.stream().filter(Fact.Ended.class::isInstance).count() == 2);
+    }
+
+    private <T extends Fact> Optional<T> facts(Class<T> kind, AttemptId id) {
+        return facts.stream()
+                .filter(kind::isInstance)
+                .map(kind::cast)
+                .filter(fact -> attemptOf(fact).equals(id))
+                .findFirst();
+    }
+
+    private static AttemptId attemptOf(Fact fact) {
+        return switch (fact) {
+            case Fact.Lost(var attempt, _) -> attempt;
+            case Fact.Started(var attempt, _) -> attempt;
+            case Fact.Adopted(var attempt, _) -> attempt;
+            default -> throw new IllegalArgumentException(fact.toString());
+        };
     }
 
     @Test
@@ -119,6 +196,94 @@ class LocalNodeTest {
 
         assertThat(ended.ending()).isEqualTo(new Ending.Exited(3));
         assertThat(ended.findings().diagnosis()).isEmpty();
+    }
+
+    @Test
+    void aLogThatItsTaskReplacedByAFifoBlocksNobody() {
+        var log = "task_1/attempts/1/tmux.log";
+        var id = launch("rm " + log + " && mkfifo " + log + " && exit 3");
+
+        assertThat(end(id).ending()).isEqualTo(new Ending.Exited(3));
+        assertThatThrownBy(() -> node.logs().tail(id, 10))
+                .isInstanceOf(TaskLogs.LogUnreadable.class)
+                .hasMessageContaining("is not a regular file");
+        assertThatThrownBy(() -> node.logs().from(id, 0, true))
+                .isInstanceOf(TaskLogs.LogUnreadable.class);
+    }
+
+    @Test
+    void fifosInPlaceOfItsOtherFilesDoNotHoldUpTheEnd() {
+        var id =
+                launch(
+                        "cd task_1/attempts/1 && rm -f command.end && mkfifo command.end exit_code"
+                                + " tmux.log.gaps && exit 4");
+
+        assertThat(end(id).ending()).isEqualTo(new Ending.Exited(4));
+    }
+
+    @Test
+    void aTaskThatDeletedItsDirectoryEndsWithItsExitCode() {
+        assertThat(end(launch("rm -r task_1; exit 3")).ending()).isEqualTo(new Ending.Exited(3));
+        assertThat(end(launch("rm -r task_2; sleep 0.5; exit 0")).ending())
+                .isEqualTo(new Ending.Exited(0));
+    }
+
+    @Test
+    void aTaskThatDeletedItsDirectoryAndWasKilledHasNoExitCode() {
+        var ended = end(launch("sleep 0.5; rm -r task_1; kill -9 $PPID; sleep 600"));
+
+        assertThat(ended.ending().error())
+                .isEqualTo("ended with no exit code: its directory was deleted");
+    }
+
+    @Test
+    void aLostAttemptIsFoundAgainWhenItsFilesCanBeRead() throws IOException {
+        var id = launch("sleep 600");
+        var started =
+                present(
+                        "its start",
+                        () -> of(Fact.Started.class).findFirst().map(Fact.Started::process));
+        var go = directory.resolve("task_1/attempts/1/go");
+        var content = Files.readString(go);
+        node.close();
+        facts.clear();
+        Files.delete(go);
+        Files.createDirectory(go);
+        start();
+        node.adopt(attempt(id), Optional.empty(), Optional.empty());
+        present("the loss", () -> of(Fact.Lost.class).findFirst());
+
+        Files.delete(go);
+        Files.writeString(go, content);
+        var adopted = present("the return", () -> of(Fact.Adopted.class).findFirst());
+        assertThat(adopted.process().key()).isEqualTo(started.key());
+        assertThat(of(Fact.Lost.class)).hasSize(1);
+        node.stop(id);
+        end(id);
+    }
+
+    @Test
+    void anAttemptWhoseGoIsAFifoIsLostAtOnceAndCanBeResolved() throws Exception {
+        var id = new AttemptId(new TaskId(1), 1);
+        var attempts = Files.createDirectories(directory.resolve("task_1/attempts/1"));
+        new ProcessBuilder("mkfifo", attempts.resolve("go").toString()).start().waitFor();
+        var process = new ProcessBuilder("sleep", "600").start();
+        node.adopt(attempt(id), Optional.empty(), Optional.empty());
+        var lost = present("the loss", () -> of(Fact.Lost.class).findFirst());
+        assertThat(lost.why()).contains("is damaged");
+        assertThat(node.attemptProcesses().alive(id)).isEmpty();
+        assertThat(node.attemptProcesses().named(process.pid() + 1_000_000)).isEmpty();
+
+        var named = node.attemptProcesses().named(process.pid()).orElseThrow().process();
+        node.watch(id, named);
+        assertThat(present("the watch", () -> of(Fact.Adopted.class).findFirst()).process().key())
+                .isEqualTo(named.key());
+        process.destroyForcibly().waitFor();
+        assertThat(end(id).ending()).isEqualTo(new Ending.Vanished());
+    }
+
+    private <T extends Fact> Stream<T> of(Class<T> type) {
+        return facts.stream().filter(type::isInstance).map(type::cast);
     }
 
     @Test
@@ -174,18 +339,15 @@ class LocalNodeTest {
     private AttemptId launch(String command, Optional<String> reportKey) {
         tasks++;
         var id = new AttemptId(new TaskId(tasks), 1);
-        var attempt =
-                new Attempt(
-                        id,
-                        "local",
-                        1,
-                        node.bootId(),
-                        List.of(),
-                        Instant.now(),
-                        new Phase.Starting());
+        var attempt = attempt(id);
         var spec = TaskSpec.of("t", command, Need.CPU, directory.toString());
         node.launch(new Node.Launch(attempt, spec, List.of(), Node.LaunchTerms.DEFAULT, reportKey));
         return id;
+    }
+
+    private Attempt attempt(AttemptId id) {
+        return new Attempt(
+                id, "local", 1, node.bootId(), List.of(), Instant.now(), new Phase.Starting());
     }
 
     private Fact.Ended end(AttemptId id) {

@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Sends one receiver its notifications, in order, on its own thread. */
 final class Delivery {
@@ -48,6 +50,9 @@ final class Delivery {
     private final DeliveryContext sources;
     private final Path file;
     private final EventFeed feed;
+
+    /** When an alert of a kind was last sent without being stored. */
+    private final Map<String, Instant> sentUnstored = new ConcurrentHashMap<>();
 
     private EventCursor cursor;
     private long savedSeq;
@@ -134,6 +139,29 @@ final class Delivery {
         feed.wake();
     }
 
+    /**
+     * Sends an alert that cannot be stored now, once and without a retry. Its stored form is not
+     * sent again.
+     */
+    void sendUnstored(Event alert) {
+        if (!TopicFilter.accepts(receiver, alert) || !receiver.users().isEmpty()) {
+            return;
+        }
+        try {
+            var note = sources.notifications().forReceiver(receiver).of(alert);
+            var detail = sources.sender().send(receiver, note);
+            sentUnstored.put(alert.kind(), sources.engine().now());
+            log.info("message.delivered receiver={} unstored {}", receiver.name(), detail);
+        } catch (DeliveryException | StoreFailure | RuntimeException failure) {
+            log.warn("message.failed receiver={} unstored: {}", receiver.name(), failure);
+        }
+    }
+
+    private boolean wasSentUnstored(Event event) {
+        var sentAt = sentUnstored.get(event.kind());
+        return sentAt != null && !event.at().isAfter(sentAt);
+    }
+
     private EventFeed.Rest pass() throws StoreFailure, InterruptedException {
         if (isUpToDate()) {
             return EventFeed.Rest.idle(IDLE);
@@ -154,7 +182,8 @@ final class Delivery {
 
     private EventFeed.Rest deliverNext() throws StoreFailure, InterruptedException {
         var oldest = sources.engine().now().minus(sources.timing().maxEventAge());
-        var backlog = EventBacklog.of(receiver, feed, oldest, sources.queries());
+        var backlog =
+                EventBacklog.of(receiver, feed, oldest, sources.queries(), this::wasSentUnstored);
         status = withWaiting(backlog.toSend().size());
         skipTo(backlog.lastSkipped());
         if (backlog.dropped() > 0) {
@@ -197,6 +226,9 @@ final class Delivery {
                 refusals = 0;
                 failed(e.reason());
             }
+        } catch (NotificationBuilder.TaskRemovedException removed) {
+            log.info("message.skipped receiver={} {}", receiver.name(), removed.getMessage());
+            save(cursor.skippedTo(last.seq()));
         } catch (RuntimeException defect) {
             log.error("a message to {} failed", receiver.name(), defect);
             refused(wanted.getFirst(), describe(defect));

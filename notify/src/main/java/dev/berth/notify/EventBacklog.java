@@ -11,6 +11,7 @@ import dev.berth.port.read.TaskQueries;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * The events that one receiver has not received yet, read from the committed events.
@@ -31,10 +32,16 @@ record EventBacklog(List<Event> toSend, long lastRead, int dropped) {
     /**
      * @param feed its position is the last event that the receiver got or skipped
      * @param oldest earlier events are not sent
+     * @param isSent events that were sent before they could be stored
      */
-    static EventBacklog of(Receiver receiver, EventFeed feed, Instant oldest, TaskQueries queries)
+    static EventBacklog of(
+            Receiver receiver,
+            EventFeed feed,
+            Instant oldest,
+            TaskQueries queries,
+            Predicate<Event> isSent)
             throws StoreFailure {
-        var search = new Search(receiver, oldest, queries, feed.position());
+        var search = new Search(receiver, oldest, queries, feed.position(), isSent);
         feed.peek(search::add);
         return new EventBacklog(search.wanted, search.seen, search.dropped);
     }
@@ -44,21 +51,30 @@ record EventBacklog(List<Event> toSend, long lastRead, int dropped) {
         private final Receiver receiver;
         private final Instant oldest;
         private final TaskQueries queries;
+        private final Predicate<Event> isSent;
         private final List<Event> wanted = new ArrayList<>();
         private int dropped;
         private long seen;
 
-        Search(Receiver receiver, Instant oldest, TaskQueries queries, long seen) {
+        Search(
+                Receiver receiver,
+                Instant oldest,
+                TaskQueries queries,
+                long seen,
+                Predicate<Event> isSent) {
             this.receiver = receiver;
             this.oldest = oldest;
             this.queries = queries;
             this.seen = seen;
+            this.isSent = isSent;
         }
 
         /** Returns true if more events fit. */
         boolean add(List<Event> page) throws StoreFailure {
             for (var event : page) {
-                if (TopicFilter.accepts(receiver, event) && isForUser(receiver, event, queries)) {
+                if (TopicFilter.accepts(receiver, event)
+                        && isForUser(receiver, event, queries)
+                        && !isSent.test(event)) {
                     if (event.at().isBefore(oldest)) {
                         dropped++;
                     } else {

@@ -60,9 +60,7 @@ final class NotificationBuilder {
 
     private TaskNotification taskNote(Event event) throws StoreFailure {
         var id = event.task().orElseThrow();
-        var found =
-                queries.find(id)
-                        .orElseThrow(() -> new IllegalStateException("there is no task " + id));
+        var found = queries.find(id).orElseThrow(() -> new TaskRemovedException(id));
         var ended = EndedTask.of(event, found.task(), queries.attempts(id));
         return new TaskNotification(ended, texts, taskLink(event.task()));
     }
@@ -75,12 +73,28 @@ final class NotificationBuilder {
         return publicUrl.map(url -> new Notification.Link(texts.text("link"), url + path));
     }
 
+    /** The task was removed before its end was sent. */
+    static final class TaskRemovedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        TaskRemovedException(TaskId id) {
+            super("task " + id + " was removed");
+        }
+    }
+
+    private String digestLine(Event event) throws StoreFailure {
+        try {
+            return event.isAlert() ? alertNote(event).title() : taskNote(event).digestLine();
+        } catch (TaskRemovedException removed) {
+            return "#" + event.task().orElseThrow();
+        }
+    }
+
     /** One notification for several events. */
     Notification digest(List<Event> events) throws StoreFailure {
         var rows = new ArrayList<Notification.Row>();
         for (var event : events.subList(0, Math.min(MAX_LISTED, events.size()))) {
-            var line = event.isAlert() ? alertNote(event).title() : taskNote(event).digestLine();
-            rows.add(new Notification.Row("", line));
+            rows.add(new Notification.Row("", digestLine(event)));
         }
         int more = events.size() - rows.size();
         if (more > 0) {

@@ -6,6 +6,7 @@ import dev.berth.config.receiver.Topic;
 import dev.berth.engine.EngineLoop;
 import dev.berth.files.AtomicFile;
 import dev.berth.json.IsoTime;
+import dev.berth.port.Event;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.texts.Language;
 import dev.berth.wire.ReceiverInfo;
@@ -108,9 +109,19 @@ public final class Notifier implements AutoCloseable {
         if (!messages.deliveries.isEmpty()) {
             // Runs on the engine's thread: waking a delivery never blocks.
             engine.onPublish(_ -> messages.deliveries.forEach(Delivery::wake));
+            engine.engine().onUnstoredAlert(messages::sendUnstored);
             log.info("messages receivers={}", settings.receivers().size());
         }
         return messages;
+    }
+
+    /** Runs on the engine's thread. */
+    private void sendUnstored(Event alert) {
+        for (var delivery : deliveries) {
+            Thread.ofVirtual()
+                    .name("unstored-" + delivery.receiver().name())
+                    .start(() -> delivery.sendUnstored(alert));
+        }
     }
 
     public List<ReceiverInfo> receivers() {

@@ -14,6 +14,7 @@ import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.TaskSpec;
+import dev.berth.engine.EngineCommand;
 import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.port.Event;
@@ -325,6 +326,19 @@ class NotifierTest {
         for (int i : List.of(0, 1, 2, 4, 5, 6)) {
             assertThat(inbox.got()).anyMatch(got -> got.body().contains("task-" + i));
         }
+    }
+
+    @Test
+    void theEndOfARemovedTaskIsNotSent() throws Exception {
+        start(QUICK, webhook(Topic.TASK_FAILED)).close();
+        var removed = List.of(new TaskId(ended("removed", 1)));
+        engine.loop
+                .ask(new EngineCommand.RemoveTasks(engine.loop.now(), TestEngine.ANN, removed))
+                .join();
+        long kept = ended("kept", 1);
+        start(QUICK, webhook(Topic.TASK_FAILED));
+        assertThat(inbox.await(1).getFirst().json().at("/task/id").asLong()).isEqualTo(kept);
+        assertThat(undelivered()).isEmpty();
     }
 
     @Test

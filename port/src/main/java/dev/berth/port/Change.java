@@ -6,6 +6,7 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -13,7 +14,11 @@ import dev.berth.core.task.Task;
 /** One change to the store. It holds the whole new value, so writing it twice is harmless. */
 public sealed interface Change {
 
+    /** A task whose script has its text is new or was changed; else the stored text stays. */
     record TaskSaved(Task task) implements Change {}
+
+    /** The task goes with its attempts and claims; its events stay. */
+    record TaskRemoved(TaskId task) implements Change {}
 
     record AttemptSaved(Attempt attempt) implements Change {}
 

@@ -13,6 +13,7 @@ import dev.berth.findings.progress.Progress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * A report from a node or from the server itself. A fact is never refused; an outdated one is
@@ -134,7 +135,28 @@ public sealed interface Fact {
     /** Notifications to this receiver fail. */
     record NotificationFailed(String receiver, String why) implements Fact {}
 
-    record DiskSpaceRead(String node, boolean isLow, long freeMib) implements Fact {}
+    /** The database does not match its checksums. */
+    record DatabaseDamaged(String what) implements Fact {}
+
+    /** The first backup that failed after one that succeeded. */
+    record BackupFailed(String why) implements Fact {}
+
+    /**
+     * The store could not be written for some time, and can again.
+     *
+     * @param why its first error
+     */
+    record StoreRecovered(String why, Duration failedFor) implements Fact {}
+
+    /** Space for files of tasks became low or sufficient: bytes, inodes or both. */
+    record DiskSpaceRead(String node, boolean isLow, long freeMib, OptionalLong freeInodes)
+            implements Fact {
+
+        /** On a file system that does not count inodes. */
+        public DiskSpaceRead(String node, boolean isLow, long freeMib) {
+            this(node, isLow, freeMib, OptionalLong.empty());
+        }
+    }
 
     /** A process that outlived the command of its attempt. */
     record Leftover(long pid, String program, boolean wasEnded) {}

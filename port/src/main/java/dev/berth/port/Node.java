@@ -5,9 +5,13 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.ShimProcess;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,25 +48,59 @@ public interface Node {
     /** Ends every process of the attempt, or prevents its start. */
     void stop(AttemptId attempt);
 
+    /** Watches this process as the shim of a lost attempt: a person named it. */
+    void watch(AttemptId attempt, ShimProcess process);
+
+    /**
+     * A person decided that a lost or stuck attempt is over. Its GPUs are in use until a reading
+     * shows that it has left them.
+     */
+    void forget(AttemptId attempt);
+
     /**
      * An order to start an attempt.
      *
+     * @param spec with the text of its script
      * @param gpus the claimed GPUs, by index
      * @param reportKey under which its script reports its own end; absent if it does not
+     * @param submission is written into the attempt's directory, for the case that the database is
+     *     lost
      */
     record Launch(
             Attempt attempt,
             TaskSpec spec,
             List<Gpu> gpus,
             LaunchTerms terms,
-            Optional<String> reportKey) {
+            Optional<String> reportKey,
+            Optional<Submission> submission) {
         public Launch {
             gpus = List.copyOf(gpus);
+        }
+
+        /** Without the submission. */
+        public Launch(
+                Attempt attempt,
+                TaskSpec spec,
+                List<Gpu> gpus,
+                LaunchTerms terms,
+                Optional<String> reportKey) {
+            this(attempt, spec, gpus, terms, reportKey, Optional.empty());
         }
 
         /** Without a report key. */
         public Launch(Attempt attempt, TaskSpec spec, List<Gpu> cards, LaunchTerms terms) {
             this(attempt, spec, cards, terms, Optional.empty());
+        }
+    }
+
+    /**
+     * Who submitted a task, and when.
+     *
+     * @param retries number of attempts that followed a failure
+     */
+    record Submission(Owner owner, Instant createdAt, int retries) {
+        public static Submission of(Task task) {
+            return new Submission(task.owner(), task.createdAt(), task.retries());
         }
     }
 

@@ -10,6 +10,13 @@ public final class StoreFailure extends Exception {
         FULL,
         /** Locked, read-only or failing: may be temporary. */
         UNAVAILABLE,
+        /** The stored data is damaged: it stays so until a backup is restored. */
+        DAMAGED,
+        /**
+         * Files of the home were removed or replaced while the server runs. Works again if the same
+         * files are back.
+         */
+        REMOVED,
         /** A newer server has opened this home: this one must not write again. */
         FENCED
     }

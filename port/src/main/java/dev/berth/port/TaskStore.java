@@ -7,6 +7,7 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 
 import java.time.Instant;
@@ -15,19 +16,32 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/** The durable state. Only the engine's thread uses it. */
+/** The durable state. Only the engine's thread uses it, except where noted. */
 public interface TaskStore {
 
     /**
      * Fences all earlier writers, and reads what the engine keeps in memory.
      *
-     * @return every unfinished task, every attempt that has not ended, every GPU ever seen, every
-     *     token, the GPU usage of every principal
+     * @return every unfinished task without the text of its script, every attempt that has not
+     *     ended, every GPU ever seen, every token, the GPU usage of every principal
      */
     Loaded open() throws StoreFailure;
 
     /** Stores all of these or none. When it returns, they survive a power failure. */
     void commit(List<Change> changes) throws StoreFailure;
+
+    /** Why the next commit would fail, as far as that is known without trying. For any thread. */
+    default Optional<StoreFailure> problem() {
+        return Optional.empty();
+    }
+
+    /**
+     * The text of a task's script. It may be long, so the engine reads it for each start instead of
+     * keeping it.
+     *
+     * @return empty if there is no such task
+     */
+    Optional<Script.Text> script(TaskId task) throws StoreFailure;
 
     /**
      * @param epoch increases with each opening; a writer with an older one is refused

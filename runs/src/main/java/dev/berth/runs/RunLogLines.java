@@ -69,6 +69,7 @@ final class RunLogLines {
                             TaskPayload.TaskDrafted _,
                             TaskPayload.TaskQueued _,
                             TaskPayload.TaskChanged _,
+                            TaskPayload.TasksRemoved _,
                             TaskPayload.EstimateRaised _ ->
                             null;
                 });

@@ -57,7 +57,7 @@ record TaskTry(
             var shim = attempt.phase().shimProcess().map(ShimProcess::key);
             var outcome = Optional.<TryOutcome>empty();
             if (attempt.phase() instanceof Phase.Ended(_, Ending ending, _)) {
-                if (ending instanceof Ending.NeverStarted) {
+                if (ending.isAsIfNeverStarted()) {
                     continue;
                 }
                 boolean isLast = attempt.id().number() == task.attempts();

@@ -9,8 +9,11 @@ import dev.berth.http.openapi.OpenApiRoute;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.AttemptProcesses;
+import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
+import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
 import dev.berth.runs.RunFileWriter;
@@ -42,13 +45,17 @@ import dev.berth.server.api.queue.SchedulerRoutes;
 import dev.berth.server.api.run.CleanupRoutes;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.run.FileRunRoutes;
+import dev.berth.server.api.server.BackupRoutes;
 import dev.berth.server.api.server.HealthRoutes;
+import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.server.ServerRoutes;
+import dev.berth.server.api.task.ResolveRoutes;
 import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
+import dev.berth.server.api.task.TaskRemovalRoutes;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
 import dev.berth.server.api.task.TaskSubmission;
@@ -84,12 +91,19 @@ public final class ApiRoutes {
 
     public static List<Route> server(
             EngineClient engine,
+            HomeContents contents,
             ServerDetails details,
-            LiveConfiguration book,
+            DatabaseMaintenance maintenance,
             Supplier<String> url) {
         return joined(
-                new HealthRoutes(engine).routes(),
-                new ServerRoutes(details, url).routes(),
+                new HealthRoutes(engine, contents.queries(), maintenance).routes(),
+                new ServerRoutes(details, contents, maintenance, url).routes(),
+                new BackupRoutes(maintenance).routes());
+    }
+
+    public static List<Route> configuration(
+            ServerDetails details, LiveConfiguration book, Supplier<String> url) {
+        return joined(
                 new ConfigRoutes(book).routes(),
                 new RuleRoutes(book).routes(),
                 new SettingRoutes(details, book, url).routes());
@@ -126,6 +140,16 @@ public final class ApiRoutes {
                 new PlacementRoutes(engine, lookup).routes(),
                 new QueueRoutes(engine, lookup).routes(),
                 new SchedulerRoutes(engine).routes());
+    }
+
+    public static List<Route> removals(
+            EngineClient engine, TaskLookup lookup, TaskRemover remover) {
+        return new TaskRemovalRoutes(engine, lookup, remover).routes();
+    }
+
+    public static List<Route> lostTasks(
+            EngineClient engine, TaskLookup lookup, TaskJson words, AttemptProcesses processes) {
+        return new ResolveRoutes(engine, lookup, words, processes).routes();
     }
 
     public static List<Route> fileRuns(

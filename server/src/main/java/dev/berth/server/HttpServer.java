@@ -42,6 +42,7 @@ public final class HttpServer implements AutoCloseable {
     private static final Duration SHUTDOWN_IDLE = Duration.ofMillis(200);
 
     private static final int MAX_CONNECTIONS = 1000;
+    private static final int HTTP_THREADS = 12;
 
     /** How many ports after an occupied one are tried. */
     private static final int OTHER_PORTS = 100;
@@ -102,7 +103,7 @@ public final class HttpServer implements AutoCloseable {
 
     /** The cookie of logins to this server. */
     public SessionCookie sessionCookie() {
-        return new SessionCookie(this::cookieName, settings.isSecure());
+        return SessionCookie.ofHome(settings.home(), settings.isSecure());
     }
 
     public StreamTimeouts streamTiming() {
@@ -120,7 +121,7 @@ public final class HttpServer implements AutoCloseable {
                 accessPolicy(sessions),
                 new ResponseSender(reporting, timeouts.streams().deadline()),
                 auditor,
-                settings.isBehindProxy());
+                new RequestHandler.Surroundings(settings.isBehindProxy(), runtime.nanos()));
     }
 
     private AccessPolicy accessPolicy(Sessions sessions) throws IOException {
@@ -131,8 +132,7 @@ public final class HttpServer implements AutoCloseable {
                         ServerUser.ownerOf(socketFile.privateDirectory()),
                         LoopbackClients.ofThisMachine(runtime.lookups()),
                         new Authenticator.Evidence(
-                                sessions.credentials(), sessions.cookie(), rules),
-                        runtime.nanos());
+                                sessions.credentials(), sessions.cookie(), rules));
         var limits = settings.limits();
         var rateLimit =
                 new RateLimit(limits.requestsPerSecond(), limits.requestBurst(), runtime.nanos());
@@ -158,7 +158,8 @@ public final class HttpServer implements AutoCloseable {
     private static QueuedThreadPool threads() {
         // The pool's threads only watch sockets. Every request runs on its own virtual thread and
         // may block.
-        var threads = new QueuedThreadPool(16, 2);
+        // All of them are started at once: at the process limit no new thread can be created.
+        var threads = new QueuedThreadPool(HTTP_THREADS, HTTP_THREADS);
         threads.setName("door");
         threads.setVirtualThreadsExecutor(
                 Executors.newThreadPerTaskExecutor(
@@ -258,10 +259,6 @@ public final class HttpServer implements AutoCloseable {
     /** The URL that people use in a browser. */
     public String publicUrl() {
         return settings.publicUrl().map(url -> url.toString().replaceFirst("/$", "")).orElse(url());
-    }
-
-    private String cookieName() {
-        return "berth_session_" + tcp.getLocalPort();
     }
 
     public Path socket() {

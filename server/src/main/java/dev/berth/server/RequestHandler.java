@@ -7,6 +7,8 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.http.RouteTable;
 import dev.berth.http.Sentences;
+import dev.berth.http.UnreadBody;
+import dev.berth.http.limit.MemoryBudget;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.telemetry.audit.Auditor;
@@ -26,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 
 /**
  * Entry point of every request: checks access, calls the route, writes the audit entry and sends
@@ -35,24 +38,32 @@ final class RequestHandler extends Handler.Abstract {
 
     private static final Logger log = LoggerFactory.getLogger(RequestHandler.class);
 
+    private static final long UNKNOWN_BODY_BYTES = 4 << 20;
+
+    private final MemoryBudget memory = MemoryBudget.ofThisProcess();
     private final RouteTable table;
     private final AccessPolicy gate;
     private final ResponseSender sending;
     private final Auditor auditor;
     private final boolean isBehindProxy;
+    private final LongSupplier nanos;
 
     RequestHandler(
             RouteTable table,
             AccessPolicy gate,
             ResponseSender sending,
             Auditor auditor,
-            boolean behindProxy) {
+            Surroundings surroundings) {
         this.table = table;
         this.gate = gate;
         this.sending = sending;
         this.auditor = auditor;
-        this.isBehindProxy = behindProxy;
+        this.isBehindProxy = surroundings.isBehindProxy();
+        this.nanos = surroundings.nanos();
     }
+
+    /** Where it runs, and a clock that does not jump. */
+    record Surroundings(boolean isBehindProxy, LongSupplier nanos) {}
 
     private record Outcome(
             RouteResponse answer, Optional<Caller> caller, String route, boolean isLogin) {}
@@ -70,6 +81,9 @@ final class RequestHandler extends Handler.Abstract {
                         outcome.caller().map(RequestHandler::identity),
                         answer.status(),
                         outcome.isLogin()));
+        if (answer.status() >= 400) {
+            UnreadBody.discard(request, nanos);
+        }
         sending.send(request, response, callback, answer);
         return true;
     }
@@ -126,11 +140,15 @@ final class RequestHandler extends Handler.Abstract {
 
     private RouteResponse callRoute(
             Request request, RouteTable.Lookup found, Optional<Caller> caller) {
-        try {
+        try (var _ = memory.reserve(bodyBytes(request))) {
             return dispatch(request, found, caller);
         } catch (RejectedException refused) {
             return refused.response();
         } catch (StoreFailure failure) {
+            if (failure.kind() == StoreFailure.Kind.DAMAGED) {
+                // Its description was logged once, and an alert was raised.
+                return RouteResponse.problem(500, "store.damaged");
+            }
             log.warn("reading the store failed: {}", failure.getMessage());
             return unavailable("store.unavailable", Map.of());
         } catch (LogUnreadable failure) {
@@ -140,6 +158,14 @@ final class RequestHandler extends Handler.Abstract {
         } catch (RuntimeException defect) {
             return errorResponse(request, defect);
         }
+    }
+
+    /** A body of unknown length counts as a long one. */
+    private static long bodyBytes(Request request) {
+        if (request.getLength() >= 0) {
+            return request.getLength();
+        }
+        return request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING) ? UNKNOWN_BODY_BYTES : 0;
     }
 
     private RouteResponse dispatch(

@@ -59,6 +59,11 @@ public record ResponseSender(Reporting reporting, Duration deadline) {
         switch (answer.content()) {
             case ResponseBody.Json(var body) ->
                     sendWhole(response, callback, "application/json", WireJson.writeLine(body));
+            case ResponseBody.Rows(var first, var rest) -> {
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+                sendParts(
+                        request, response, callback, out -> new RowWriter(out).write(first, rest));
+            }
             case ResponseBody.Bytes(var type, var bytes) ->
                     sendWhole(response, callback, type, bytes);
             case ResponseBody.Empty _ -> response.write(true, ByteBuffer.allocate(0), callback);
@@ -78,6 +83,12 @@ public record ResponseSender(Reporting reporting, Duration deadline) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/event-stream");
         // A proxy that buffers would hold back live events.
         response.getHeaders().put("X-Accel-Buffering", "no");
+        sendParts(request, response, callback, show);
+    }
+
+    /** A client that does not read in time is disconnected. */
+    private void sendParts(
+            Request request, Response response, Callback callback, ResponseBody.StreamWriter show) {
         try {
             show.writeTo(new StreamOutput(request, response, deadline));
             response.write(true, ByteBuffer.allocate(0), callback);

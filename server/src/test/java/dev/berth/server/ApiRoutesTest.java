@@ -65,9 +65,9 @@ class ApiRoutesTest {
 
     @Test
     void wrongMethodGetsTheAllowedOnes() {
-        var reply = server.socket().send("DELETE", "/api/tasks", List.of(), new byte[0]);
+        var reply = server.socket().send("PUT", "/api/tasks", List.of(), new byte[0]);
         assertThat(reply.status()).isEqualTo(405);
-        assertThat(reply.header("Allow")).contains("GET, HEAD, POST");
+        assertThat(reply.header("Allow")).contains("DELETE, GET, HEAD, POST");
         assertThat(server.socket().get("/api/tasks/1/cancel").header("Allow")).contains("POST");
         assertThat(server.socket().send("OPTIONS", "/api/gpus", List.of(), new byte[0]).status())
                 .isEqualTo(405);

@@ -3,7 +3,7 @@ package dev.berth.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.Owner;
-import dev.berth.http.limit.RateLimit;
+import dev.berth.files.LineSampler;
 import dev.berth.identity.AuthMode;
 import dev.berth.telemetry.audit.AuditLog;
 import dev.berth.telemetry.audit.Auditor;
@@ -14,6 +14,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 class AuditedRequestsTest {
 
@@ -57,7 +59,7 @@ class AuditedRequestsTest {
                         port.add(line);
                     }
                 };
-        var auditor = new Auditor(audit, () -> Instant.EPOCH, () -> true);
+        var auditor = new Auditor(audit, () -> Instant.EPOCH, new LineSampler(() -> 0));
         var ann =
                 Optional.of(
                         new Auditor.AuditIdentity(Owner.unix("ann"), "session", Optional.empty()));
@@ -103,23 +105,48 @@ class AuditedRequestsTest {
     }
 
     @Test
-    void rejectedCallersCannotFillTheDisk() {
+    void refusedRequestsCannotRotateTheLinesOfChangesAway() {
         var lines = new ArrayList<String>();
-        var refusals =
-                new RateLimit(
-                        Auditor.REFUSALS_PER_SECOND, Auditor.REFUSALS_AT_ONCE, System::nanoTime);
-        var auditor = new Auditor(lines::add, () -> Instant.EPOCH, () -> refusals.tryAcquire(""));
-        var refused =
-                new Auditor.AuditedRequest(
-                        "GET", "/api/tasks", "127.0.0.1", Optional.empty(), 401, false);
-        for (int i = 0; i < 10_000; i++) {
-            auditor.log(refused);
+        var nanos = new AtomicLong();
+        var auditor = new Auditor(lines::add, () -> Instant.EPOCH, new LineSampler(nanos::get));
+        var ann =
+                Optional.of(
+                        new Auditor.AuditIdentity(Owner.unix("ann"), "socket", Optional.empty()));
+        for (int i = 0; i < 100_000; i++) {
+            var route = "/api/" + i % 70;
+            auditor.log(request("GET", route, Optional.empty(), 401));
+            auditor.log(request("M" + (char) ('A' + i % 26), route, Optional.empty(), 403));
+            auditor.log(request("M" + (char) ('A' + i % 26), "-", ann, 404));
+            auditor.log(request("POST", "/api/tasks", ann, 422));
         }
-        assertThat(lines).hasSizeBetween(100, 200);
-        var ann = new Auditor.AuditIdentity(Owner.unix("ann"), "socket", Optional.empty());
-        auditor.log(
-                new Auditor.AuditedRequest(
-                        "POST", "/api/tasks", "socket", Optional.of(ann), 201, false));
-        assertThat(lines.get(lines.size() - 2)).contains("more refusals were not written down");
+        assertThat(lines).hasSize(4 * Auditor.REFUSALS_PER_MINUTE);
+        lines.clear();
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        auditor.writeFinishedCounts();
+        int left = 100_000 - Auditor.REFUSALS_PER_MINUTE;
+        assertThat(lines)
+                .containsExactlyInAnyOrder(
+                        "1970-01-01T00:00:00Z who=- 401 more=" + left,
+                        "1970-01-01T00:00:00Z who=- 403 more=" + left,
+                        "1970-01-01T00:00:00Z who=unix:ann - - 404 more=" + left,
+                        "1970-01-01T00:00:00Z who=unix:ann POST /api/tasks 422 more=" + left);
+    }
+
+    @Test
+    void everyChangeIsRecorded() {
+        var lines = new ArrayList<String>();
+        var auditor = new Auditor(lines::add, () -> Instant.EPOCH, new LineSampler(() -> 0));
+        var ann =
+                Optional.of(
+                        new Auditor.AuditIdentity(Owner.unix("ann"), "socket", Optional.empty()));
+        for (int i = 0; i < 1000; i++) {
+            auditor.log(request("POST", "/api/tasks", ann, 201));
+        }
+        assertThat(lines).hasSize(1000);
+    }
+
+    private static Auditor.AuditedRequest request(
+            String method, String route, Optional<Auditor.AuditIdentity> caller, int status) {
+        return new Auditor.AuditedRequest(method, route, "127.0.0.1", caller, status, false);
     }
 }

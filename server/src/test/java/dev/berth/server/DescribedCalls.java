@@ -149,6 +149,7 @@ record DescribedCalls(long task, long waiting, long draft) {
 
     private static List<Call> cleanup() {
         return List.of(
+                post("/api/backup", 201),
                 get("/api/cleanup", 200),
                 post("/api/cleanup", 200),
                 post("/api/cleanup", 422).with("{\"x\":1}"));
@@ -227,7 +228,13 @@ record DescribedCalls(long task, long waiting, long draft) {
     }
 
     private List<Call> endOfATask() {
-        return List.of(post("/api/tasks/{id}/cancel", 200).at("/api/tasks/" + task + "/cancel"));
+        return List.of(
+                post("/api/tasks/{id}/cancel", 200).at("/api/tasks/" + task + "/cancel"),
+                post("/api/tasks/{id}/resolve", 404)
+                        .at("/api/tasks/999999/resolve")
+                        .with("{\"as\":\"ended\"}"),
+                delete("/api/tasks/{id}", 404).at("/api/tasks/999999"),
+                delete("/api/tasks", 200).at("/api/tasks?status=failed&dry_run=true"));
     }
 
     private static Call get(String pattern, int status) {

@@ -42,6 +42,8 @@ class OpenApiTest {
         assertThat(routes())
                 .containsExactly(
                         "delete /api/commands/{mode}/{index}",
+                        "delete /api/tasks",
+                        "delete /api/tasks/{id}",
                         "delete /api/tokens/{id}",
                         "get /api/alerts",
                         "get /api/cleanup",
@@ -82,6 +84,7 @@ class OpenApiTest {
                         "get /experiments/queue-status/",
                         "get /metrics",
                         "patch /api/tasks/{id}",
+                        "post /api/backup",
                         "post /api/cleanup",
                         "post /api/commands/{mode}/new",
                         "post /api/gpus/{id}/quarantine",
@@ -99,6 +102,7 @@ class OpenApiTest {
                         "post /api/tasks/batch",
                         "post /api/tasks/{id}/cancel",
                         "post /api/tasks/{id}/clone",
+                        "post /api/tasks/{id}/resolve",
                         "post /api/tokens",
                         "post /experiments/",
                         "post /experiments/{id}/queue/",

@@ -11,9 +11,9 @@ import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.GpuConsumption;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.QueueSettings;
+import dev.berth.files.LineSampler;
 import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.http.RouteTable;
-import dev.berth.http.limit.RateLimit;
 import dev.berth.http.limit.StreamSlots;
 import dev.berth.identity.AuthMode;
 import dev.berth.identity.Credentials;
@@ -22,7 +22,10 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.Failpoints;
+import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.retention.TaskRemover;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
@@ -39,6 +42,7 @@ import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.run.FileRunJson;
+import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
 import dev.berth.server.api.task.TaskEndWaiters;
@@ -59,6 +63,7 @@ import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.ObservedQueries;
 import dev.berth.testkit.http.TestHttpClient;
 import dev.berth.testkit.node.FakeLeftovers;
+import dev.berth.testkit.node.FakeTaskFolders;
 import dev.berth.testkit.node.ScriptedNode;
 import dev.berth.texts.Language;
 
@@ -86,7 +91,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -97,7 +101,10 @@ public final class TestServer implements AutoCloseable {
     public static final int GPUS = 2;
 
     public final Path home;
+    public final FakeMaintenance maintenance = new FakeMaintenance();
     public final FakeLeftovers strays = new FakeLeftovers();
+    public final FakeTaskFolders folders = new FakeTaskFolders();
+    public final FakeAttemptProcesses processes = new FakeAttemptProcesses();
     final ProcessFileWriter processBook;
     public final MemoryStore store;
     private final TestEngine testEngine;
@@ -240,7 +247,13 @@ public final class TestServer implements AutoCloseable {
                 ApiRoutes.table(
                         VERSION,
                         List.of(
-                                ApiRoutes.server(client, details(), rules, door::url),
+                                ApiRoutes.server(
+                                        client,
+                                        new HomeContents(queries, store, home),
+                                        details(),
+                                        maintenance,
+                                        door::url),
+                                ApiRoutes.configuration(details(), rules, door::url),
                                 ApiRoutes.access(client, sessions, door::publicUrl),
                                 ApiRoutes.gpus(
                                         client,
@@ -248,6 +261,12 @@ public final class TestServer implements AutoCloseable {
                                         gpus,
                                         new Charts(history, sampler::unstoredOf)),
                                 ApiRoutes.tasks(client, lookup, form, tasks, finishes),
+                                ApiRoutes.removals(
+                                        client,
+                                        lookup,
+                                        new TaskRemover(
+                                                engine, store, store, folders, Failpoints.NONE)),
+                                ApiRoutes.lostTasks(client, lookup, tasks, processes),
                                 ApiRoutes.fileRuns(
                                         client,
                                         lanes,
@@ -260,7 +279,15 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(
                                         client,
-                                        new MetricsPage(figures, VERSION),
+                                        new MetricsPage(
+                                                figures,
+                                                VERSION,
+                                                () ->
+                                                        maintenance
+                                                                .lastBackup()
+                                                                .map(
+                                                                        DatabaseMaintenance.Backup
+                                                                                ::at)),
                                         broadcast,
                                         rules.current().listening().areMetricsOpen(),
                                         rules.current().storage().runtime()),
@@ -283,7 +310,7 @@ public final class TestServer implements AutoCloseable {
         other.open(
                 api.table(),
                 sessions,
-                new Auditor(audit::add, engine::now, refusalLimit()),
+                new Auditor(audit::add, engine::now, new LineSampler(System::nanoTime)),
                 new ResponseSender.Reporting(VERSION, figures::onResponse));
     }
 
@@ -505,12 +532,5 @@ public final class TestServer implements AutoCloseable {
         for (var path : left) {
             Files.delete(path);
         }
-    }
-
-    private static BooleanSupplier refusalLimit() {
-        var allowed =
-                new RateLimit(
-                        Auditor.REFUSALS_PER_SECOND, Auditor.REFUSALS_AT_ONCE, System::nanoTime);
-        return () -> allowed.tryAcquire("");
     }
 }

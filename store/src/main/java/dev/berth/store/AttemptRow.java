@@ -5,6 +5,7 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ScriptReport;
@@ -20,7 +21,7 @@ import java.util.Optional;
 /** An attempt, without its claims, as a row of {@code attempt}. */
 final class AttemptRow {
 
-    static final SqlTable TABLE = new SqlTable("attempt");
+    static final SqlTable TABLE = SqlTable.checked("attempt");
 
     private static final Column TASK = TABLE.key("task");
     private static final Column NUMBER = TABLE.key("number");
@@ -49,7 +50,7 @@ final class AttemptRow {
     private static final Column REASON = TABLE.column("reason");
     private static final Column ENDED_AT = TABLE.column("ended_at");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private static final String REPORTED_SUCCESS = "normal_exit";
     private static final String REPORTED_FAILURE = "abnormal_exit";
@@ -106,11 +107,20 @@ final class AttemptRow {
     private static void setEnding(Parameters row, Ending ending) throws SQLException {
         switch (ending) {
             case Ending.Exited(int code) -> row.set(ENDING, "exited").set(EXIT_CODE, code);
-            case Ending.Vanished _ -> row.set(ENDING, "vanished");
+            case Ending.Vanished(var why) -> {
+                row.set(ENDING, "vanished");
+                if (!why.isEmpty()) {
+                    row.set(REASON, why);
+                }
+            }
             case Ending.MachineRestarted _ -> row.set(ENDING, "machine_restarted");
             case Ending.NeverStarted _ -> row.set(ENDING, "never_started");
             case Ending.LaunchFailed(var why) -> row.set(ENDING, "launch_failed").set(REASON, why);
             case Ending.StartTimedOut(var why) -> row.set(ENDING, "start_timeout").set(REASON, why);
+            case Ending.NotLaunched(var fault) ->
+                    row.set(ENDING, "machine_fault")
+                            .set(WHY, EnumText.of(fault.kind()))
+                            .set(REASON, fault.detail());
         }
     }
 
@@ -190,11 +200,16 @@ final class AttemptRow {
         var ending = row.text(ENDING);
         return switch (ending) {
             case "exited" -> new Ending.Exited(row.smallNumber(EXIT_CODE));
-            case "vanished" -> new Ending.Vanished();
+            case "vanished" -> new Ending.Vanished(row.optionalText(REASON).orElse(""));
             case "machine_restarted" -> new Ending.MachineRestarted();
             case "never_started" -> new Ending.NeverStarted();
             case "start_timeout" -> new Ending.StartTimedOut(row.text(REASON));
             case "launch_failed" -> new Ending.LaunchFailed(row.text(REASON));
+            case "machine_fault" ->
+                    new Ending.NotLaunched(
+                            new MachineFault(
+                                    EnumText.parse(MachineFault.Kind.class, row.text(WHY)),
+                                    row.text(REASON)));
             default -> throw new SQLException("unknown ending " + ending);
         };
     }

@@ -10,6 +10,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.port.Change;
 import dev.berth.port.Event;
@@ -22,12 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The net effect of a list of changes: of each saved value only the last version. */
 final class ChangeBatch {
 
     private final SortedMap<TaskId, Task> tasks = new TreeMap<>();
+    private final SortedMap<TaskId, Script.Text> scripts = new TreeMap<>();
+    private final SortedSet<TaskId> removedTasks = new TreeSet<>();
     private final SortedMap<AttemptId, Attempt> attempts = new TreeMap<>();
     private final SortedMap<GpuId, Gpu> gpus = new TreeMap<>();
     private final SortedMap<SubmitKey, Optional<SubmitKeyUse>> keys = new TreeMap<>();
@@ -42,7 +47,8 @@ final class ChangeBatch {
     ChangeBatch(List<Change> changes) {
         for (var change : changes) {
             switch (change) {
-                case Change.TaskSaved(var task) -> tasks.put(task.id(), task);
+                case Change.TaskSaved(var task) -> add(task);
+                case Change.TaskRemoved(var id) -> removedTasks.add(id);
                 case Change.AttemptSaved(var attempt) -> attempts.put(attempt.id(), attempt);
                 case Change.GpuSaved(var gpu) -> gpus.put(gpu.id(), gpu);
                 case Change.KeySaved(var key, var use) -> keys.put(key, Optional.of(use));
@@ -60,14 +66,29 @@ final class ChangeBatch {
         }
     }
 
+    /** A later version of a new task comes without the text. */
+    private void add(Task task) {
+        tasks.put(task.id(), task);
+        if (task.spec().script() instanceof Script.Text text) {
+            scripts.put(task.id(), text);
+        }
+    }
+
     Iterable<Task> tasks() {
         return tasks.values();
+    }
+
+    Optional<SchedulerState> scheduler() {
+        return scheduler;
     }
 
     /** Tasks are written before their attempts because of the foreign key. */
     void save(SqlSession session) throws SQLException {
         for (var task : tasks.values()) {
             TaskRow.save(session, task);
+        }
+        for (Map.Entry<TaskId, Script.Text> script : scripts.entrySet()) {
+            ScriptRow.save(session, script.getKey(), script.getValue());
         }
         for (var run : runs.values()) {
             FileRunRow.save(session, run);
@@ -79,14 +100,14 @@ final class ChangeBatch {
         // exclusive claims requires the release to be written first.
         saveAttempts(session, false);
         saveAttempts(session, true);
+        for (var id : removedTasks) {
+            TaskRow.delete(session, id);
+        }
         saveKeys(session);
         for (var account : usage.entrySet()) {
             UsageRow.save(session, account.getKey(), account.getValue());
         }
         saveFaultsAndEstimates(session);
-        if (scheduler.isPresent()) {
-            ServerRow.save(session, scheduler.get());
-        }
         for (var event : events.values()) {
             EventRow.save(session, event);
         }

@@ -15,7 +15,7 @@ import java.util.Map;
 /** The claims of an attempt as rows of {@code claim}. */
 final class ClaimRow {
 
-    static final SqlTable TABLE = new SqlTable("claim");
+    static final SqlTable TABLE = SqlTable.checked("claim");
 
     private static final Column TASK = TABLE.key("task");
     private static final Column NUMBER = TABLE.key("number");
@@ -26,7 +26,7 @@ final class ClaimRow {
     private static final Column EXCLUSIVE = TABLE.column("exclusive");
     private static final Column LIVE = TABLE.column("live");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
     private static final String DELETE_FROM_PLACE =
             "DELETE FROM claim WHERE task = ? AND number = ? AND place >= ?";
 

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Optional;
 
 /** Checks a database on a read-only connection before anything is written to it. */
 final class DatabaseCheck {
@@ -22,21 +23,28 @@ final class DatabaseCheck {
         this.file = file;
     }
 
-    /** The schema version of the database, which is not damaged. */
-    int checkedVersion() throws HomeRefused, SQLException, IOException {
+    /** The schema version of the database, which is not damaged and has passed the check. */
+    int checkedVersion(Database.StartCheck check) throws HomeRefused, SQLException, IOException {
         if (Files.size(file) == 0) {
             throw damaged(file, Migrations.CURRENT, "it is empty");
         }
         try (var connection = Database.reader(file)) {
-            requireSafeSqlite(queryText(connection, "SELECT sqlite_version()"));
-            int version = Integer.parseInt(queryText(connection, "PRAGMA user_version"));
-            requireKnown(version);
+            int version = knownVersion(connection);
             var found = queryText(connection, "PRAGMA quick_check(1)");
             if (!found.equals("ok")) {
                 throw damaged(file, version, found);
             }
+            check.check(Optional.of(new StoredState(connection, version)));
             return version;
         }
+    }
+
+    /** The schema version, which this build knows. */
+    int knownVersion(Connection connection) throws HomeRefused, SQLException {
+        requireSafeSqlite(queryText(connection, "SELECT sqlite_version()"));
+        int version = Integer.parseInt(queryText(connection, "PRAGMA user_version"));
+        requireKnown(version);
+        return version;
     }
 
     private void requireKnown(int version) throws HomeRefused {
@@ -73,9 +81,11 @@ final class DatabaseCheck {
         return new HomeRefused(
                 """
                 The database FILE is damaged: WHAT
-                Berth does not start on it, and left it as it is. To restore:
+                Berth does not start on it, and left it as it is.
+                To go back to a backup: berth recover --from BACKUP
+                To restore:
                   1. Move FILE and, where they are, FILE-wal and FILE-shm together into another directory.
-                  2. Copy your backup to FILE, or save what can still be read there:
+                  2. Restore a backup with `berth recover --from BACKUP`, or save what can still be read there:
                      (sqlite3 tasks.db .dump | sed 's/^ROLLBACK.*/COMMIT;/'; echo 'PRAGMA user_version=VERSION;') | sqlite3 FILE
                   3. Start Berth again.\
                 """

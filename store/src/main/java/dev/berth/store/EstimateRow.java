@@ -7,12 +7,12 @@ import java.util.TreeMap;
 /** The GPU memory estimated for a model, as a row of {@code model_estimate}. */
 final class EstimateRow {
 
-    static final SqlTable TABLE = new SqlTable("model_estimate");
+    static final SqlTable TABLE = SqlTable.checked("model_estimate");
 
     private static final Column MODEL = TABLE.key("model");
     private static final Column MIB = TABLE.column("mib");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private EstimateRow() {}
 

@@ -15,9 +15,9 @@ import java.util.Optional;
  */
 final class EventRow {
 
-    static final SqlTable TABLE = new SqlTable("event");
+    static final SqlTable TABLE = SqlTable.checked("event");
 
-    private static final Column SEQ = TABLE.key("seq");
+    static final Column SEQ = TABLE.key("seq");
     private static final Column AT = TABLE.column("at");
     private static final Column ACTOR_PRINCIPAL = TABLE.column("actor_principal");
     private static final Column ACTOR_NAME = TABLE.column("actor_name");
@@ -26,7 +26,7 @@ final class EventRow {
     private static final Column ATTEMPT = TABLE.column("attempt");
     private static final Column DATA = TABLE.column("data");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private EventRow() {}
 

@@ -13,9 +13,9 @@ import java.util.List;
 /** One execution of a command file as a row of {@code run}. */
 final class FileRunRow {
 
-    static final SqlTable TABLE = new SqlTable("run");
+    static final SqlTable TABLE = SqlTable.checked("run");
 
-    private static final Column ID = TABLE.key("id");
+    static final Column ID = TABLE.key("id");
     private static final Column MODE = TABLE.column("mode");
     private static final Column CONFIG_INDEX = TABLE.column("config_index");
     private static final Column FILE = TABLE.column("file");
@@ -28,7 +28,7 @@ final class FileRunRow {
     private static final Column STAGE = TABLE.column("stage");
     private static final Column SINCE = TABLE.column("since");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private FileRunRow() {}
 

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 /** The fault for which a GPU is quarantined, as a row of {@code card_fault}. */
 final class GpuFaultRow {
 
-    static final SqlTable TABLE = new SqlTable("card_fault");
+    static final SqlTable TABLE = SqlTable.checked("card_fault");
 
     private static final Column NODE = TABLE.key("node");
     private static final Column UUID = TABLE.key("uuid");
@@ -17,7 +17,7 @@ final class GpuFaultRow {
     private static final Column SINCE = TABLE.column("since");
     private static final Column STAGE = TABLE.column("stage");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
     private static final String DELETE = TABLE.deleteByKey();
 
     private GpuFaultRow() {}

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 /** A GPU as a row of {@code card}. */
 final class GpuRow {
 
-    static final SqlTable TABLE = new SqlTable("card");
+    static final SqlTable TABLE = SqlTable.checked("card");
 
     private static final Column NODE = TABLE.key("node");
     private static final Column UUID = TABLE.key("uuid");
@@ -16,7 +16,7 @@ final class GpuRow {
     private static final Column NAME = TABLE.column("name");
     private static final Column TOTAL_MIB = TABLE.column("total_mib");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private GpuRow() {}
 

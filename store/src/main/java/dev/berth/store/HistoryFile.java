@@ -100,7 +100,7 @@ final class HistoryFile implements ReaderPool.SessionSource {
     }
 
     SqlSession openWriter() throws SQLException {
-        return new SqlSession(writer());
+        return new SqlSession(writer(), ResultRow.NullChecksum.ACCEPTED);
     }
 
     private Connection writer() throws SQLException {
@@ -113,7 +113,7 @@ final class HistoryFile implements ReaderPool.SessionSource {
 
     @Override
     public SqlSession openReader() throws SQLException {
-        return new SqlSession(Database.reader(file));
+        return new SqlSession(Database.reader(file), ResultRow.NullChecksum.ACCEPTED);
     }
 
     @Override

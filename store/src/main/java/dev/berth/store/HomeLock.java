@@ -93,6 +93,33 @@ public final class HomeLock implements AutoCloseable {
         return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
     }
 
+    /** The locked file. */
+    public Path path() {
+        return home.resolve("lock");
+    }
+
+    /**
+     * True if the locked file is no longer at its path, and another server has locked the file that
+     * is there now.
+     */
+    public boolean isReplacedByOther() throws IOException {
+        synchronized (HELD) {
+            var path = path();
+            var holder = holder(home).map(LockHolder::pid);
+            if (holder.isEmpty()
+                    || holder.get() == ProcessHandle.current().pid()
+                    || !Files.exists(path)
+                    || HELD.containsKey(identity(path))) {
+                return false;
+            }
+            // Another file than ours, so closing it does not release our lock.
+            try (var other = FileChannel.open(path, StandardOpenOption.WRITE);
+                    var free = other.tryLock()) {
+                return free == null;
+            }
+        }
+    }
+
     /** Publishes this server's address for other programs. */
     public void publishAddress(String address) throws IOException {
         var text = "pid=" + ProcessHandle.current().pid() + "\naddress=" + address + "\n";
@@ -121,7 +148,9 @@ public final class HomeLock implements AutoCloseable {
     public void close() throws IOException {
         synchronized (HELD) {
             if (lock.isValid()) {
-                Files.deleteIfExists(holderFile(home));
+                if (Files.exists(path()) && file.equals(identity(path()))) {
+                    Files.deleteIfExists(holderFile(home));
+                }
                 HELD.remove(file);
                 channel.close();
             }

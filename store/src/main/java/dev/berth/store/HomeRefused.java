@@ -7,7 +7,7 @@ package dev.berth.store;
 public final class HomeRefused extends Exception {
     private static final long serialVersionUID = 1;
 
-    HomeRefused(String message) {
+    public HomeRefused(String message) {
         super(message);
     }
 

@@ -1,5 +1,9 @@
 package dev.berth.store;
 
+import dev.berth.core.task.Script;
+
+import org.sqlite.Function;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -12,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 5;
+    static final int CURRENT = 9;
 
     private Migrations() {}
 
@@ -20,6 +24,7 @@ final class Migrations {
      * @param connection not in auto-commit: each step is one transaction
      */
     static void migrate(Connection connection, int from) throws SQLException {
+        addFunctions(connection);
         for (int version = from + 1; version <= CURRENT; version++) {
             try (var statement = connection.createStatement()) {
                 statement.executeUpdate(script(version));
@@ -27,6 +32,28 @@ final class Migrations {
             }
             connection.commit();
         }
+    }
+
+    /** SQLite cannot hash. The functions exist in this connection only. */
+    private static void addFunctions(Connection connection) throws SQLException {
+        Function.create(
+                connection,
+                "berth_hash",
+                new Function() {
+                    @Override
+                    protected void xFunc() throws SQLException {
+                        result(Script.hash(value_text(0)));
+                    }
+                });
+        Function.create(
+                connection,
+                "berth_hash_json",
+                new Function() {
+                    @Override
+                    protected void xFunc() throws SQLException {
+                        result(Script.hash(JsonText.read(value_text(0))));
+                    }
+                });
     }
 
     private static String script(int version) {

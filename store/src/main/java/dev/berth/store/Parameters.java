@@ -1,5 +1,9 @@
 package dev.berth.store;
 
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -11,22 +15,41 @@ import java.util.OptionalLong;
 /**
  * A prepared statement and the values of its parameters. In a statement of a {@link SqlTable} each
  * parameter is a column and is set by it; the parameters of a condition are added from left to
- * right. A parameter that is not set is NULL.
+ * right. A parameter that is not set is NULL. The checksums of a row are computed when it is
+ * written.
  */
 final class Parameters {
 
     private final PreparedStatement statement;
     private final int count;
+    private final ResultRow.NullChecksum nullChecksum;
+    private final SqlTable.RowWrite write;
+    private final RowValues written;
+    private @Nullable CheckedResult layout;
     private int added;
 
-    Parameters(PreparedStatement statement) throws SQLException {
+    private Parameters(
+            PreparedStatement statement,
+            SqlTable.RowWrite write,
+            ResultRow.NullChecksum nullChecksum)
+            throws SQLException {
         this.statement = statement;
         this.count = statement.getParameterMetaData().getParameterCount();
+        this.write = write;
+        this.written = new RowValues(write.checksum().isEmpty() ? 0 : write.columns());
+        this.nullChecksum = nullChecksum;
+    }
+
+    static Parameters of(
+            Connection connection, SqlTable.RowWrite write, ResultRow.NullChecksum nullChecksum)
+            throws SQLException {
+        return new Parameters(connection.prepareStatement(write.sql()), write, nullChecksum);
     }
 
     /** The driver keeps the values of the previous execution. */
     Parameters clear() throws SQLException {
-        added = 0;
+        added = write.columns();
+        written.clear();
         for (int index = 1; index <= count; index++) {
             statement.setNull(index, Types.NULL);
         }
@@ -35,7 +58,14 @@ final class Parameters {
 
     Parameters set(Column column, String value) throws SQLException {
         statement.setString(column.index(), value);
+        if (isChecked()) {
+            written.setText(column.index(), value.getBytes(StandardCharsets.UTF_8));
+        }
         return this;
+    }
+
+    private boolean isChecked() {
+        return !write.checksum().isEmpty();
     }
 
     Parameters set(Column column, Optional<String> value) throws SQLException {
@@ -44,6 +74,9 @@ final class Parameters {
 
     Parameters set(Column column, long value) throws SQLException {
         statement.setLong(column.index(), value);
+        if (isChecked()) {
+            written.setNumber(column.index(), value);
+        }
         return this;
     }
 
@@ -71,6 +104,9 @@ final class Parameters {
     /** Not an overload of {@code set}: a whole number must not become a decimal by accident. */
     Parameters setDecimal(Column column, double value) throws SQLException {
         statement.setDouble(column.index(), value);
+        if (isChecked()) {
+            written.setDecimal(column.index(), value);
+        }
         return this;
     }
 
@@ -100,10 +136,19 @@ final class Parameters {
      * @return how many rows it changed
      */
     int run() throws SQLException {
+        for (var part : write.checksum()) {
+            statement.setLong(part.checksum(), written.checksum(part));
+        }
         return statement.executeUpdate();
     }
 
     ResultRow query() throws SQLException {
-        return new ResultRow(statement.executeQuery());
+        var result = statement.executeQuery();
+        var known = layout;
+        if (known == null) {
+            known = CheckedResult.of(result.getMetaData());
+            layout = known;
+        }
+        return ResultRow.of(result, known, nullChecksum);
     }
 }

@@ -20,7 +20,7 @@ final class PointTable {
     private final Column subject;
     private final Column points;
     private final String find;
-    private final String save;
+    private final SqlTable.RowWrite save;
     private final String oldest;
     private final String drop;
 

@@ -9,8 +9,10 @@ import java.sql.SQLException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A small pool of platform threads for all reads. A call into SQLite pins a virtual thread to its
@@ -26,9 +28,17 @@ final class ReaderPool implements AutoCloseable {
 
     ReaderPool(SessionSource source, int count) {
         this.source = source;
-        this.threads =
-                Executors.newFixedThreadPool(
-                        count, Thread.ofPlatform().daemon().name("berth-reader-", 1).factory());
+        var pool =
+                new ThreadPoolExecutor(
+                        count,
+                        count,
+                        0,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Thread.ofPlatform().daemon().name("berth-reader-", 1).factory());
+        // At the process limit no new thread can be created, and requests must still be answered.
+        pool.prestartAllCoreThreads();
+        this.threads = pool;
     }
 
     /** Runs the query in its own transaction, so that it reads one consistent snapshot. */

@@ -10,26 +10,39 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** The rows of a result, one at a time. Only the columns asked for are read. */
+/**
+ * The rows of a result, one at a time. Of a checked table all columns are read and verified; of
+ * others only the columns asked for.
+ */
 final class ResultRow implements AutoCloseable {
 
+    /** What a row without a checksum means. */
+    enum NullChecksum {
+        /** An earlier version wrote the row. */
+        ACCEPTED,
+        /** Every row has had a checksum, so this one is damaged. */
+        DAMAGE
+    }
+
     private final ResultSet result;
+    private final RowVerifier verifier;
 
     /** How many columns of the result come before those of the table that is read. */
     private final int offset;
 
-    ResultRow(ResultSet result) {
-        this(result, 0);
+    private ResultRow(ResultSet result, RowVerifier verifier, int offset) {
+        this.result = result;
+        this.verifier = verifier;
+        this.offset = offset;
     }
 
-    private ResultRow(ResultSet result, int offset) {
-        this.result = result;
-        this.offset = offset;
+    static ResultRow of(ResultSet result, CheckedResult layout, NullChecksum nullChecksum) {
+        return new ResultRow(result, new RowVerifier(result, layout, nullChecksum), 0);
     }
 
     /** The same rows, for the table whose columns follow those of {@code first} in a join. */
     ResultRow after(SqlTable first) {
-        return new ResultRow(result, first.size());
+        return new ResultRow(result, verifier, first.size());
     }
 
     /** Looks up a column by its name in the query. To be called once per result, not per row. */
@@ -37,8 +50,20 @@ final class ResultRow implements AutoCloseable {
         return new Column(name, result.findColumn(name));
     }
 
+    /**
+     * @throws DamagedRow if the row does not match its checksum; the next call goes on after it
+     */
     boolean next() throws SQLException {
-        return result.next();
+        if (!result.next()) {
+            return false;
+        }
+        verifier.verify();
+        return true;
+    }
+
+    /** The values of the checked columns of this row. */
+    RowValues values() {
+        return verifier.values();
     }
 
     String text(Column column) throws SQLException {
@@ -46,8 +71,10 @@ final class ResultRow implements AutoCloseable {
     }
 
     Optional<String> optionalText(Column column) throws SQLException {
+        int index = offset + column.index();
         // getBytes takes half as long as the driver's getString, and a long list is mostly text.
-        byte @Nullable [] value = result.getBytes(offset + column.index());
+        byte @Nullable [] value =
+                verifier.covers(index) ? values().text(index) : result.getBytes(index);
         return value == null
                 ? Optional.empty()
                 : Optional.of(new String(value, StandardCharsets.UTF_8));
@@ -67,10 +94,17 @@ final class ResultRow implements AutoCloseable {
 
     /** Only for columns that are never null. */
     long number(Column column) throws SQLException {
-        return result.getLong(offset + column.index());
+        int index = offset + column.index();
+        return verifier.covers(index) ? values().number(index) : result.getLong(index);
     }
 
     OptionalLong optionalNumber(Column column) throws SQLException {
+        int index = offset + column.index();
+        if (verifier.covers(index)) {
+            return values().isNull(index)
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(values().number(index));
+        }
         long value = number(column);
         // The driver reads null as 0, and wasNull is a second native call.
         return value == 0 && result.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
@@ -88,7 +122,8 @@ final class ResultRow implements AutoCloseable {
     }
 
     double decimal(Column column) throws SQLException {
-        return result.getDouble(offset + column.index());
+        int index = offset + column.index();
+        return verifier.covers(index) ? values().decimal(index) : result.getDouble(index);
     }
 
     boolean flag(Column column) throws SQLException {

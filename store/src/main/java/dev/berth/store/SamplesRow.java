@@ -17,9 +17,9 @@ final class SamplesRow {
     static final Column SUBJECT = TABLE.key("subject");
     static final Column SAMPLES = TABLE.column("samples");
 
-    private static final String ADD = TABLE.insert() + " ON CONFLICT DO NOTHING";
+    private static final String ADD = TABLE.insert().sql() + " ON CONFLICT DO NOTHING";
     private static final String FIND = TABLE.select("WHERE minute = ? AND subject = ?");
-    private static final String REPLACE = TABLE.upsert();
+    private static final String REPLACE = TABLE.upsert().sql();
     private static final String OF_SUBJECT =
             TABLE.select("WHERE minute >= ? AND minute < ? AND subject = ?");
     private static final String OLDEST = "SELECT min(minute) AS oldest FROM second";

@@ -29,11 +29,12 @@ final class SqliteErrors {
 
     /** True if the file itself is damaged, so that a retry cannot help. */
     static boolean isCorruption(SQLException e) {
-        return code(e) == CORRUPT || code(e) == NOT_A_DATABASE;
+        return e instanceof DamagedRow || code(e) == CORRUPT || code(e) == NOT_A_DATABASE;
     }
 
     static StoreFailure of(String doing, Path file, SQLException e) {
-        var kind = kind(code(e), () -> hasNoSpace(file));
+        var kind =
+                isCorruption(e) ? StoreFailure.Kind.DAMAGED : kind(code(e), () -> hasNoSpace(file));
         return new StoreFailure(kind, "cannot " + doing + " in " + file + ": " + e.getMessage(), e);
     }
 

@@ -5,8 +5,11 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.stream.Stream;
 
 /** Reads the database concurrently with its writer, from any number of threads. */
@@ -41,6 +45,7 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             ") t JOIN claim c ON c.task = t.id AND c.number = t.attempts"
                     + " ORDER BY t.id DESC, c.place";
 
+    private static final String IDS = "SELECT t.id AS id FROM tasks t";
     private static final String COUNT = "SELECT count(*) AS count FROM tasks t";
     private static final String ATTEMPTS =
             AttemptRow.TABLE.select("WHERE task = ? ORDER BY number");
@@ -55,6 +60,10 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
                     "WHERE kind >= 'alert.' AND kind < 'alert/' AND seq < ?"
                             + " ORDER BY seq DESC LIMIT ?");
 
+    /** The condition equals that of the partial index over removals. */
+    private static final String REMOVALS =
+            EventRow.TABLE.select("WHERE kind = 'tasks.removed' ORDER BY seq DESC");
+
     private static final String RUNS = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT ?");
 
     private final ReaderPool readers;
@@ -65,16 +74,48 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
     }
 
     @Override
+    public long epoch() throws StoreFailure {
+        return readers.read("read the epoch", session -> ServerRow.read(session).epoch());
+    }
+
+    @Override
     public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
         var only = Choice.one(id);
         return readers.read(
-                "find task " + id, session -> records(session, only).stream().findFirst());
+                "find task " + id,
+                session -> {
+                    var script = ScriptQuery.read(session, id.value(), id.value()).get(id);
+                    return records(session, only).stream()
+                            .findFirst()
+                            .map(one -> script == null ? one : one.with(script));
+                });
+    }
+
+    @Override
+    public SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) throws StoreFailure {
+        return readers.read(
+                "read scripts",
+                session -> ScriptQuery.read(session, first.value(), end.value() - 1));
     }
 
     @Override
     public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
-        var choice = Choice.newestFirst(filter, page);
+        var choice = Choice.ordered(filter, page);
         return readers.read("list tasks", session -> records(session, choice));
+    }
+
+    @Override
+    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure {
+        var choice = Choice.atOffset(filter, page, page.limit().orElseThrow() - 1);
+        return readers.read(
+                "find the end of a page",
+                session -> {
+                    try (var row = choice.query(session, IDS, "")) {
+                        return row.next()
+                                ? Optional.of(new TaskId(row.number(row.column("id"))))
+                                : Optional.<TaskId>empty();
+                    }
+                });
     }
 
     @Override
@@ -120,6 +161,30 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
     @Override
     public List<Event> alerts(OptionalLong before, int limit) throws StoreFailure {
         return events("read alerts", ALERTS, before.orElse(Long.MAX_VALUE), limit);
+    }
+
+    @Override
+    public Optional<Event> removal(TaskId id) throws StoreFailure {
+        return readers.read("find who removed task " + id, session -> removal(session, id));
+    }
+
+    /** One event covers many tasks, so there are few such events. */
+    private static Optional<Event> removal(SqlSession session, TaskId id) throws SQLException {
+        try (var row = session.prepared(REMOVALS).query()) {
+            while (row.next()) {
+                var event = EventRow.read(row);
+                if (event.payload() instanceof TaskPayload.TasksRemoved(var tasks)
+                        && tasks.contains(id)) {
+                    return Optional.of(event);
+                }
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** The tasks that may be removed. */
+    public EndedTasks endedTasks() {
+        return new SqliteEndedTasks(readers);
     }
 
     private List<Event> events(String what, String sql, long seq, int limit) throws StoreFailure {
@@ -173,16 +238,27 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             return of(filter, Page.WHOLE);
         }
 
-        static Choice newestFirst(Filter filter, Page page) {
-            var chosen = of(filter, page);
-            var sql = chosen.sql + " ORDER BY t.id DESC";
-            if (page.limit().isEmpty()) {
-                return new Choice(sql, chosen.values);
-            }
-            BoundValue limit = statement -> statement.add(page.limit().getAsInt());
+        static Choice ordered(Filter filter, Page page) {
+            var chosen = of(filter, page).with(order(page));
+            return page.limit().isEmpty()
+                    ? chosen
+                    : chosen.with(" LIMIT ?", statement -> statement.add(page.limit().getAsInt()));
+        }
+
+        /** The one task with so many tasks of the page before it. */
+        static Choice atOffset(Filter filter, Page page, int offset) {
+            return of(filter, page)
+                    .with(order(page))
+                    .with(" LIMIT 1 OFFSET ?", statement -> statement.add(offset));
+        }
+
+        private static String order(Page page) {
+            return page.after().isPresent() ? " ORDER BY t.id" : " ORDER BY t.id DESC";
+        }
+
+        private Choice with(String more, BoundValue... added) {
             return new Choice(
-                    sql + " LIMIT ?",
-                    Stream.concat(chosen.values.stream(), Stream.of(limit)).toList());
+                    sql + more, Stream.concat(values.stream(), Stream.of(added)).toList());
         }
 
         private static Choice of(Filter filter, Page page) {
@@ -201,6 +277,10 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             if (page.before().isPresent()) {
                 conditions.add("t.id < ?");
                 values.add(statement -> statement.add(page.before().get().value()));
+            }
+            if (page.after().isPresent()) {
+                conditions.add("t.id > ?");
+                values.add(statement -> statement.add(page.after().getAsLong()));
             }
             var where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
             return new Choice(where, values);

@@ -4,8 +4,11 @@ import dev.berth.core.access.Token;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.port.Change;
 import dev.berth.port.StoreFailure;
@@ -19,7 +22,9 @@ import org.slf4j.LoggerFactory;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /** Writes the engine's commits: one connection, one thread, one durable transaction per commit. */
@@ -27,51 +32,65 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SqliteTaskStore.class);
 
+    // What is not known to have ended is live: a damaged word then selects the row, and its
+    // checksum refuses it. These scan the tables, so that a damaged index cannot hide a row.
     private static final String LIVE_TASKS =
-            TaskRow.TABLE.select("WHERE status IN ('pending', 'queued', 'running') ORDER BY id");
+            TaskRow.TABLE.select(
+                    "WHERE status NOT IN ('completed', 'failed', 'cancelled') ORDER BY id");
     private static final String LIVE_ATTEMPTS =
-            AttemptRow.TABLE.select("WHERE phase <> 'ended' ORDER BY task, number");
+            AttemptRow.TABLE.select("WHERE phase || '' <> 'ended' ORDER BY task, number");
     private static final String LIVE_CLAIMS =
-            ClaimRow.TABLE.select(
-                    "WHERE (task, number) IN (SELECT task, number FROM attempt WHERE"
-                            + " phase <> 'ended') ORDER BY task, number, place");
+            ClaimRow.TABLE.select("WHERE live + 0 <> 0 ORDER BY task, number, place");
     private static final String SELECT_GPUS = GpuRow.TABLE.select("ORDER BY node, uuid");
     private static final String KEYS = SubmitKeyRow.TABLE.select();
     private static final String TOKENS = TokenRow.TABLE.select("ORDER BY id");
     private static final String USAGE = UsageRow.TABLE.select();
     private static final String RUNS =
-            FileRunRow.TABLE.select("WHERE stage IN ('running', 'stopping') ORDER BY id");
+            FileRunRow.TABLE.select("WHERE stage NOT IN ('finished', 'stopped') ORDER BY id");
     private static final String FAULTS = GpuFaultRow.TABLE.select("ORDER BY node, uuid");
     private static final String ESTIMATES = EstimateRow.TABLE.select();
-    private static final String LAST_RUN = "SELECT coalesce(max(id), 0) AS last FROM run";
-    private static final String LAST_SEQ = "SELECT coalesce(max(seq), 0) AS last FROM event";
+    private static final String LAST_RUN = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT 1");
+    private static final String LAST_EVENT = EventRow.TABLE.select("ORDER BY seq DESC LIMIT 1");
 
     private final Database database;
+    private final StoreGuard guard;
     private @Nullable SqlSession session;
-    private long epoch;
+    private @Nullable ServerRow server;
 
+    /** Set while a new connection finds an older database, or one of another home. */
+    private volatile Optional<StoreFailure> mismatch = Optional.empty();
+
+    /** Without a guard. */
     public SqliteTaskStore(Database database) {
+        this(database, StoreGuard.NONE);
+    }
+
+    public SqliteTaskStore(Database database, StoreGuard guard) {
         this.database = database;
+        this.guard = guard;
     }
 
     @Override
     public Loaded open() throws StoreFailure {
-        var loaded = transact("open", SqliteTaskStore::load);
-        epoch = loaded.epoch();
-        return loaded;
+        var opened = transact("open", SqliteTaskStore::load);
+        stored(opened.server());
+        return opened.loaded();
     }
 
     @Override
     public void commit(List<Change> changes) throws StoreFailure {
-        if (epoch == 0) {
+        var before = server;
+        if (before == null) {
             throw new IllegalStateException("commit before open");
         }
         var batch = new ChangeBatch(changes);
+        var advanced = before.advancedBy(batch.tasks(), batch.scheduler());
+        var after = database.isAllChecked() ? advanced.allChecked() : advanced;
         boolean isCurrentEpoch =
                 transact(
                         "keep " + changes.size() + " changes",
                         inside -> {
-                            if (!ServerRow.advance(inside, epoch, batch.tasks())) {
+                            if (!after.save(inside)) {
                                 return false;
                             }
                             batch.save(inside);
@@ -80,8 +99,27 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         if (!isCurrentEpoch) {
             throw new StoreFailure(
                     StoreFailure.Kind.FENCED,
-                    "another server has opened this home; this one had epoch " + epoch);
+                    "another server has opened this home; this one had epoch " + before.epoch());
         }
+        stored(after);
+    }
+
+    private void stored(ServerRow now) {
+        server = now;
+        guard.generation().ifPresent(file -> file.write(now.generation()));
+    }
+
+    @Override
+    public Optional<StoreFailure> problem() {
+        return guard.held().problem().or(() -> mismatch);
+    }
+
+    @Override
+    public Optional<Script.Text> script(TaskId task) throws StoreFailure {
+        long id = task.value();
+        return transact(
+                "read the script of task " + task,
+                inside -> Optional.ofNullable(ScriptQuery.read(inside, id, id).get(task)));
     }
 
     @Override
@@ -90,16 +128,29 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     }
 
     private <T> T transact(String doing, Work<T> work) throws StoreFailure {
-        boolean isCommitted = false;
+        boolean isReusable = false;
         try {
             var current = session;
+            boolean isNew = current == null;
             if (current == null) {
-                current = database.openWriter();
-                session = current;
+                current = openSession();
             }
             T result = work.in(current);
+            if (isNew) {
+                guard.held().rememberLog();
+            }
+            // Last before the commit: what is removed later could as well be removed after the
+            // acknowledgement.
+            var removed = guard.held().problem();
+            if (removed.isPresent()) {
+                // The session stays open, because it holds the right files. A new one could combine
+                // another log with the shared memory that the readers use.
+                current.rollback();
+                isReusable = true;
+                throw removed.get();
+            }
             current.commit();
-            isCommitted = true;
+            isReusable = true;
             return result;
         } catch (SQLException e) {
             if (SqliteErrors.isConstraintViolation(e)) {
@@ -107,7 +158,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
             }
             throw database.failure(doing, e);
         } finally {
-            if (!isCommitted) {
+            if (!isReusable) {
                 // After some errors SQLite has rolled back by itself, after others not. A new
                 // session starts from a known state.
                 discard();
@@ -115,7 +166,43 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
+    private SqlSession openSession() throws SQLException, StoreFailure {
+        var removed = guard.held().problem();
+        if (removed.isPresent()) {
+            throw removed.get();
+        }
+        var opened = database.openWriter();
+        session = opened;
+        requireSameDatabase(opened);
+        return opened;
+    }
+
+    /** A new connection may find another file, or one that has lost its log. */
+    private void requireSameDatabase(SqlSession current) throws SQLException, StoreFailure {
+        var before = server;
+        if (before == null) {
+            return;
+        }
+        var known = before.generation();
+        var found = ServerRow.read(current).generation();
+        if (!found.databaseId().equals(known.databaseId()) || found.commits() < known.commits()) {
+            var failure =
+                    new StoreFailure(
+                            StoreFailure.Kind.REMOVED,
+                            database.file()
+                                    + " is older than this server, or belongs to another home: it"
+                                    + " has "
+                                    + found.commits()
+                                    + " commits, the last one was "
+                                    + known.commits());
+            mismatch = Optional.of(failure);
+            throw failure;
+        }
+        mismatch = Optional.empty();
+    }
+
     private void discard() {
+        guard.held().forgetLog();
         var old = session;
         session = null;
         if (old == null) {
@@ -128,8 +215,13 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static Loaded load(SqlSession session) throws SQLException {
+    /** A damaged row ends the transaction, so that nothing is changed. */
+    private static Opened load(SqlSession session) throws SQLException {
         var server = ServerRow.raiseEpoch(session);
+        return new Opened(server, loaded(session, server));
+    }
+
+    private static Loaded loaded(SqlSession session, ServerRow server) throws SQLException {
         return new Loaded(
                 server.epoch(),
                 liveTasks(session),
@@ -145,15 +237,20 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 new LastUsed(
                         server.lastTask(),
                         server.lastCreatedAt(),
-                        last(session, LAST_SEQ),
-                        last(session, LAST_RUN)));
+                        last(session, LAST_EVENT, EventRow.SEQ),
+                        last(session, LAST_RUN, FileRunRow.ID)));
     }
 
     private static List<Task> liveTasks(SqlSession session) throws SQLException {
         try (var row = session.prepared(LIVE_TASKS).query()) {
             var tasks = new ArrayList<Task>();
+            var latest = new HashMap<Owner, Task>();
             while (row.next()) {
-                tasks.add(TaskRow.read(row));
+                var task = TaskRow.read(row);
+                var other = latest.get(task.owner());
+                var shared = other == null ? task : task.sharing(other);
+                latest.put(shared.owner(), shared);
+                tasks.add(shared);
             }
             return tasks;
         }
@@ -221,11 +318,13 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         }
     }
 
-    private static long last(SqlSession session, String query) throws SQLException {
+    private static long last(SqlSession session, String query, Column id) throws SQLException {
         try (var row = session.prepared(query).query()) {
-            return row.next() ? row.number(row.column("last")) : 0;
+            return row.next() ? row.number(id) : 0;
         }
     }
+
+    private record Opened(ServerRow server, Loaded loaded) {}
 
     /** The statements of one transaction. */
     private interface Work<T> {

@@ -19,7 +19,7 @@ final class SubjectIds {
     private static final Column LAST_HOUR = TABLE.column("seen");
 
     private static final String FIND = "SELECT id FROM subject WHERE name = ?";
-    private static final String ADD = TABLE.insert();
+    private static final SqlTable.RowWrite ADD = TABLE.insert();
     private static final String SEEN = "UPDATE subject SET seen = max(seen, ?) WHERE id = ?";
     private static final String DROP = "DELETE FROM subject WHERE seen < ?";
 

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /** A submit key and its use as a row of {@code submit_key}. */
 final class SubmitKeyRow {
 
-    static final SqlTable TABLE = new SqlTable("submit_key");
+    static final SqlTable TABLE = SqlTable.checked("submit_key");
 
     private static final Column PRINCIPAL = TABLE.key("principal");
     private static final Column KEY = TABLE.key("key");
@@ -19,7 +19,7 @@ final class SubmitKeyRow {
     private static final Column TASK = TABLE.column("task");
     private static final Column AT = TABLE.column("at");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
     private static final String DELETE = TABLE.deleteByKey();
 
     private SubmitKeyRow() {}

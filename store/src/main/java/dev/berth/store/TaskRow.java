@@ -17,12 +17,13 @@ import dev.berth.core.task.TaskState;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
-/** A task as a row of {@code tasks}. */
+/** A task as a row of {@code tasks}, without the text of its script. */
 final class TaskRow {
 
-    static final SqlTable TABLE = new SqlTable("tasks");
+    static final SqlTable TABLE = SqlTable.checked("tasks");
 
     private static final Column ID = TABLE.key("id");
     private static final Column NAME = TABLE.column("name");
@@ -55,10 +56,16 @@ final class TaskRow {
     private static final Column LANE_INDEX = TABLE.column("lane_index");
     private static final Column LANE_MULTI = TABLE.column("lane_multi");
     private static final Column MAX_RETRIES = TABLE.column("max_retries");
-    private static final Column ENVIRONMENT = TABLE.column("environment");
-    private static final Column COMMAND = TABLE.column("command");
+    private static final Column COMMAND_HASH = TABLE.column("command_hash");
+    private static final Column ENVIRONMENT_HASH = TABLE.column("environment_hash");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
+
+    private static final List<String> DELETE =
+            List.of(
+                    "DELETE FROM claim WHERE task = ?",
+                    "DELETE FROM attempt WHERE task = ?",
+                    TABLE.deleteByKey());
 
     private TaskRow() {}
 
@@ -85,8 +92,8 @@ final class TaskRow {
                 .set(SOURCE, EnumText.of(spec.source()))
                 .set(WORK_DIR, spec.script().workDir())
                 .set(MAX_RETRIES, spec.options().maxRetries())
-                .set(ENVIRONMENT, JsonText.of(spec.script().environment()))
-                .set(COMMAND, spec.script().command());
+                .set(COMMAND_HASH, spec.script().commandHash())
+                .set(ENVIRONMENT_HASH, spec.script().environmentHash());
         if (spec.options().timeLimit().isPresent()) {
             row.set(TIMEOUT_SECONDS, spec.options().timeLimit().get().toSeconds());
         }
@@ -131,6 +138,13 @@ final class TaskRow {
         }
     }
 
+    /** Its attempts and claims refer to it, so they go first. */
+    static void delete(SqlSession session, TaskId id) throws SQLException {
+        for (var statement : DELETE) {
+            session.prepared(statement).add(id.value()).run();
+        }
+    }
+
     static Task read(ResultRow row) throws SQLException {
         return new Task(
                 new TaskId(row.number(ID)),
@@ -148,10 +162,8 @@ final class TaskRow {
         return new TaskSpec(
                 row.text(NAME),
                 EnumText.parse(TaskSource.class, row.text(SOURCE)),
-                new Script(
-                        row.text(COMMAND),
-                        row.text(WORK_DIR),
-                        JsonText.read(row.text(ENVIRONMENT))),
+                new Script.Stored(
+                        row.text(WORK_DIR), row.number(COMMAND_HASH), row.number(ENVIRONMENT_HASH)),
                 new Requirements(need(row), modelWork(row)),
                 new TaskOptions(
                         Priority.valueOf(row.text(PRIORITY)),

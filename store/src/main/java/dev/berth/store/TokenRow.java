@@ -9,7 +9,7 @@ import java.sql.SQLException;
 /** A token or a login session as a row of {@code token}. */
 final class TokenRow {
 
-    static final SqlTable TABLE = new SqlTable("token");
+    static final SqlTable TABLE = SqlTable.checked("token");
 
     private static final Column ID = TABLE.key("id");
     private static final Column KIND = TABLE.column("kind");
@@ -21,7 +21,7 @@ final class TokenRow {
     private static final Column EXPIRES_AT = TABLE.column("expires_at");
     private static final Column REVOKED_AT = TABLE.column("revoked_at");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
     private static final String DELETE = TABLE.deleteByKey();
 
     private TokenRow() {}

@@ -9,13 +9,13 @@ import java.util.TreeMap;
 /** The GPU time that one principal used, as a row of {@code usage}. */
 final class UsageRow {
 
-    static final SqlTable TABLE = new SqlTable("usage");
+    static final SqlTable TABLE = SqlTable.checked("usage");
 
     private static final Column PRINCIPAL = TABLE.key("principal");
     private static final Column GPU_SECONDS = TABLE.column("gpu_seconds");
     private static final Column AS_OF = TABLE.column("as_of");
 
-    private static final String UPSERT = TABLE.upsert();
+    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private UsageRow() {}
 

@@ -147,7 +147,8 @@ class FullDiskTest {
             var newest =
                     queries.list(Filter.ALL, new Page(OptionalInt.of(1), Optional.empty()))
                             .getFirst();
-            assertThat(newest.task()).isEqualTo(SampleTasks.task(last, Priority.NORMAL, COMMAND));
+            assertThat(newest.task())
+                    .isEqualTo(SampleTasks.task(last, Priority.NORMAL, COMMAND).stored());
         }
     }
 }

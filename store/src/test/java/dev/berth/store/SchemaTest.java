@@ -165,7 +165,11 @@ class SchemaTest {
                                 "SELECT created_at, finished_at, error, attempts, retries FROM"
                                         + " tasks WHERE id = 1"))
                 .containsExactly("1763208000123456 1763208060123456 exit code 3 2 1");
-        assertThat(rows(file, "SELECT json_extract(environment, '$.SEED') FROM tasks WHERE id = 1"))
+        assertThat(
+                        rows(
+                                file,
+                                "SELECT json_extract(environment, '$.SEED') FROM script"
+                                        + " WHERE task = 1"))
                 .containsExactly("42 \"é\"\n");
         assertThat(rows(file, "SELECT task, number, phase, pid, ending, exit_code FROM attempt"))
                 .containsExactly("1 1 ended null launch_failed null", "1 2 ended 4711 exited 3");
@@ -174,7 +178,7 @@ class SchemaTest {
                         "1 gpu1 GPU-a 20480 1 0",
                         "2 gpu1 GPU-b 20480 1 0",
                         "2 gpu1 GPU-a 20480 1 0");
-        assertThat(rows(file, "SELECT * FROM card"))
+        assertThat(rows(file, "SELECT node, uuid, idx, name, total_mib FROM card"))
                 .containsExactly("gpu1 GPU-a 0 NVIDIA H200 143771");
         assertThat(rows(file, "SELECT seq, actor_name, kind, task, attempt, data FROM event"))
                 .containsExactly(
@@ -199,7 +203,10 @@ class SchemaTest {
                     .isEqualTo(
                             Stream.of(waitingTask(), draftedTask(), laneTask())
                                     .limit(Math.max(1, version - 1))
+                                    .map(Task::stored)
                                     .toList());
+            assertThat(store.script(waitingTask().id()))
+                    .contains(waitingTask().spec().script().text());
             assertThat(loaded.fileRuns()).isEqualTo(version < 4 ? List.of() : List.of(laneRun()));
             assertThat(loaded.last().fileRun()).isEqualTo(version < 4 ? 0 : 6);
             assertThat(loaded.attempts()).isEmpty();
@@ -218,8 +225,9 @@ class SchemaTest {
             assertThat(loaded.last().eventSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))
                     .endsWith(
-                            new TaskRecord(waitingTask(), Optional.empty()),
-                            new TaskRecord(failedTask(), Optional.of(secondAttempt(version))));
+                            new TaskRecord(waitingTask().stored(), Optional.empty()),
+                            new TaskRecord(
+                                    failedTask().stored(), Optional.of(secondAttempt(version))));
             assertThat(queries.attempts(new TaskId(1)))
                     .containsExactly(firstAttempt(), secondAttempt(version));
             assertThat(queries.eventsAfter(0, 10)).isEqualTo(events());
@@ -237,7 +245,7 @@ class SchemaTest {
         }
     }
 
-    private static List<Change> everything() {
+    static List<Change> everything() {
         var changes =
                 new ArrayList<Change>(
                         List.of(
@@ -264,7 +272,7 @@ class SchemaTest {
                 new TaskSpec(
                         "train resnet",
                         TaskSource.API,
-                        new Script(
+                        new Script.Text(
                                 "source ~/conda.sh\npython train.py\n",
                                 "/home/alice",
                                 new TreeMap<>(Map.of("SEED", "42 \"é\"\n", "EMPTY", ""))),

@@ -6,6 +6,8 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.id.TaskRanges;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.StopCause;
 import dev.berth.findings.diagnosis.Cause;
@@ -72,6 +74,7 @@ public final class EventSamples {
                 new TaskPayload.TaskChanged(List.of()),
                 new TaskPayload.TaskChanged(List.of("name", "time limit")),
                 new TaskPayload.TaskRequeued(),
+                new TaskPayload.TasksRemoved(TaskRanges.parse("1-480,483")),
                 new TaskPayload.TaskRetried(1, Optional.empty(), OptionalLong.empty()),
                 new TaskPayload.TaskRetried(
                         2,
@@ -102,6 +105,10 @@ public final class EventSamples {
                                 new AttemptPayload.AttemptAdopted(4711),
                                 new AttemptPayload.AttemptLost(ODD_TEXT),
                                 new AttemptPayload.AttemptStuck(ODD_TEXT),
+                                new AttemptPayload.AttemptResolved(
+                                        "ended", false, OptionalLong.empty()),
+                                new AttemptPayload.AttemptResolved(
+                                        "running", true, OptionalLong.of(4711)),
                                 new AttemptPayload.ScriptReported(true, Optional.empty()),
                                 new AttemptPayload.ScriptReported(false, Optional.of("oom")),
                                 new AttemptPayload.AttemptEnded(
@@ -128,8 +135,15 @@ public final class EventSamples {
     /** Every type of alert. */
     public static List<EventPayload> alerts() {
         return List.of(
-                new NodeAlert.DiskLow("here", 5),
-                new NodeAlert.DiskRecovered("here", 50_000),
+                new NodeAlert.DiskLow("here", 5, OptionalLong.of(12)),
+                new NodeAlert.DiskRecovered("here", 50_000, OptionalLong.of(900)),
+                new NodeAlert.StartsPaused("here", MachineFault.Kind.DISK_FULL, "no space"),
+                new NodeAlert.StartsResumed("here", Duration.ofSeconds(7)),
+                new NodeAlert.StoreUnwritable("disk I/O error"),
+                new NodeAlert.StoreWritable("disk full", Duration.ofSeconds(9)),
+                new TaskAlert.CannotStart("x", "no permission"),
+                new NodeAlert.DatabaseDamaged("the row id=7 does not match its checksum"),
+                new NodeAlert.BackupFailed("disk space is low"),
                 new NodeAlert.GpusUnreadable("here", ODD_TEXT),
                 new NodeAlert.GpusReadable("here"),
                 new NodeAlert.NotificationUndelivered("lab", ODD_TEXT),
@@ -146,6 +160,10 @@ public final class EventSamples {
                                 new TaskAlert.LeftProcess(9, "python (ended)", true),
                                 new TaskAlert.LeftProcess(10, ODD_TEXT, false))),
                 new TaskAlert.LongWait("2024", 5, Duration.ofHours(2)),
-                new TaskAlert.TaskStalled("train", 12));
+                new TaskAlert.TaskStalled("train", 12),
+                new TaskAlert.AttemptUnobservable("train", ODD_TEXT, List.of(0, 1)),
+                new TaskAlert.AttemptUnstoppable("train", ODD_TEXT, List.of()),
+                new TaskAlert.AttemptFound("train"),
+                new TaskAlert.AttemptReleased("train", List.of(3)));
     }
 }

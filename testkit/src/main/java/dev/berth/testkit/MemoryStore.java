@@ -11,7 +11,9 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
 import dev.berth.port.Change;
 import dev.berth.port.Event;
 import dev.berth.port.SchedulerState;
@@ -20,26 +22,36 @@ import dev.berth.port.SubmitKey;
 import dev.berth.port.SubmitKeyUse;
 import dev.berth.port.TaskStore;
 import dev.berth.port.event.EventCodec;
+import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A store in memory. The next {@link #open} returns what was committed, so a test can simulate a
  * crash and a restart of the server.
  */
-public final class MemoryStore implements TaskStore, TaskQueries {
+public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
+
+    private static final Comparator<Position> AFTER =
+            Comparator.comparing(Position::endedAt).thenComparing(Position::id);
 
     private final AtomicReference<Committed> committed;
     private long epoch;
     private int failures;
+    private int scriptFailures;
     private StoreFailure.Kind failureKind = StoreFailure.Kind.UNAVAILABLE;
 
     public MemoryStore() {
@@ -59,6 +71,11 @@ public final class MemoryStore implements TaskStore, TaskQueries {
     public void failNextCommits(int count, StoreFailure.Kind kind) {
         failures = count;
         failureKind = kind;
+    }
+
+    /** Makes the next {@code count} reads of a script fail. */
+    public void failNextScripts(int count) {
+        scriptFailures = count;
     }
 
     @Override
@@ -96,28 +113,57 @@ public final class MemoryStore implements TaskStore, TaskQueries {
     }
 
     @Override
+    public Optional<Script.Text> script(TaskId task) throws StoreFailure {
+        if (scriptFailures > 0) {
+            scriptFailures--;
+            throw new StoreFailure(StoreFailure.Kind.UNAVAILABLE, "told to fail");
+        }
+        return committed.get().scripts.get(task);
+    }
+
+    @Override
+    public SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) {
+        var scripts = new TreeMap<TaskId, Script.Text>();
+        committed.get().scripts.forEach(one -> scripts.put(one.getKey(), one.getValue()));
+        return scripts.subMap(first, end);
+    }
+
+    @Override
     public Optional<TaskRecord> find(TaskId id) {
         var now = committed.get();
-        return now.tasks.get(id).map(now::taskRecord);
+        return now.tasks
+                .get(id)
+                .map(now::taskRecord)
+                .map(one -> one.with(now.scripts.get(id).orElseThrow()));
     }
 
     @Override
     public List<TaskRecord> list(Filter filter, Page page) {
         var now = committed.get();
-        return now
-                .tasks
-                .values()
-                .filter(task -> matches(task, filter))
-                .filter(
-                        task ->
-                                page.before().stream()
-                                        .allMatch(before -> task.id().compareTo(before) < 0))
-                .toList()
-                .reversed()
+        var found =
+                now.tasks
+                        .values()
+                        .filter(task -> matches(task, filter))
+                        .filter(task -> matches(task.id(), page))
+                        .toList();
+        return (page.after().isPresent() ? found : found.reversed())
                 .stream()
-                .limit(page.limit().orElse(Integer.MAX_VALUE))
-                .map(now::taskRecord)
-                .toList();
+                        .limit(page.limit().orElse(Integer.MAX_VALUE))
+                        .map(now::taskRecord)
+                        .toList();
+    }
+
+    @Override
+    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
+        var found = list(filter, page);
+        return found.size() < page.limit().orElseThrow()
+                ? Optional.empty()
+                : Optional.of(found.getLast().task().id());
+    }
+
+    @Override
+    public long epoch() {
+        return committed.get().epoch;
     }
 
     @Override
@@ -167,6 +213,80 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         return alerts.reversed().stream().limit(limit).toList();
     }
 
+    private static boolean matches(TaskId id, Page page) {
+        return page.before().stream().allMatch(before -> id.compareTo(before) < 0)
+                && page.after().stream().allMatch(after -> id.value() > after);
+    }
+
+    @Override
+    public Optional<Event> removal(TaskId id) {
+        return committed
+                .get()
+                .events
+                .values()
+                .filter(
+                        event ->
+                                event.payload() instanceof TaskPayload.TasksRemoved(var tasks)
+                                        && tasks.contains(id))
+                .findFirst();
+    }
+
+    @Override
+    public List<EndedTask> list(Selection selection, Position after, int limit) {
+        return removable(selection)
+                .filter(task -> AFTER.compare(task.position(), after) > 0)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
+    public long count(Selection selection) {
+        return removable(selection).count();
+    }
+
+    private Stream<EndedTask> removable(Selection selection) {
+        var now = committed.get();
+        return now.tasks
+                .values()
+                .filter(task -> selection.states().contains(task.state().apiName()))
+                .filter(
+                        task ->
+                                selection.owner().stream().allMatch(task.owner().name()::equals)
+                                        && selection.name().stream()
+                                                .allMatch(name -> isLike(task, name)))
+                .filter(
+                        task ->
+                                now.runs
+                                        .values()
+                                        .noneMatch(run -> !run.hasEnded() && isOf(run, task)))
+                .map(task -> new EndedTask(task.id(), endOf(task)))
+                .filter(
+                        task ->
+                                selection.endedBefore().stream()
+                                        .allMatch(time -> task.endedAt().isBefore(time)))
+                .sorted(Comparator.comparing(EndedTask::position, AFTER));
+    }
+
+    private static Instant endOf(Task task) {
+        return switch (task.state()) {
+            case TaskState.Completed(Instant at) -> at;
+            case TaskState.Failed(Instant at, String _) -> at;
+            case TaskState.Cancelled(Instant at) -> at;
+            case TaskState other -> throw new IllegalStateException("not final: " + other);
+        };
+    }
+
+    private static boolean isOf(FileRun run, Task task) {
+        return task.id().compareTo(run.firstTask()) >= 0 && task.id().compareTo(run.endTask()) < 0;
+    }
+
+    private static boolean isLike(Task task, String glob) {
+        var regex = glob.replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q");
+        return Pattern.compile("\\Q" + regex + "\\E", Pattern.DOTALL)
+                .matcher(task.spec().name())
+                .matches();
+    }
+
     private static boolean matches(Task task, Filter filter) {
         return filter.status().stream().allMatch(task.state().apiName()::equals)
                 && filter.source().stream().allMatch(task.spec().source()::equals);
@@ -176,6 +296,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
     private static final class Committed {
         private long epoch;
         private PersistentMap<TaskId, Task> tasks = PersistentMap.empty();
+        private PersistentMap<TaskId, Script.Text> scripts = PersistentMap.empty();
         private PersistentMap<TaskId, Task> unfinished = PersistentMap.empty();
         private PersistentMap<TaskId, PersistentMap<Integer, Attempt>> attempts =
                 PersistentMap.empty();
@@ -197,6 +318,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
             var copy = new Committed();
             copy.epoch = epoch;
             copy.tasks = tasks;
+            copy.scripts = scripts;
             copy.unfinished = unfinished;
             copy.attempts = attempts;
             copy.live = live;
@@ -231,6 +353,7 @@ public final class MemoryStore implements TaskStore, TaskQueries {
         private void keep(Change change) {
             switch (change) {
                 case Change.TaskSaved(var task) -> keep(task);
+                case Change.TaskRemoved(var task) -> remove(task);
                 case Change.AttemptSaved(var attempt) -> keep(attempt);
                 case Change.GpuSaved(var card) -> cards = cards.with(card.id(), card);
                 case Change.KeySaved(var key, var use) -> keys = keys.with(key, use);
@@ -263,13 +386,23 @@ public final class MemoryStore implements TaskStore, TaskQueries {
                     EventCodec.read(event.kind(), EventCodec.fieldsOf(event.payload())));
         }
 
-        private void keep(Task task) {
-            var id = task.id();
+        private void keep(Task saved) {
+            var id = saved.id();
+            var task = saved.stored();
+            if (saved.spec().script() instanceof Script.Text text) {
+                scripts = scripts.with(id, text);
+            }
             tasks = tasks.with(id, task);
             unfinished =
                     task.state().isFinal() ? unfinished.without(id) : unfinished.with(id, task);
             lastTask = later(lastTask, id);
             lastCreatedAt = later(lastCreatedAt, task.createdAt());
+        }
+
+        private void remove(TaskId id) {
+            tasks = tasks.without(id);
+            unfinished = unfinished.without(id);
+            attempts = attempts.without(id);
         }
 
         private void keep(Attempt attempt) {

@@ -3,6 +3,7 @@ package dev.berth.testkit;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
@@ -30,6 +32,21 @@ public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) impl
     @Override
     public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
         return queries.list(filter, page);
+    }
+
+    @Override
+    public SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) throws StoreFailure {
+        return queries.scripts(first, end);
+    }
+
+    @Override
+    public long epoch() throws StoreFailure {
+        return queries.epoch();
+    }
+
+    @Override
+    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure {
+        return queries.lastOfFullPage(filter, page);
     }
 
     @Override
@@ -60,5 +77,10 @@ public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) impl
     @Override
     public List<Event> alerts(OptionalLong before, int limit) throws StoreFailure {
         return queries.alerts(before, limit);
+    }
+
+    @Override
+    public Optional<Event> removal(TaskId id) throws StoreFailure {
+        return queries.removal(id);
     }
 }

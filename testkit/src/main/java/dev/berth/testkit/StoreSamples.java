@@ -8,6 +8,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.GpuIndices;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -160,10 +161,16 @@ final class StoreSamples {
                 new Phase.Ended(some, new Ending.Exited(0), at(5)),
                 new Phase.Ended(some, new Ending.Exited(255), at(5)),
                 new Phase.Ended(some, new Ending.Vanished(), at(5)),
+                new Phase.Ended(some, new Ending.Vanished("its directory was deleted"), at(5)),
                 new Phase.Ended(some, new Ending.MachineRestarted(), at(5)),
                 new Phase.Ended(none, new Ending.NeverStarted(), at(5)),
                 new Phase.Ended(none, new Ending.LaunchFailed(ODD_TEXT), at(5)),
                 new Phase.Ended(none, new Ending.LaunchFailed(""), at(5)),
+                new Phase.Ended(
+                        none,
+                        new Ending.NotLaunched(
+                                new MachineFault(MachineFault.Kind.DISK_FULL, ODD_TEXT)),
+                        at(5)),
                 new Phase.Ended(none, new Ending.StartTimedOut("late"), at(5)));
     }
 
@@ -204,7 +211,7 @@ final class StoreSamples {
         return new TaskSpec(
                 name,
                 TaskSource.API,
-                new Script(command, "/srv/" + name, new TreeMap<>(environment)),
+                new Script.Text(command, "/srv/" + name, new TreeMap<>(environment)),
                 Requirements.of(Need.CPU),
                 TaskOptions.DEFAULT);
     }

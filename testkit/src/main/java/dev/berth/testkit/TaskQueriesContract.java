@@ -56,6 +56,15 @@ public abstract class TaskQueriesContract {
     protected abstract TaskQueries queries() throws Exception;
 
     @Test
+    void theEpochIsThatOfTheServerWhichOpenedTheStoreLast() throws Exception {
+        long first = nextServerStore().open().epoch();
+        assertThat(queries().epoch()).isEqualTo(first);
+        long second = nextServerStore().open().epoch();
+        assertThat(second).isGreaterThan(first);
+        assertThat(queries().epoch()).isEqualTo(second);
+    }
+
+    @Test
     void listsAreNewestFirstAndPaged() throws Exception {
         var store = opened();
         save(
@@ -124,7 +133,7 @@ public abstract class TaskQueriesContract {
                 .extracting(TaskRecord::latest)
                 .containsExactly(Optional.empty(), Optional.of(tenth), Optional.of(second));
         assertThat(queries().list(Filter.ALL, page(1, 2)))
-                .containsExactly(new TaskRecord(granted(1, 2), Optional.of(second)));
+                .containsExactly(new TaskRecord(granted(1, 2).stored(), Optional.of(second)));
         assertThat(queries().find(id(1)))
                 .contains(new TaskRecord(granted(1, 2), Optional.of(second)));
         assertThat(queries().attempts(id(2)))
@@ -135,7 +144,11 @@ public abstract class TaskQueriesContract {
     @Test
     void onlyAlertsAreReadNewestFirst() throws Exception {
         var store = opened();
-        save(store, event(1, new NodeAlert.DiskLow("here", 5)), event(2), event(3));
+        save(
+                store,
+                event(1, new NodeAlert.DiskLow("here", 5, OptionalLong.empty())),
+                event(2),
+                event(3));
         var unknown = new UnknownPayload("alert.of_a_newer_version", new TreeMap<>());
         save(store, event(4, unknown), event(5));
         save(

@@ -107,9 +107,9 @@ public abstract class TaskStoreContract {
 
         assertThat(queries().find(task.id())).contains(new TaskRecord(task, Optional.empty()));
         assertThat(queries().list(Filter.ALL, Page.WHOLE))
-                .containsExactly(new TaskRecord(task, Optional.empty()));
+                .containsExactly(new TaskRecord(task.stored(), Optional.empty()));
         assertThat(nextServerStore().open().tasks())
-                .isEqualTo(task.state().isFinal() ? List.of() : List.of(task));
+                .isEqualTo(task.state().isFinal() ? List.of() : List.of(task.stored()));
     }
 
     @ParameterizedTest
@@ -193,7 +193,39 @@ public abstract class TaskStoreContract {
         save(store, saved(later));
 
         assertThat(queries().list(Filter.ALL, Page.WHOLE))
-                .containsExactly(new TaskRecord(later, Optional.empty()));
+                .containsExactly(new TaskRecord(later.stored(), Optional.empty()));
+        assertThat(queries().find(id(1))).contains(new TaskRecord(later, Optional.empty()));
+    }
+
+    @Test
+    void aTaskSavedWithoutItsScriptKeepsTheStoredOne() throws Exception {
+        var store = opened();
+        var first = task(1, spec("train", "python a.py", Map.of("A", "1")));
+        var second = task(2, spec("train", "python b.py", Map.of()));
+        // A task that starts at once is saved twice in one commit.
+        save(store, saved(first), saved(second), saved(first.stored()));
+        var ended = task(1, first.spec().stored(), new TaskState.Completed(at(9)));
+        save(store, saved(ended));
+
+        assertThat(store.script(id(1))).contains(first.spec().script().text());
+        assertThat(store.script(id(3))).isEmpty();
+        assertThat(queries().find(id(1)).orElseThrow().task().spec()).isEqualTo(first.spec());
+        assertThat(queries().scripts(id(1), id(2)))
+                .isEqualTo(Map.of(id(1), first.spec().script().text()));
+        assertThat(queries().scripts(id(1), id(9)).keySet()).containsExactly(id(1), id(2));
+    }
+
+    @Test
+    void aScriptOfAFailedCommitIsNotStored() throws Exception {
+        var older = opened();
+        save(older, saved(task(1, spec("train", "python a.py", Map.of()))));
+        var newer = nextServerStore();
+        var _ = newer.open();
+
+        var changed = task(1, spec("train", "python changed.py", Map.of()));
+        assertThatThrownBy(() -> save(older, saved(changed))).isInstanceOf(StoreFailure.class);
+
+        assertThat(newer.script(id(1)).orElseThrow().command()).isEqualTo("python a.py");
     }
 
     @Test
@@ -285,7 +317,7 @@ public abstract class TaskStoreContract {
 
         var loaded = nextServerStore().open();
 
-        assertThat(loaded.tasks()).containsExactly(task(1));
+        assertThat(loaded.tasks()).containsExactly(task(1).stored());
         assertThat(loaded.last().task()).contains(id(2));
         assertThat(loaded.last().createdAt()).contains(task(2).createdAt());
         assertThat(loaded.last().eventSeq()).isEqualTo(42);

@@ -54,7 +54,7 @@ class MemoryStoreTest extends TaskStoreContract {
 
         home.commit(changes);
         assertThat(home.find(task.id())).isPresent();
-        assertThat(home.peek().tasks()).containsExactly(task);
+        assertThat(home.peek().tasks()).containsExactly(task.stored());
         assertThat(home.open().epoch()).isEqualTo(2);
     }
 }

@@ -2,7 +2,12 @@ package dev.berth.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Identity of the server; the CLI warns if its own version differs. */
+/**
+ * Identity of the server; the CLI warns if its own version differs.
+ *
+ * @param tasks the number of tasks it holds, ended ones included; null from an older server
+ * @param endedTasks those of them that could be removed
+ */
 public record ServerInfo(
         String version,
         long pid,
@@ -10,4 +15,8 @@ public record ServerInfo(
         String url,
         String startedAt,
         String gpus,
-        @Nullable String tracking) {}
+        @Nullable String tracking,
+        @OmittedIfNull @Nullable String lastBackupAt,
+        @Nullable Long tasks,
+        @Nullable Long endedTasks,
+        @Nullable Long databaseBytes) {}

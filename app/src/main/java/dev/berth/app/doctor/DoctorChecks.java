@@ -7,8 +7,6 @@ import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.gpu.ProbeCheck;
 import dev.berth.node.process.SearchPath;
-import dev.berth.port.StoreFailure;
-import dev.berth.store.Database;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.LocalFileSystem;
 
@@ -20,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All checks of {@code berth doctor}.
@@ -33,9 +32,16 @@ record DoctorChecks(
             "install the NVIDIA driver, set nvidia_smi_path in config/berth.yaml, or set gpu_probe:"
                     + " none if this machine has no GPU";
 
-    List<DoctorFinding> all() throws InterruptedException {
-        return List.of(
-                homeDirectory(), database(), port(), bash(), tmux(), gpus(), python(), conda());
+    /**
+     * @param database the findings about the database
+     */
+    List<DoctorFinding> all(List<DoctorFinding> database) throws InterruptedException {
+        return Stream.of(
+                        List.of(homeDirectory()),
+                        database,
+                        List.of(port(), bash(), tmux(), gpus(), python(), conda()))
+                .flatMap(List::stream)
+                .toList();
     }
 
     private DoctorFinding homeDirectory() {
@@ -51,25 +57,6 @@ record DoctorChecks(
         return Files.isWritable(existing)
                 ? DoctorFinding.ok("home", home.toString())
                 : DoctorFinding.wrong("home", existing + " cannot be written", "use --home");
-    }
-
-    private DoctorFinding database() {
-        var file = config.storage().database();
-        if (!Files.exists(file)) {
-            return DoctorFinding.ok("database", "none yet; the first start creates " + file);
-        }
-        try {
-            Database.check(file);
-            return DoctorFinding.ok("database", file.toString());
-        } catch (HomeRefused refused) {
-            return DoctorFinding.wrong(
-                    "database", String.valueOf(refused.getMessage()), "see above");
-        } catch (StoreFailure failure) {
-            return DoctorFinding.wrong(
-                    "database",
-                    String.valueOf(failure.getMessage()),
-                    "check the disk and its rights");
-        }
     }
 
     private DoctorFinding port() {

@@ -13,6 +13,8 @@ import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
 import dev.berth.jsontext.JsonWriter;
 import dev.berth.node.process.SearchPath;
+import dev.berth.store.BackupFiles;
+import dev.berth.store.DeepCheck;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -30,6 +32,10 @@ public final class DoctorCommand implements CliCommand {
     private static final CommandOption CONFIG =
             CommandOption.withValue("--config", "FILE", "the configuration file");
 
+    private static final CommandOption DEEP =
+            CommandOption.flag(
+                    "--deep", "verify every row of the database; also while a server runs");
+
     private final BiFunction<Path, CallContext, Optional<String>> servers;
 
     /**
@@ -45,7 +51,7 @@ public final class DoctorCommand implements CliCommand {
                 "doctor",
                 "",
                 "Check what Berth needs; exits 1 if something is wrong",
-                List.of(CONFIG, CommandOption.JSON));
+                List.of(CONFIG, DEEP, CommandOption.JSON));
     }
 
     @Override
@@ -94,7 +100,20 @@ public final class DoctorCommand implements CliCommand {
                         .collect(Collectors.joining(":"));
         var checks =
                 new DoctorChecks(home, config, new SearchPath(path), servers.apply(home, context));
-        return Stream.concat(Stream.of(configFinding), checks.all().stream()).toList();
+        var database =
+                new DatabaseChecks(config.storage().database(), BackupFiles.directoryOf(home));
+        var ofDatabase =
+                options.has(DEEP) ? database.deep(progress(options, context)) : database.usual();
+        return Stream.concat(Stream.of(configFinding), checks.all(ofDatabase).stream()).toList();
+    }
+
+    /** On the error stream, so that it does not mix with the findings. */
+    private static DeepCheck.Progress progress(ParsedOptions options, CallContext context) {
+        if (options.has(CommandOption.JSON)) {
+            return (_, _) -> {};
+        }
+        return (what, rows) ->
+                context.err().println(rows == 0 ? what : what + ": " + rows + " rows");
     }
 
     private static LinkedHashMap<String, Object> fields(DoctorFinding finding) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliClock;
+import dev.berth.store.BackupFiles;
+import dev.berth.store.Database;
 import dev.berth.testkit.Script;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -20,9 +22,12 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 class DoctorCommandTest {
 
@@ -136,7 +141,28 @@ class DoctorCommandTest {
         assertThat(doctor().line("database")).startsWith("wrong");
     }
 
-    private Said doctor() {
+    @Test
+    void aDeepCheckNamesTheDamagedRowAndTheBackups() throws Exception {
+        var file = directory.resolve("home/runtime/tasks.db");
+        var backups = new BackupFiles(BackupFiles.directoryOf(directory.resolve("home")));
+        Database.open(file);
+        backups.make(file, Instant.parse("2031-05-06T12:00:00Z"));
+
+        var sound = doctor("--deep");
+        assertThat(sound.line("database")).startsWith("ok").contains("rows match");
+        assertThat(sound.line("backups")).contains("1 in").contains("tasks-20310506-120000.db");
+        assertThat(sound.status()).isZero();
+
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file)) {
+            connection.createStatement().executeUpdate("UPDATE server SET epoch = 17");
+        }
+        var damaged = doctor("--deep");
+        assertThat(damaged.line("database")).startsWith("wrong").contains("table server");
+        assertThat(damaged.text()).contains("berth recover --from");
+        assertThat(damaged.status()).isEqualTo(1);
+    }
+
+    private Said doctor(String... options) {
         var out = new ByteArrayOutputStream();
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
         var context =
@@ -149,7 +175,10 @@ class DoctorCommandTest {
                         false,
                         CliClock.SYSTEM);
         var cli = new Cli(List.of(new DoctorCommand((_, _) -> Optional.empty())));
-        int status = cli.run(new String[] {"doctor", "--home", "home"}, context);
+        var arguments =
+                Stream.concat(Stream.of("doctor", "--home", "home"), Stream.of(options))
+                        .toArray(String[]::new);
+        int status = cli.run(arguments, context);
         return new Said(status, out.toString(StandardCharsets.UTF_8));
     }
 

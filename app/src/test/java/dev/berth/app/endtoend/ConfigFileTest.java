@@ -1,5 +1,7 @@
 package dev.berth.app.endtoend;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.testkit.Script;
@@ -83,15 +85,16 @@ final class ConfigFileTest {
     }
 
     @Test
-    void aWrongCondaScriptIsNamedInTheTasksError(ServerHarness harness) {
+    void aMissingCondaScriptIsNamedWhileTasksWait(ServerHarness harness) {
         harness.configure("conda_init_script: /nowhere/conda.sh\n");
         var api = harness.start();
 
-        var task = api.awaitEnd(api.submit(TaskBuilder.cpu("true")));
+        long id = api.submit(TaskBuilder.cpu("true"));
 
-        assertThat(task.path("status").asString()).isEqualTo("failed");
-        assertThat(task.path("error").asString())
-                .contains("conda_init_script /nowhere/conda.sh cannot be read");
+        eventually(
+                "the reason names the script",
+                () -> api.task(id).path("wait_reasons").toString().contains("/nowhere/conda.sh"));
+        assertThat(api.task(id).path("status").asString()).isEqualTo("queued");
     }
 
     private static JsonNode entry(TestApi api, String key) {

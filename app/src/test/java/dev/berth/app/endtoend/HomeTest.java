@@ -2,6 +2,14 @@ package dev.berth.app.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Phase;
+import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.ShimProcess;
+import dev.berth.port.Change;
+import dev.berth.store.Database;
+import dev.berth.store.SqliteTaskStore;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -29,6 +37,30 @@ final class HomeTest {
         assertThat(first.isAlive()).isTrue();
         assertThat(api.awaitEnd(api.submit(TaskBuilder.oneGpu("true"))).path("status").asString())
                 .isEqualTo("completed");
+    }
+
+    @Test
+    void whatAKilledServerLeftWhileItReplacedAFileIsDeleted(ServerHarness harness)
+            throws IOException {
+        harness.configure("port: 0\n");
+        var left =
+                List.of(
+                        harness.home().resolve("config/.berth.yaml.1234567890123.tmp"),
+                        harness.home().resolve("config/.berth.yaml9876543210.new"),
+                        harness.home().resolve(".log_bindings.json.55555555555.tmp"));
+        var kept =
+                List.of(
+                        harness.home().resolve("config/berth.yaml.new"),
+                        harness.home().resolve("config/.mine.tmp"));
+        for (var file : left) {
+            Files.writeString(file, "half");
+        }
+        for (var file : kept) {
+            Files.writeString(file, "mine");
+        }
+        harness.start();
+        assertThat(left).noneMatch(Files::exists);
+        assertThat(kept).allMatch(Files::exists);
     }
 
     @Test
@@ -62,7 +94,9 @@ final class HomeTest {
         }
         var old = Files.readString(harness.tasks().resolve("task_3/command.sh"));
 
+        harness.run("recover");
         var api = harness.start();
+        harness.run("scheduler", "start");
         long id = api.submit(TaskBuilder.cpu("echo new"));
 
         assertThat(id).isGreaterThan(3);
@@ -119,8 +153,7 @@ final class HomeTest {
     }
 
     @Test
-    void anAttemptOfAnEarlierBootHasEndedWithTheMachine(ServerHarness harness)
-            throws IOException, SQLException {
+    void anAttemptOfAnEarlierBootHasEndedWithTheMachine(ServerHarness harness) throws Exception {
         var before = harness.simulatedGpus(1).start();
         long id = before.submit(TaskBuilder.oneGpu("sleep 60091"));
         before.awaitPhase(id, "running");
@@ -136,14 +169,9 @@ final class HomeTest {
         var other = "00000000-0000-4000-8000-000000000000";
         var go = harness.attempt(id, 1).resolve("go");
         Files.writeString(go, Files.readString(go).replace(boot, other));
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + database(harness));
-                var statement = connection.createStatement()) {
-            statement.executeUpdate(
-                    "UPDATE attempt SET boot_id = '"
-                            + other
-                            + "', process_boot_id = '"
-                            + other
-                            + "'");
+        try (var store = new SqliteTaskStore(Database.open(database(harness)))) {
+            var attempt = store.open().attempts().getFirst();
+            store.commit(List.of(new Change.AttemptSaved(ofBoot(attempt, other))));
         }
 
         var api = harness.start();
@@ -152,6 +180,19 @@ final class HomeTest {
         assertThat(task.path("status").asString()).isEqualTo("failed");
         assertThat(task.path("error").asString()).isEqualTo("machine restarted");
         assertThat(api.holders()).isEmpty();
+    }
+
+    private static Attempt ofBoot(Attempt attempt, String boot) {
+        var shim = attempt.phase().shimProcess().orElseThrow();
+        var key = new ProcessKey(boot, shim.key().pid(), shim.key().startTick());
+        return new Attempt(
+                attempt.id(),
+                attempt.node(),
+                attempt.epoch(),
+                boot,
+                attempt.claims(),
+                attempt.scheduledAt(),
+                new Phase.Running(new ShimProcess(key, shim.startedAt())));
     }
 
     private static Path database(ServerHarness harness) {

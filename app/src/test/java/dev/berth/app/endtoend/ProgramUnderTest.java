@@ -51,14 +51,17 @@ final class ProgramUnderTest {
     private ProgramUnderTest() {}
 
     static List<String> command(List<String> arguments) {
-        return command(LEARNT.map(cache -> "-XX:AOTCache=" + cache), arguments);
+        return command(LEARNT.map(cache -> "-XX:AOTCache=" + cache).stream().toList(), arguments);
     }
 
-    private static List<String> command(Optional<String> option, List<String> arguments) {
+    /**
+     * @param jvm options that replace the usual ones
+     */
+    static List<String> command(List<String> jvm, List<String> arguments) {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(OPTIONS);
-        option.ifPresent(command::add);
+        command.addAll(jvm);
         command.addAll(List.of("-cp", CLASS_PATH, "dev.berth.app.Main"));
         command.addAll(arguments);
         return command;
@@ -81,7 +84,7 @@ final class ProgramUnderTest {
                             "sim:2x1024",
                             "--auth",
                             "none");
-            var command = command(Optional.of("-XX:AOTCacheOutput=" + cache), serve);
+            var command = command(List.of("-XX:AOTCacheOutput=" + cache), serve);
             var server = ServerProcess.launch(command, Map.of(), root.resolve("server"));
             var api = new TestApi(new TcpTestClient(server.awaitReady()));
             for (var order : List.of(TaskBuilder.cpu("true"), TaskBuilder.oneGpu("true"))) {

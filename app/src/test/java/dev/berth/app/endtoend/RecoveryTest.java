@@ -132,7 +132,9 @@ final class RecoveryTest {
         assertThat(api.phase(id)).isEqualTo("running");
         open(harness, "homeless");
 
-        assertVanished(api.awaitEnd(id));
+        var ended = api.awaitEnd(id);
+        assertThat(ended.path("status").asString()).isEqualTo("completed");
+        assertThat(ended.path("exit_code").asInt()).isZero();
         assertThat(runs(harness)).containsExactly("homeless", "over");
         assertThat(api.holders()).isEmpty();
         harness.awaitNoLeftovers();
@@ -151,7 +153,8 @@ final class RecoveryTest {
         assertThat(api.holders()).containsExactly(id);
         open(harness, "homeless");
 
-        assertVanished(api.awaitEnd(id));
+        assertThat(api.awaitEnd(id).path("error").asString())
+                .isEqualTo(NO_EXIT_CODE + ": its directory was deleted");
         assertThat(runs(harness)).containsExactly("homeless");
         assertThat(api.holders()).isEmpty();
         harness.awaitNoLeftovers();
@@ -174,7 +177,7 @@ final class RecoveryTest {
         ServerHarness.remove(harness.tasks().resolve("task_" + id));
 
         var api = harness.start();
-        assertThat(api.phase(id)).isEqualTo("lost");
+        eventually("it is looked at", () -> api.phase(id).equals("lost"));
         assertThat(api.status(id)).isEqualTo("running");
         assertThat(api.holders()).containsExactly(id);
         assertThat(api.events("attempt.lost")).hasSize(1);
@@ -182,6 +185,9 @@ final class RecoveryTest {
         assertThat(api.awaitEnd(api.submit(TaskBuilder.cpu("true"))).path("status").asString())
                 .isEqualTo("completed");
         assertThat(api.status(waiting)).isEqualTo("queued");
+        assertThat(api.waitReasonCodes(waiting)).contains("card.held_lost");
+        assertThat(api.events("alert.attempt_lost")).hasSize(1);
+        assertThat(api.resolve(id, "requeue").status()).as("its processes are seen").isEqualTo(409);
         assertThat(runs(harness)).containsExactly("homeless");
 
         assertThat(api.cancel(id).status()).as("a person decides").isEqualTo(200);

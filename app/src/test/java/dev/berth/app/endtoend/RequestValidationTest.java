@@ -163,7 +163,7 @@ final class RequestValidationTest {
                 new Bad("cancel of abc", "POST", "/api/tasks/abc/cancel", "", 422, "id"),
                 new Bad("cancel of nothing", "POST", "/api/tasks/999999/cancel", "", 404, ""),
                 new Bad("cancel of a finished task", "POST", "/api/tasks/1/cancel", "", 409, ""),
-                new Bad("a verb that no route has", "DELETE", "/api/tasks", "", 405, ""));
+                new Bad("a verb that no route has", "DELETE", "/api/queue", "", 405, ""));
     }
 
     private static Bad order(String what, String body, int status, String field) {

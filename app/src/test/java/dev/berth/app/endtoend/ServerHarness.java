@@ -33,6 +33,7 @@ final class ServerHarness implements AutoCloseable {
     private final List<ServerProcess> servers = new ArrayList<>();
     private final Path root;
     private List<String> wrapper = List.of();
+    private List<String> jvm = List.of();
     private List<String> options = List.of("--gpus", "sim:4x24576", "--auth", "none");
     private String port = "0";
     private volatile String url = "";
@@ -53,6 +54,12 @@ final class ServerHarness implements AutoCloseable {
 
     ServerHarness env(String name, String value) {
         environment.put(name, value);
+        return this;
+    }
+
+    /** Options for the server's JVM, such as a small heap. */
+    ServerHarness jvm(String... values) {
+        jvm = List.of(values);
         return this;
     }
 
@@ -111,7 +118,10 @@ final class ServerHarness implements AutoCloseable {
             arguments.addAll(List.of("--port", port));
         }
         arguments.addAll(options);
-        command.addAll(ProgramUnderTest.command(arguments));
+        command.addAll(
+                jvm.isEmpty()
+                        ? ProgramUnderTest.command(arguments)
+                        : ProgramUnderTest.command(jvm, arguments));
         var all = new HashMap<>(environment);
         all.put("BERTH_FAILPOINTS", root.resolve("failpoints").toString());
         all.put(mark.substring(0, mark.indexOf('=')), mark.substring(mark.indexOf('=') + 1));
@@ -124,6 +134,31 @@ final class ServerHarness implements AutoCloseable {
     TestApi start() {
         url = launch().awaitReady();
         return api();
+    }
+
+    /** Runs a command on this home that must succeed, and returns what it printed. */
+    String run(String command, String... arguments) {
+        var process = command(command, arguments);
+        if (process.exitValue() != 0) {
+            throw new AssertionError(process.stdout() + process.outputTail());
+        }
+        return process.stdout();
+    }
+
+    /** Runs a command on this home and waits for its end. */
+    ServerProcess command(String command, String... arguments) {
+        var words = new ArrayList<>(List.of(command));
+        words.addAll(List.of(arguments));
+        words.addAll(List.of("--home", home().toString()));
+        var outputs = root.resolve("command");
+        var process = ServerProcess.launch(ProgramUnderTest.command(words), environment, outputs);
+        process.awaitEnd();
+        return process;
+    }
+
+    /** Uses a server that was launched and has become ready. */
+    void attach(String readyUrl) {
+        url = readyUrl;
     }
 
     TestApi api() {

@@ -55,6 +55,10 @@ record TestApi(TestClient client) {
         return client.post("/api/tasks/" + id + "/cancel", "");
     }
 
+    TestClient.TestReply resolve(long id, String as) {
+        return client.post("/api/tasks/" + id + "/resolve", "{\"as\":\"" + as + "\"}");
+    }
+
     /** All tasks, newest first. */
     List<JsonNode> tasks() {
         return list(client.get("/api/tasks").expect(200));

@@ -113,15 +113,14 @@ final class TmuxWindowTest {
     }
 
     @Test
-    void withRunnerTmuxAFailingTmuxFailsTheTaskWithItsOwnMessage() {
+    void withRunnerTmuxAFailingTmuxKeepsTasksWaitingWithItsOwnMessage() {
         var api = harness.env("BERTH_RUNNER", "tmux").env("BERTH_TMUX_PATH", "/bin/false").start();
         long id = api.submit(TaskBuilder.oneGpu("true"));
 
-        var task = api.awaitEnd(id);
-
-        assertThat(task.path("status").asString()).isEqualTo("failed");
-        assertThat(task.path("error").asString()).contains("tmux");
-        assertThat(api.holders()).isEmpty();
+        eventually(
+                "the reason names tmux",
+                () -> api.task(id).path("wait_reasons").toString().contains("tmux"));
+        assertThat(api.task(id).path("status").asString()).isEqualTo("queued");
     }
 
     @Test

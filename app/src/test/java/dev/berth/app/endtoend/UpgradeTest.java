@@ -1,5 +1,7 @@
 package dev.berth.app.endtoend;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -9,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -70,6 +73,22 @@ final class UpgradeTest {
     }
 
     @Test
+    void foldersOfEndedTasksAreReducedToFewFiles() {
+        var folder = world.tasks().resolve("task_2");
+        eventually("it is folded", () -> !Files.exists(folder.resolve("attempts")));
+
+        try (var files = Files.walk(folder)) {
+            assertThat(files).hasSize(6);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertThat(folder.resolve("exit_code")).hasContent("3");
+        assertThat(api.log(2, 100)).isNotEmpty();
+        assertThat(api.task(2).path("log_path").asString()).endsWith("task_2/tmux.log");
+        assertThat(api.task(2).path("exit_code").asInt()).isEqualTo(3);
+    }
+
+    @Test
     void aDraftCanBeQueued() {
         assertThat(api.status(3)).isEqualTo("pending");
         api.client().post("/experiments/3/queue/", "").expect(200);
@@ -81,7 +100,9 @@ final class UpgradeTest {
         var run = api.client().get("/api/scheduler/run/1").expect(200);
         assertThat(run.path("status").asString()).isEqualTo("running");
         assertThat(run.path("completed").asInt()).isEqualTo(2);
-        assertThat(api.task(6).path("backoff_until").isNull()).isFalse();
+        eventually(
+                "its interrupted task waits for a retry",
+                () -> !api.task(6).path("backoff_until").isNull());
         assertThat(api.client().get("/api/commands/single").expect(200).path("content").asString())
                 .startsWith("1\necho first\n1\n");
     }

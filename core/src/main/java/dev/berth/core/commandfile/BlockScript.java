@@ -1,6 +1,6 @@
 package dev.berth.core.commandfile;
 
-import dev.berth.core.task.Task;
+import dev.berth.core.task.Script;
 
 /** The shell script of a task of a command file. */
 public final class BlockScript {
@@ -10,13 +10,13 @@ public final class BlockScript {
     /**
      * The commands one per line, with the variables replaced; the script ends at the first command
      * that fails.
+     *
+     * @param uniId of the task
      */
-    public static String of(Task task) {
+    public static String of(Script.Text commands, String uniId) {
         var script = new StringBuilder();
-        for (var command : task.spec().script().command().split("\n", -1)) {
-            var filled =
-                    CommandFile.withVariables(
-                            command, task.spec().script().workDir(), task.uniId());
+        for (var command : commands.command().split("\n", -1)) {
+            var filled = CommandFile.withVariables(command, commands.workDir(), uniId);
             // The braces are on separate lines, so that a trailing comment does not hide them.
             // No "||" after them: the shell would ignore a "set -e" inside the command.
             script.append("{\n").append(filled).append("\n}\ncase $? in 0) ;; *) exit ;; esac\n");

@@ -53,11 +53,19 @@ public interface Constraint {
             (ask, view) -> {
                 for (var hold : view.holds()) {
                     if (hold.claim().isExclusive() || !ask.isShared()) {
-                        return Optional.of(new Refusal.Held(hold.attempt()));
+                        return Optional.of(held(hold));
                     }
                 }
                 return Optional.empty();
             };
+
+    private static Refusal held(HeldClaim hold) {
+        return switch (hold.contact()) {
+            case USUAL -> new Refusal.Held(hold.attempt());
+            case LOST -> new Refusal.HeldByLost(hold.attempt());
+            case STUCK -> new Refusal.HeldByStuck(hold.attempt());
+        };
+    }
 
     /** A value that the driver does not report never counts as free. */
     Constraint READABLE =

@@ -113,7 +113,14 @@ public final class Planner {
         var reasons = new ArrayList<WaitReason>();
         var waiting = snapshot.waiting();
         if (waiting.isDelayed(task)) {
-            task.notBefore().map(WaitReason.BackingOff::new).ifPresent(reasons::add);
+            var fault = snapshot.startFaults().get(task.id());
+            task.notBefore()
+                    .<WaitReason>map(
+                            until ->
+                                    fault == null
+                                            ? new WaitReason.BackingOff(until)
+                                            : new WaitReason.CouldNotStart(until, fault))
+                    .ifPresent(reasons::add);
         }
         if (task.spec().options().lane().isEmpty()) {
             behind(snapshot, plan, task).ifPresent(reasons::add);

@@ -43,6 +43,12 @@ public sealed interface Refusal {
 
     record Held(AttemptId by) implements Refusal {}
 
+    /** Held by an attempt that Berth cannot observe: a fact or a person decides. */
+    record HeldByLost(AttemptId by) implements Refusal {}
+
+    /** Held by an attempt that cannot be ended. */
+    record HeldByStuck(AttemptId by) implements Refusal {}
+
     /** An attempt has ended, but no later reading has shown yet that its processes are gone. */
     record NotYetReleased(AttemptId attempt) implements Refusal {}
 
@@ -90,6 +96,8 @@ public sealed interface Refusal {
             case Unreadable _,
                     Failed _,
                     Held _,
+                    HeldByLost _,
+                    HeldByStuck _,
                     NotYetReleased _,
                     ReservedFor _,
                     OwnPython _,

@@ -1,5 +1,6 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.WaitingTasks;
 
 import java.time.Instant;
@@ -16,6 +17,7 @@ import java.util.TreeSet;
  * @param usedGpuSeconds GPU-seconds used by each principal, including what runs now
  * @param cpuTasks number of running tasks without a GPU
  * @param startingRuns file runs of which a task is still being started
+ * @param startFaults what prevented the last start of single delayed tasks
  * @param pause why nothing may start now; empty if tasks may start
  */
 public record Snapshot(
@@ -25,10 +27,12 @@ public record Snapshot(
         SortedMap<String, Double> usedGpuSeconds,
         int cpuTasks,
         SortedSet<Long> startingRuns,
+        SortedMap<TaskId, String> startFaults,
         Optional<WaitReason.Paused> pause) {
 
     public Snapshot {
         usedGpuSeconds = Collections.unmodifiableSortedMap(new TreeMap<>(usedGpuSeconds));
+        startFaults = Collections.unmodifiableSortedMap(new TreeMap<>(startFaults));
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 
@@ -40,7 +44,15 @@ public record Snapshot(
             SortedMap<String, Double> used,
             int cpuTasks,
             Optional<WaitReason.Paused> pause) {
-        this(at, waiting, fleet, used, cpuTasks, Collections.emptySortedSet(), pause);
+        this(
+                at,
+                waiting,
+                fleet,
+                used,
+                cpuTasks,
+                Collections.emptySortedSet(),
+                Collections.emptySortedMap(),
+                pause);
     }
 
     public double usedGpuSeconds(String principal) {
@@ -50,6 +62,13 @@ public record Snapshot(
     /** The same snapshot without the pause. */
     public Snapshot unpaused() {
         return new Snapshot(
-                at, waiting, fleet, usedGpuSeconds, cpuTasks, startingRuns, Optional.empty());
+                at,
+                waiting,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                Optional.empty());
     }
 }

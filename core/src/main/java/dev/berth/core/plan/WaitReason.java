@@ -32,6 +32,9 @@ public sealed interface WaitReason {
     /** It failed, and the retry is delayed. */
     record BackingOff(Instant until) implements WaitReason {}
 
+    /** The machine could not start it although it starts others; the next try is delayed. */
+    record CouldNotStart(Instant until, String detail) implements WaitReason {}
+
     /** Another task of its file run is being started. */
     record RunStarting(long run) implements WaitReason {}
 
@@ -46,10 +49,11 @@ public sealed interface WaitReason {
     /** Scheduling is paused. */
     record Paused(PauseCause cause, String detail) implements WaitReason {
         public enum PauseCause {
-            RECOVERING,
             /** A person paused it. */
             STOPPED,
             DISK_LOW,
+            /** The machine cannot start any task. */
+            MACHINE_FAULT,
             STORE_FAILING,
             INVARIANT_BROKEN
         }

@@ -17,7 +17,7 @@ public record ShortestFirstOrder() implements QueueOrder {
     public Rank rank(Task task) {
         long seconds =
                 task.spec().options().timeLimit().map(Duration::toSeconds).orElse(Long.MAX_VALUE);
-        return new Rank(seconds, task.createdAt(), task.id());
+        return new Rank(seconds, task.id());
     }
 
     @Override

@@ -156,6 +156,13 @@ public record WaitingTasks(
         return wasCounted ? countsByPrincipal.minus(task.owner().principal()) : countsByPrincipal;
     }
 
+    /** A waiting task with the same owner and needs, if there is one. */
+    public Optional<Task> similarTo(Task task) {
+        return task.spec().options().lane().isPresent()
+                ? lanes.queued(QueueId.of(task)).first().map(Map.Entry::getValue)
+                : tasks(TaskGroup.of(task)).first().map(Map.Entry::getValue);
+    }
+
     public boolean isDelayed(Task task) {
         return Delay.of(task).filter(delayed::contains).isPresent();
     }

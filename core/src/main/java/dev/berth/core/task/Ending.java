@@ -12,8 +12,16 @@ public sealed interface Ending {
 
     record Exited(int code) implements Ending {}
 
-    /** Its processes are gone and left no exit record. */
-    record Vanished() implements Ending {}
+    /**
+     * Its processes are gone and left no exit record.
+     *
+     * @param detail why there is none; empty if unknown
+     */
+    record Vanished(String detail) implements Ending {
+        public Vanished() {
+            this("");
+        }
+    }
 
     /** The machine restarted while the attempt ran. */
     record MachineRestarted() implements Ending {}
@@ -21,7 +29,18 @@ public sealed interface Ending {
     /** The attempt was cancelled before its command ran; the shim can no longer start it. */
     record NeverStarted() implements Ending {}
 
+    /** The task itself cannot be started. */
     record LaunchFailed(String reason) implements Ending {}
+
+    /** The machine could not start the command; it never ran, and can no longer start. */
+    record NotLaunched(MachineFault fault) implements Ending {
+        private static final String ERROR = "not started: ";
+
+        /** Whether this is the error of such an ending. */
+        public static boolean isErrorOfOne(String error) {
+            return error.startsWith(ERROR);
+        }
+    }
 
     /** The shim did not report in time; the attempt was cancelled, and can no longer start. */
     record StartTimedOut(String reason) implements Ending {}
@@ -30,10 +49,12 @@ public sealed interface Ending {
     default String error() {
         return switch (this) {
             case Exited(int code) -> code == 0 ? "" : ExitCode.describe(code);
-            case Vanished _ -> "ended with no exit code";
+            case Vanished(String detail) ->
+                    "ended with no exit code" + (detail.isEmpty() ? "" : ": " + detail);
             case MachineRestarted _ -> "machine restarted";
             case NeverStarted _ -> "closed off before it started";
             case LaunchFailed(String why) -> why;
+            case NotLaunched(var fault) -> NotLaunched.ERROR + fault.detail();
             case StartTimedOut(String why) -> why;
         };
     }
@@ -46,6 +67,7 @@ public sealed interface Ending {
             case MachineRestarted _ -> "machine_restarted";
             case NeverStarted _ -> "never_started";
             case LaunchFailed _ -> "launch_failed";
+            case NotLaunched _ -> "machine_fault";
             case StartTimedOut _ -> "start_timeout";
         };
     }
@@ -55,8 +77,20 @@ public sealed interface Ending {
         return switch (this) {
             case Exited(int code) -> LogAnalyzer.diagnose(logEnd, OptionalInt.of(code));
             case Vanished _ -> LogAnalyzer.diagnose(logEnd, OptionalInt.empty());
-            case MachineRestarted _, NeverStarted _, LaunchFailed _, StartTimedOut _ ->
+            case MachineRestarted _,
+                    NeverStarted _,
+                    LaunchFailed _,
+                    NotLaunched _,
+                    StartTimedOut _ ->
                     Optional.empty();
+        };
+    }
+
+    /** Whether the task goes back to its queue position as if it had not been started. */
+    default boolean isAsIfNeverStarted() {
+        return switch (this) {
+            case NeverStarted _, NotLaunched _ -> true;
+            case Exited _, Vanished _, MachineRestarted _, LaunchFailed _, StartTimedOut _ -> false;
         };
     }
 }

@@ -34,7 +34,9 @@ public sealed interface Phase {
     /** Berth cannot observe the attempt: the claims stay until a fact or a person decides. */
     record Lost(Optional<ShimProcess> shimProcess, String reason) implements Phase {}
 
-    /** A process survived SIGKILL: the claims stay. */
+    /**
+     * It cannot be stopped: a process survived SIGKILL, or Berth lost sight of it. The claims stay.
+     */
     record Stuck(Optional<ShimProcess> shimProcess, StopCause cause, String survivors)
             implements Phase {}
 
@@ -99,8 +101,10 @@ public sealed interface Phase {
     private Phase lost(String why, PhaseTransition move) {
         return switch (this) {
             case Starting _, Running _, Lost _ -> new Lost(shimProcess(), why);
-            // The intent to stop it stays valid while it cannot be observed.
-            case Stopping _, Stuck _ -> this;
+            // The intent to stop it stays valid, but it cannot be carried out.
+            case Stopping(Optional<ShimProcess> process, StopCause cause, _) ->
+                    new Stuck(process, cause, why);
+            case Stuck _ -> this;
             case Ended _ -> throw new IllegalTransition(this, move);
         };
     }

@@ -1,37 +1,142 @@
 package dev.berth.core.task;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a task runs.
- *
- * @param command script text; its lines share one shell
- * @param workDir absolute directory that the script starts in
- * @param environment added to the server's own; shown only to the owner and never logged
+ * What a task runs. A script can be 1 MiB long and a queue 200,000 tasks, so the engine keeps only
+ * a {@link Stored} script; its text is in the store and is read for a start or for a person.
  */
-public record Script(String command, String workDir, SortedMap<String, String> environment) {
+public sealed interface Script {
 
-    public Script {
-        environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+    /** Absolute directory that the script starts in. */
+    String workDir();
+
+    /** Equal commands have equal hashes. */
+    long commandHash();
+
+    /** Equal environments have equal hashes. */
+    long environmentHash();
+
+    /** The same without its text. */
+    Stored stored();
+
+    /**
+     * The text.
+     *
+     * @throws IllegalStateException if it is only in the store
+     */
+    Text text();
+
+    /** The same script, with this text if it is its directory. */
+    default Script sharing(String dir) {
+        return this instanceof Stored && workDir().equals(dir)
+                ? new Stored(dir, commandHash(), environmentHash())
+                : this;
     }
 
-    public static Script of(String command, String workDir) {
-        return new Script(command, workDir, new TreeMap<>());
+    static Text of(String command, String workDir) {
+        return new Text(command, workDir, Collections.emptySortedMap());
     }
 
-    public Script withCommand(String other) {
-        return new Script(other, workDir, environment);
+    /**
+     * A script with its text.
+     *
+     * @param command script text; its lines share one shell
+     * @param environment added to the server's own; shown only to the owner and never logged
+     */
+    record Text(
+            String command,
+            String workDir,
+            SortedMap<String, String> environment,
+            long commandHash,
+            long environmentHash)
+            implements Script {
+
+        public Text {
+            environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
+        }
+
+        public Text(String command, String workDir, SortedMap<String, String> environment) {
+            this(command, workDir, environment, hash(command), hash(environment));
+        }
+
+        public Text withCommand(String other) {
+            return new Text(other, workDir, environment);
+        }
+
+        public Text withEnvironment(SortedMap<String, String> variables) {
+            return new Text(command, workDir, variables);
+        }
+
+        @Override
+        public Stored stored() {
+            return new Stored(workDir, commandHash, environmentHash);
+        }
+
+        @Override
+        public Text text() {
+            return this;
+        }
+
+        /** The command and the environment are the owner's secrets. */
+        @Override
+        public String toString() {
+            return "Script[" + workDir + "]";
+        }
     }
 
-    public Script withEnvironment(SortedMap<String, String> variables) {
-        return new Script(command, workDir, variables);
+    /** A script whose text is only in the store. */
+    record Stored(String workDir, long commandHash, long environmentHash) implements Script {
+
+        @Override
+        public Stored stored() {
+            return this;
+        }
+
+        @Override
+        public Text text() {
+            throw new IllegalStateException("the text of this script is only in the store");
+        }
+
+        @Override
+        public String toString() {
+            return "Script[" + workDir + "]";
+        }
     }
 
-    /** The command and the environment are the owner's secrets. */
-    @Override
-    public String toString() {
-        return "Script[" + workDir + "]";
+    /** The first 8 bytes of the SHA-256: enough to notice a change, and small in memory. */
+    static long hash(String command) {
+        return first8(sha256().digest(command.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    static long hash(SortedMap<String, String> environment) {
+        var sha256 = sha256();
+        for (var variable : environment.entrySet()) {
+            // Neither a name nor a value can contain NUL.
+            sha256.update((variable.getKey() + '\0').getBytes(StandardCharsets.UTF_8));
+            sha256.update((variable.getValue() + '\0').getBytes(StandardCharsets.UTF_8));
+        }
+        return first8(sha256.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+
+    private static long first8(byte[] digest) {
+        long value = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            value = (value << Byte.SIZE) | (digest[i] & 0xff);
+        }
+        return value;
     }
 }

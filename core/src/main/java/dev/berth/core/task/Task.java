@@ -48,12 +48,40 @@ public record Task(
         return new Task(id, owner, other, createdAt, queuedAt, state, attempts, retries, notBefore);
     }
 
+    /** The same without the text of its script. */
+    public Task stored() {
+        return spec.script() instanceof Script.Stored ? this : with(spec.stored());
+    }
+
+    /** The same task, delayed until another time or not at all. */
+    public Task withNotBefore(Optional<Instant> other) {
+        return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries, other);
+    }
+
+    /**
+     * The same task, with those parts of the other one that are equal: the tasks of a queue differ
+     * in little, and what they share is in memory once.
+     */
+    public Task sharing(Task other) {
+        return new Task(
+                id,
+                owner.equals(other.owner) ? other.owner : owner,
+                spec.sharing(other.spec),
+                createdAt,
+                queuedAt.filter(createdAt::equals).map(_ -> createdAt).or(() -> queuedAt),
+                state,
+                attempts,
+                retries,
+                notBefore);
+    }
+
     /** This task after {@code move}; a start also sets the number of attempts. */
     public Task after(TaskTransition move) {
         var next = state.after(move);
         return switch (move) {
             case TaskTransition.Enqueue(Instant at) -> enqueued(at, next, retries, notBefore);
-            case TaskTransition.Requeue(Instant at) -> enqueued(at, next, retries, notBefore);
+            case TaskTransition.Requeue(Instant at, var delayedUntil) ->
+                    enqueued(queuedAt.orElse(at), next, retries, delayedUntil);
             case TaskTransition.Retry(Instant at, var delayedUntil) ->
                     enqueued(at, next, retries + 1, delayedUntil);
             case TaskTransition.Start(int number) ->

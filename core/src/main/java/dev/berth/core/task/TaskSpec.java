@@ -61,6 +61,20 @@ public record TaskSpec(
         return new TaskSpec(name, other, script, requirements, options);
     }
 
+    /** The same without the text of its script. */
+    public TaskSpec stored() {
+        return script instanceof Script.Stored ? this : with(script.stored());
+    }
+
+    TaskSpec sharing(TaskSpec other) {
+        return new TaskSpec(
+                name,
+                source,
+                script.sharing(other.script.workDir()),
+                requirements.equals(other.requirements) ? other.requirements : requirements,
+                options.equals(other.options) ? other.options : options);
+    }
+
     /** GPU memory that the request states. */
     public OptionalLong statedMemoryMib() {
         return switch (requirements.need()) {

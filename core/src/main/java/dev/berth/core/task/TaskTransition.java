@@ -12,8 +12,18 @@ public sealed interface TaskTransition {
     /** Its GPUs are claimed for attempt {@code number}. */
     record Start(int number) implements TaskTransition {}
 
-    /** Back to its queue position: the attempt never ran. */
-    record Requeue(Instant at) implements TaskTransition {}
+    /**
+     * Back to its queue position: the attempt never ran, so it has been waiting all the time.
+     *
+     * @param notBefore the next start is delayed until then
+     */
+    record Requeue(Instant at, Optional<Instant> notBefore) implements TaskTransition {
+
+        /** Without a delay. */
+        public Requeue(Instant at) {
+            this(at, Optional.empty());
+        }
+    }
 
     /**
      * It failed and is retried.

@@ -406,6 +406,7 @@ class LanePlanTest {
                         WaitReason.BehindHead _,
                         WaitReason.LaneBusy _,
                         WaitReason.BackingOff _,
+                        WaitReason.CouldNotStart _,
                         WaitReason.RunStarting _,
                         WaitReason.YieldingToOthers _,
                         WaitReason.Paused _ -> {}

@@ -177,6 +177,7 @@ class PlanPropertyTest {
                     WaitReason.RunStarting _,
                     WaitReason.YieldingToOthers _ ->
                     throw new AssertionError("there are no lanes here");
+            case WaitReason.CouldNotStart _ -> throw new AssertionError("nothing was started here");
             case WaitReason.Paused _ -> throw new AssertionError("nothing is paused here");
         }
     }

@@ -57,7 +57,7 @@ final class SnapshotBuilder {
 
     Snapshot snapshot() {
         var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded);
-        return new Snapshot(now, waiting, fleet, used, cpuTasks, spacing, pause);
+        return new Snapshot(now, waiting, fleet, used, cpuTasks, spacing, new TreeMap<>(), pause);
     }
 
     Task queue(long id, Priority priority, Need need) {

@@ -82,7 +82,7 @@ class TaskStateTest {
         var running = queued.after(new TaskTransition.Start(1));
         assertThat(running.queuedAt()).contains(AT.plusSeconds(5));
         assertThat(running.after(new TaskTransition.Requeue(AT.plusSeconds(9))).queuedAt())
-                .contains(AT.plusSeconds(9));
+                .contains(AT.plusSeconds(5));
     }
 
     @Test

@@ -127,9 +127,10 @@ final class RandomRequests {
         var after =
                 TaskSpec.of(
                                 spec.name() + "'",
-                                spec.script().command(),
+                                "true",
                                 random.nextBoolean() ? Need.gpus(1) : spec.requirements().need(),
                                 spec.script().workDir())
+                        .with(spec.script())
                         .with(Priority.values()[random.nextInt(4)])
                         .with(spec.source());
         if (spec.options().lane().isPresent()) {

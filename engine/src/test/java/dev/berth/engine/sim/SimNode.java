@@ -6,6 +6,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.ScriptReport;
 import dev.berth.port.Fact;
 import dev.berth.testkit.node.FakeNode;
@@ -74,9 +75,17 @@ final class SimNode extends FakeNode {
         hazards = FailureRates.NONE;
     }
 
+    /** A start needs the text of the script that was committed last. */
+    private static void requireText(Launch order) {
+        if (order.spec().script().text().command().isEmpty()) {
+            throw new IllegalStateException("no script for attempt " + order.attempt().id());
+        }
+    }
+
     @Override
     public void launch(Launch order) {
         super.launch(order);
+        requireText(order);
         later(
                 5,
                 () -> {
@@ -85,7 +94,13 @@ final class SimNode extends FakeNode {
                         return;
                     }
                     if (chance(hazards.launchFails())) {
-                        close(id, new Ending.LaunchFailed("the folder cannot be written"));
+                        close(
+                                id,
+                                random.nextBoolean()
+                                        ? new Ending.LaunchFailed("the script cannot be written")
+                                        : new Ending.NotLaunched(
+                                                new MachineFault(
+                                                        MachineFault.Kind.DISK_FULL, "no space")));
                         return;
                     }
                     var folder = machine.prepare(order);
@@ -229,6 +244,7 @@ final class SimNode extends FakeNode {
         var found = machine.folder(id);
         if (found.isPresent() && chance(hazards.unreadable())) {
             tell(new Fact.Lost(id, "its folder cannot be read"));
+            later(4000, () -> lookAgain(attempt));
             return;
         }
         if (found.isPresent() && found.get().exitRecord.isPresent()) {
@@ -246,6 +262,21 @@ final class SimNode extends FakeNode {
             tell(new Fact.EndingProcesses(id));
             sweep(id, found.get(), ending(found.get()));
         }
+    }
+
+    private void lookAgain(Attempt attempt) {
+        if (!stopping.contains(attempt.id()) && !forgotten.contains(attempt.id())) {
+            look(attempt);
+        }
+    }
+
+    @Override
+    public void forget(AttemptId id) {
+        super.forget(id);
+        closing.add(id);
+        cards.processesEnded(id, time.now());
+        leaving.add(id);
+        later(20, this::readAgain);
     }
 
     /** The test passes if the GPU is readable at its end. */

@@ -15,6 +15,7 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
@@ -27,6 +28,7 @@ import dev.berth.engine.EngineReply;
 import dev.berth.engine.EngineState;
 import dev.berth.engine.Invariants;
 import dev.berth.engine.QueueSettings;
+import dev.berth.engine.Resolution;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.SubmitKey;
@@ -236,8 +238,37 @@ public final class Simulation {
         time.after(Duration.ofMillis(1L + random.nextInt(400)), this::somethingHappens);
     }
 
+    /** As the API does: only if no process of the attempt is seen. */
+    private void resolve(Engine running) {
+        running.state()
+                .attempts()
+                .values()
+                .filter(attempt -> attempt.phase() instanceof Phase.Lost)
+                .map(Attempt::id)
+                .filter(
+                        id ->
+                                machine.folder(id)
+                                        .filter(folder -> folder.isAnythingAlive())
+                                        .isEmpty())
+                .findFirst()
+                .ifPresent(
+                        id -> {
+                            var as =
+                                    random.nextBoolean()
+                                            ? new Resolution.Requeue()
+                                            : new Resolution.Ended();
+                            send(
+                                    new EngineCommand.Resolve(
+                                            now(), Owner.unix("ann"), id, as, false),
+                                    reply -> tell("resolve " + id + " " + as + " -> " + reply));
+                        });
+    }
+
     private void somebodyDecides() {
         var running = engine;
+        if (running != null) {
+            resolve(running);
+        }
         for (int i = 0; running != null && i <= random.nextInt(4); i++) {
             var request = whims.next(running.state(), now());
             send(request, reply -> tell(request.getClass().getSimpleName() + " -> " + reply));
@@ -272,7 +303,7 @@ public final class Simulation {
             if (earlier != null && !earlier.equals(id)) {
                 throw new Violation("one key made two tasks: " + earlier + " and " + id);
             }
-            acknowledged.put(id, spec);
+            acknowledged.put(id, spec.stored());
         } else {
             tell("submit " + key + " -> " + reply);
         }
@@ -304,7 +335,7 @@ public final class Simulation {
     }
 
     static boolean isEndless(TaskSpec spec) {
-        return spec.script().command().equals(ENDLESS);
+        return spec.script().commandHash() == Script.hash(ENDLESS);
     }
 
     private void cancel() {
@@ -428,7 +459,7 @@ public final class Simulation {
             throw new Violation(String.join("; ", machine.broken()));
         }
         for (var entry : acknowledged.entrySet()) {
-            var spec = find(entry.getKey()).spec();
+            var spec = find(entry.getKey()).spec().stored();
             if (!spec.equals(entry.getValue()) && !whims.wasRequested(entry.getKey(), spec)) {
                 throw new Violation("task " + entry.getKey() + " is not what was submitted");
             }

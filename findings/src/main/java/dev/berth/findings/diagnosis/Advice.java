@@ -36,25 +36,30 @@ public final class Advice {
     private String variant() {
         return switch (diagnosis.cause()) {
             case OOM -> new MemoryAdvice(diagnosis, task).variant();
-            case HOST_OOM -> isSharedMemory() ? "shared" : "";
+            case HOST_OOM -> isSharedMemory() ? "shared" : kind();
             case CONDA -> has("env") ? "env" : has("path") ? "path" : "";
             case COMMAND_MISSING -> has("command") ? "named" : "";
-            case PERMISSION -> has("path") ? "path" : "";
-            case PACKAGES -> has("package") ? "package" : has("library") ? "library" : "";
+            case PERMISSION -> has("path") ? "path" : kind();
+            case PACKAGES -> has("package") ? "package" : has("library") ? "library" : kind();
+            case MODULE_MISSING -> module().variant();
+            case SEGFAULT -> CrashKind.of(diagnosis.line()).variant();
             case CUDA,
                     GPU_HARDWARE,
                     DRIVER,
                     NCCL,
-                    MODULE_MISSING,
                     FILE_MISSING,
                     DISK_FULL,
                     PORT_IN_USE,
                     NETWORK,
                     ARGUMENTS,
-                    SEGFAULT,
+                    SCHEDULER,
                     TRACEBACK ->
-                    "";
+                    kind();
         };
+    }
+
+    private String kind() {
+        return param(Diagnosis.KIND);
     }
 
     /** The values from the log, and those that only the sentence needs. */
@@ -62,7 +67,10 @@ public final class Advice {
         var params = new TreeMap<>(diagnosis.params());
         switch (diagnosis.cause()) {
             case OOM -> params.putAll(new MemoryAdvice(diagnosis, task).params());
-            case MODULE_MISSING -> params.put("package", packageOf(topModule()));
+            case MODULE_MISSING -> {
+                params.put("package", module().packageName());
+                params.put("top", module().top());
+            }
             case FILE_MISSING -> params.put("work_dir", task.workDir());
             case HOST_OOM,
                     CUDA,
@@ -78,33 +86,22 @@ public final class Advice {
                     NETWORK,
                     ARGUMENTS,
                     SEGFAULT,
+                    SCHEDULER,
                     TRACEBACK -> {}
         }
         return params;
     }
 
     private boolean isSharedMemory() {
-        return diagnosis.line().contains("Bus error") || diagnosis.line().contains("shared memory");
+        var line = diagnosis.line();
+        return line.contains("Bus error")
+                || line.contains("shared memory")
+                || line.contains("</torch_")
+                || line.contains("/dev/shm");
     }
 
-    private String topModule() {
-        var module = param("module");
-        return module.contains(".") ? module.substring(0, module.indexOf('.')) : module;
-    }
-
-    /** The package that provides a module, where the two names differ. */
-    private static String packageOf(String module) {
-        return switch (module) {
-            case "cv2" -> "opencv-python";
-            case "PIL" -> "pillow";
-            case "sklearn" -> "scikit-learn";
-            case "skimage" -> "scikit-image";
-            case "yaml" -> "pyyaml";
-            case "bs4" -> "beautifulsoup4";
-            case "dateutil" -> "python-dateutil";
-            case "pkg_resources" -> "setuptools";
-            default -> module;
-        };
+    private PythonModule module() {
+        return new PythonModule(param("module"));
     }
 
     private RerunChanges redo() {
@@ -126,6 +123,7 @@ public final class Advice {
                     PACKAGES,
                     NETWORK,
                     ARGUMENTS,
+                    SCHEDULER,
                     TRACEBACK ->
                     nothing();
         };

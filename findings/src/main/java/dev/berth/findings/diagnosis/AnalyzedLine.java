@@ -1,79 +1,17 @@
 package dev.berth.findings.diagnosis;
 
-import java.util.List;
-import java.util.Locale;
+import dev.berth.findings.log.LogLevel;
 
 /**
  * One line of a log and its role.
  *
  * @param line as it was printed
- * @param prefix prefix by which a launcher marks the lines of one of its processes
- * @param text the line without the prefix
+ * @param speaker the mark by which a launcher tells its processes apart; empty if there is none
+ * @param level that a logger printed before the text
+ * @param text the line without what loggers and launchers print before it; of an exception also
+ *     without its indentation
  */
-record AnalyzedLine(String line, String prefix, String text, Role role) {
-
-    /**
-     * Every line that a rule matches contains one of these, in any case. Most lines contain none,
-     * and a substring search is much cheaper than a pattern.
-     */
-    private static final List<String> KEYWORDS =
-            List.of(
-                    "error",
-                    "exception",
-                    "memory",
-                    "oom",
-                    "kill",
-                    "alloc",
-                    "xid",
-                    "uncorr",
-                    "gpu",
-                    "cuda",
-                    "cudnn",
-                    "cublas",
-                    "nvidia",
-                    "nvml",
-                    "driver",
-                    "device",
-                    "nccl",
-                    "exhausted",
-                    "(shm)",
-                    "no space",
-                    "quota",
-                    "disk is full",
-                    "space",
-                    "conda",
-                    "not found",
-                    "not been properly",
-                    "prefix",
-                    "version",
-                    "initialized",
-                    "compiled",
-                    "kernel image",
-                    "compatibility",
-                    "shared object",
-                    "in use",
-                    "eaddrinuse",
-                    "bind to port",
-                    "retry(",
-                    "unable to access",
-                    "ssh:",
-                    "resolution",
-                    "distribution",
-                    "wheel",
-                    "cannot install",
-                    "no module",
-                    "denied",
-                    "cannot execute",
-                    "no such",
-                    "can't",
-                    "option",
-                    "signal",
-                    "segmentation",
-                    "core dumped",
-                    "sigsegv",
-                    "return code",
-                    "timeout",
-                    "timed out");
+record AnalyzedLine(String line, String speaker, LogLevel level, String text, Role role) {
 
     enum Role {
         /** Inside a traceback. */
@@ -89,12 +27,9 @@ record AnalyzedLine(String line, String prefix, String text, Role role) {
         return role == Role.EXCEPTION;
     }
 
-    boolean isCandidate() {
-        if (role != Role.PLAIN) {
-            return role != Role.FRAME;
-        }
-        var lower = text.toLowerCase(Locale.ROOT);
-        return KEYWORDS.stream().anyMatch(lower::contains);
+    /** Whether the traceback that it ends is part of an indented text. */
+    boolean isNested() {
+        return isException() && line.substring(0, line.length() - text.length()).endsWith("  ");
     }
 
     boolean isIndented() {

@@ -1,28 +1,23 @@
 package dev.berth.findings.diagnosis;
 
+import dev.berth.findings.diagnosis.TracebackParser.Link;
+import dev.berth.findings.diagnosis.TracebackParser.Raised;
+import dev.berth.findings.log.LinePrefix;
+import dev.berth.findings.log.LogLevel;
 import dev.berth.findings.log.PlainLines;
 
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.regex.Pattern;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
 
 /** The lines of a log, each with its role. */
 final class AnalyzedLog {
-
-    /** {@code [rank3]:}, {@code (Worker pid=12)}, {@code 3:} of srun, {@code [1,3]<stderr>:}. */
-    private static final Pattern PREFIX =
-            Pattern.compile(
-                    "^(?:\\[(?:rank|default)?\\d+\\]:\\s?|\\([^()\\s]++ pid=\\d++[^()]*+\\)\\s"
-                            + "|\\d+:\\s|\\[\\d+,\\d+\\]<std(?:err|out)>:\\s?)");
-
-    private static final String HEADER = "Traceback (most recent call last):";
-
-    private static final Pattern EXCEPTION_NAME =
-            Pattern.compile(
-                    "^(?:[A-Za-z_]\\w*+\\.)*+[A-Z]\\w{0,60}?"
-                            + "(?:Error|Exception|NotFound|Timeout|Impossible)(?::|$)");
 
     private static final int MAX_ENTRIES = 4000;
 
@@ -31,71 +26,85 @@ final class AnalyzedLog {
 
     private final List<AnalyzedLine> entries;
     private final List<Integer> candidates;
-    private final Continuation aftermath;
+    private final SequencedMap<Integer, BitSet> keywords;
+    private final Map<Integer, Raised> raised;
+    private final Set<Integer> superseded;
+    private final Continuation continuation;
+    private final boolean areLevelsMeaningful;
 
-    private AnalyzedLog(List<AnalyzedLine> entries) {
+    private AnalyzedLog(List<AnalyzedLine> entries, Map<Integer, Raised> raised) {
         this.entries = entries;
-        this.candidates = candidates(entries);
-        this.aftermath = new Continuation(entries);
-    }
-
-    private static List<Integer> candidates(List<AnalyzedLine> entries) {
-        var found = new ArrayList<Integer>();
-        int chars = 0;
-        for (int i = entries.size() - 1; i >= 0 && chars < MAX_CANDIDATE_CHARS; i--) {
-            if (entries.get(i).isCandidate()) {
-                found.add(i);
-                chars += entries.get(i).text().length();
-            }
-        }
-        return List.copyOf(found.reversed());
+        this.raised = raised;
+        this.superseded = superseded(entries, raised);
+        this.keywords = candidates(entries);
+        this.candidates = List.copyOf(keywords.keySet());
+        this.areLevelsMeaningful =
+                entries.stream().anyMatch(entry -> entry.level() != LogLevel.INFO);
+        this.continuation = new Continuation(entries, areLevelsMeaningful);
     }
 
     static AnalyzedLog of(String log) {
         var lines = PlainLines.of(log);
         var entries = new ArrayList<AnalyzedLine>();
-        var open = new TreeSet<String>();
-        var before = "";
+        var tracebacks = new TracebackParser();
         for (var line : lines.subList(Math.max(0, lines.size() - MAX_ENTRIES), lines.size())) {
-            var match = PREFIX.matcher(line);
-            var prefix = match.find() ? match.group() : "";
-            var text = line.substring(prefix.length());
+            var prefix = LinePrefix.of(line);
+            var text = prefix.textOf(line);
             if (!text.isBlank()) {
-                entries.add(new AnalyzedLine(line, prefix, text, role(prefix, text, before, open)));
-                before = text;
+                var role = tracebacks.role(entries.size(), prefix.speaker(), text);
+                var bare = role == AnalyzedLine.Role.EXCEPTION ? text.stripLeading() : text;
+                entries.add(new AnalyzedLine(line, prefix.speaker(), prefix.level(), bare, role));
             }
         }
-        return new AnalyzedLog(List.copyOf(entries));
+        return new AnalyzedLog(List.copyOf(entries), Map.copyOf(tracebacks.raised()));
     }
 
-    /**
-     * @param before the previous line, of any process
-     * @param open prefixes of processes that are inside a traceback; ranks print interleaved
-     */
-    private static AnalyzedLine.Role role(
-            String prefix, String text, String before, SortedSet<String> open) {
-        if (text.endsWith(HEADER)) {
-            open.add(prefix);
-            return AnalyzedLine.Role.FRAME;
-        }
-        if (open.contains(prefix)) {
-            if (Character.isWhitespace(text.charAt(0))) {
-                return AnalyzedLine.Role.FRAME;
+    /** The lines that a rule may match, in order, with the keywords in them. */
+    private static SequencedMap<Integer, BitSet> candidates(List<AnalyzedLine> entries) {
+        var found = new LinkedHashMap<Integer, BitSet>();
+        int chars = 0;
+        for (int i = entries.size() - 1; i >= 0 && chars < MAX_CANDIDATE_CHARS; i--) {
+            var entry = entries.get(i);
+            if (entry.role() != AnalyzedLine.Role.FRAME) {
+                var keywords = RuleKeywords.in(entry.text());
+                if (entry.role() != AnalyzedLine.Role.PLAIN || !keywords.isEmpty()) {
+                    found.putFirst(i, keywords);
+                    chars += entry.text().length();
+                }
             }
-            open.remove(prefix);
-            return AnalyzedLine.Role.EXCEPTION;
         }
-        if (EXCEPTION_NAME.matcher(text).find()) {
-            // If the text begins inside a traceback, only its indented frames show it.
-            boolean isAfterFrame = !before.isEmpty() && Character.isWhitespace(before.charAt(0));
-            return isAfterFrame ? AnalyzedLine.Role.EXCEPTION : AnalyzedLine.Role.BARE;
-        }
-        return AnalyzedLine.Role.PLAIN;
+        return found;
+    }
+
+    /** Exceptions that the program expected: a failed lookup before the real failure. */
+    private static Set<Integer> superseded(
+            List<AnalyzedLine> entries, Map<Integer, Raised> raised) {
+        var found = new HashSet<Integer>();
+        raised.forEach(
+                (index, exception) -> {
+                    if (exception.link() == Link.WHILE_HANDLED
+                            && exception.earlier() >= 0
+                            && ExceptionNames.isLookup(entries.get(exception.earlier()).text())
+                            && !ExceptionNames.isGeneric(entries.get(index).text())
+                            && !ExceptionNames.isLookup(entries.get(index).text())) {
+                        found.add(exception.earlier());
+                    }
+                });
+        return found;
     }
 
     /** Indices of the lines that rules are matched against, in order. */
     List<Integer> candidates() {
         return candidates;
+    }
+
+    BitSet keywords(int index) {
+        var known = keywords.get(index);
+        return known == null ? RuleKeywords.in(entries.get(index).text()) : known;
+    }
+
+    int size() {
+        return entries.size();
     }
 
     AnalyzedLine entry(int index) {
@@ -106,8 +115,41 @@ final class AnalyzedLog {
         return entries.size() - index <= lines;
     }
 
+    /** Whether a later exception shows that this one was expected. */
+    boolean isSuperseded(int index) {
+        return superseded.contains(index);
+    }
+
+    /** The first exception of the chain that ends with this one. */
+    int rootOf(int index) {
+        int at = index;
+        for (int steps = 0; steps < MAX_ENTRIES; steps++) {
+            var here = raised.get(at);
+            if (here == null
+                    || here.link() == Link.NONE
+                    || here.earlier() < 0
+                    || isSuperseded(here.earlier())
+                    || ExceptionNames.isIntended(entries.get(here.earlier()).text())
+                    || ExceptionNames.isConsequence(entries.get(here.earlier()).text())) {
+                return at;
+            }
+            at = here.earlier();
+        }
+        return at;
+    }
+
+    /** Where in the user's own code the exception was raised. */
+    Optional<String> frameOf(int index) {
+        return Optional.ofNullable(raised.get(index)).flatMap(Raised::frame);
+    }
+
+    /** False if a logger marks every line with the same level, errors too. */
+    boolean areLevelsMeaningful() {
+        return areLevelsMeaningful;
+    }
+
     /** Whether the program continued after this line, so that it is not what ended it. */
     boolean hasContinuedAfter(int index) {
-        return aftermath.hasContinuedAfter(index);
+        return continuation.hasContinuedAfter(index);
     }
 }

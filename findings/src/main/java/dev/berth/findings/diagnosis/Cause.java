@@ -28,9 +28,11 @@ public enum Cause {
     NETWORK,
     /** The program rejects its command-line arguments. */
     ARGUMENTS,
-    /** Native code crashed. */
+    /** Native code crashed or aborted. */
     SEGFAULT,
-    /** Any other Python exception. */
+    /** Slurm, Kubernetes or another scheduler ended the command. */
+    SCHEDULER,
+    /** Any other exception. */
     TRACEBACK;
 
     public String code() {

@@ -1,5 +1,6 @@
 package dev.berth.findings.diagnosis;
 
+import dev.berth.findings.log.LogLevel;
 import dev.berth.findings.progress.ProgressReader;
 
 import java.util.List;
@@ -27,13 +28,24 @@ final class Continuation {
     private static final int MIN_LINES_BETWEEN = 10;
     private static final int MAX_LINES = 400;
 
+    /** So many lines that a logger marks as normal show that the program went on. */
+    private static final int MIN_NORMAL_LINES = 5;
+
+    /** Printed while a program or its launcher ends. */
+    private static final Pattern ENDING =
+            Pattern.compile(
+                    "(?i)kill|terminat|clos(?:e|ing)|shut|exit|clean|stop|abort|fail|error|signal"
+                            + "|synced|syncing|upload|sending process|traceback|finished with");
+
     private final List<AnalyzedLine> entries;
+    private final boolean areLevelsMeaningful;
 
     /** Enough activity follows every line before this index; computed lazily. */
     private OptionalInt lastActive = OptionalInt.empty();
 
-    Continuation(List<AnalyzedLine> entries) {
+    Continuation(List<AnalyzedLine> entries, boolean areLevelsMeaningful) {
         this.entries = entries;
+        this.areLevelsMeaningful = areLevelsMeaningful;
     }
 
     private boolean isActiveAfter(int index) {
@@ -60,7 +72,27 @@ final class Continuation {
     }
 
     boolean hasContinuedAfter(int index) {
-        return isActiveAfter(index) || isRecoveredAfter(index) || hasLaterFailure(index);
+        return isActiveAfter(index)
+                || isRecoveredAfter(index)
+                || hasLaterFailure(index)
+                || isLoggedAfter(index);
+    }
+
+    /** The same process logged normal work after the line. */
+    private boolean isLoggedAfter(int index) {
+        if (!areLevelsMeaningful) {
+            return false;
+        }
+        var speaker = entries.get(index).speaker();
+        long normal =
+                after(index, MAX_LINES).stream()
+                        .filter(entry -> entry.level() == LogLevel.INFO)
+                        .filter(entry -> entry.role() == AnalyzedLine.Role.PLAIN)
+                        .filter(entry -> entry.speaker().equals(speaker))
+                        .filter(entry -> !ENDING.matcher(entry.text()).find())
+                        .limit(MIN_NORMAL_LINES)
+                        .count();
+        return normal >= MIN_NORMAL_LINES;
     }
 
     private boolean isRecoveredAfter(int index) {
@@ -77,11 +109,11 @@ final class Continuation {
 
     /** Many lines later another exception ended the program that is not a consequence. */
     private boolean hasLaterFailure(int index) {
-        var speaker = entries.get(index).prefix();
+        var speaker = entries.get(index).speaker();
         int between = 0;
         for (var entry : after(index, MAX_LINES)) {
-            if (entry.prefix().equals(speaker)) {
-                if (entry.isException() && !CauseRules.isConsequence(entry)) {
+            if (entry.speaker().equals(speaker)) {
+                if (entry.isException() && !ExceptionNames.isConsequence(entry.text())) {
                     return between > MIN_LINES_BETWEEN;
                 }
                 between += entry.role() == AnalyzedLine.Role.PLAIN ? 1 : 0;

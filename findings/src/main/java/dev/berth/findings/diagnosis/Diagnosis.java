@@ -12,6 +12,12 @@ import java.util.TreeMap;
  */
 public record Diagnosis(Cause cause, String line, SortedMap<String, String> params) {
 
+    /** Parameter: which of several kinds of the cause it is. */
+    static final String KIND = "kind";
+
+    /** Parameter: file and line of the last frame in the user's own code. */
+    static final String FRAME = "frame";
+
     public Diagnosis {
         params = Collections.unmodifiableSortedMap(new TreeMap<>(params));
     }

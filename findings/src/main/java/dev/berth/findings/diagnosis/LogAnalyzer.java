@@ -1,9 +1,12 @@
 package dev.berth.findings.diagnosis;
 
+import dev.berth.findings.log.LogLevel;
+
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -14,27 +17,7 @@ public final class LogAnalyzer {
 
     private static final int MAX_LINE_CHARS = 300;
     private static final int LAST_LINES = 6;
-
-    /** Characters after a match that still belong to its statement. */
-    private static final int CONTEXT_CHARS = 60;
-
-    /** The line mentions a failure that was handled, or that is only possible. */
-    private static final Pattern MENTION =
-            Pattern.compile(
-                    "(?i)\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping|skipped|recovered|attempting"
-                        + " to recover|falling back|fall back|ignored|ignoring|not a failure|trying"
-                        + " another|to avoid|to prevent|avoids|prevents|in case of|if you|if"
-                        + " the|when a|when the|simulated|previously|resolved|on"
-                        + " failure|survived|no longer|without|reduce|reduced"
-                        + "|reducing|protect|guard)\\b");
-
-    private static final Pattern LOW_LEVEL =
-            Pattern.compile(
-                    "\\b(?:WARN|WARNING|INFO|DEBUG|TRACE|NOTICE)\\b|^(?:\\S+ ){0,3}[WI] tensorflow/"
-                            + "|\\[[WI]\\d{0,6} ?|^[WI]\\d{4} ");
-
-    /** Text in quotes is a citation, unless it is the value of a field. */
-    private static final Pattern QUOTED = Pattern.compile("(?:^|[^:=\\s{\\[(])\\s{0,3}[\"'`]$");
+    private static final int LAST_LOGGED_LINES = 12;
 
     private static final Pattern PORT =
             Pattern.compile(
@@ -47,6 +30,9 @@ public final class LogAnalyzer {
 
     /** 0 if there is none. */
     private final int exitCode;
+
+    /** A line that a rule matches. */
+    private record Match(int index, SortedMap<String, String> params) {}
 
     private LogAnalyzer(AnalyzedLog log, int exitCode) {
         this.log = log;
@@ -69,7 +55,7 @@ public final class LogAnalyzer {
         for (var rule : CauseRules.ALL) {
             var found =
                     switch (rule) {
-                        case CauseRule.LineRule text -> match(text);
+                        case CauseRule.LineRule line -> find(line);
                         case CauseRule.ExitRule(Cause cause, int exit) ->
                                 exit == exitCode
                                         ? Optional.of(new Diagnosis(cause, ExitCode.describe(exit)))
@@ -82,81 +68,122 @@ public final class LogAnalyzer {
         return Optional.empty();
     }
 
-    private Optional<Diagnosis> match(CauseRule.LineRule rule) {
-        if (rule.exitCode() != 0 && rule.exitCode() != exitCode) {
+    private Optional<Diagnosis> find(CauseRule.LineRule rule) {
+        if (!rule.exitCodes().isEmpty() && !rule.exitCodes().contains(exitCode)) {
             return Optional.empty();
         }
+        var found = matches(rule);
+        return rule.cause() == Cause.OOM ? found.map(first -> withSizes(rule, first)) : found;
+    }
+
+    private Optional<Diagnosis> matches(CauseRule.LineRule rule) {
         var candidates = log.candidates();
-        for (int index : rule.pick() == CauseRule.Pick.FIRST ? candidates : candidates.reversed()) {
-            var entry = log.entry(index);
-            if (isPlaceAllowed(rule, index)) {
-                var match = rule.pattern().matcher(entry.text());
-                if (match.find()
-                        && isStated(rule, entry, match.start(), match.end())
-                        && !log.hasContinuedAfter(index)) {
-                    var params = CauseRule.params(rule.pattern(), match);
-                    return Optional.of(diagnosis(rule.cause(), entry, params));
-                }
+        boolean isFirst = rule.pick() == CauseRule.Pick.FIRST;
+        for (int index : isFirst ? candidates : candidates.reversed()) {
+            var match = match(rule, index);
+            if (match.isPresent()) {
+                return match.map(found -> diagnosis(rule, found));
             }
         }
         return Optional.empty();
     }
 
+    private Optional<Match> match(CauseRule.LineRule rule, int index) {
+        var entry = log.entry(index);
+        if (!isPlaceAllowed(rule, index)) {
+            return Optional.empty();
+        }
+        var match = rule.match(entry.text(), log.keywords(index));
+        boolean isFound =
+                match.filter(found -> isStated(rule, entry, found)).isPresent()
+                        && !log.hasContinuedAfter(index);
+        if (!isFound) {
+            return Optional.empty();
+        }
+        int root = rule.where() == CauseRule.Where.RAISED ? log.rootOf(index) : index;
+        var first = root == index ? match : rule.match(log.entry(root).text(), log.keywords(root));
+        return first.map(found -> new Match(root, CauseRule.params(found)))
+                .or(() -> match.map(found -> new Match(index, CauseRule.params(found))));
+    }
+
+    private boolean isStated(CauseRule.LineRule rule, AnalyzedLine entry, MatchResult found) {
+        return !isStatementNeeded(rule.where())
+                || Statement.isStated(entry, found.start(), found.end(), log.areLevelsMeaningful());
+    }
+
     private boolean isPlaceAllowed(CauseRule.LineRule rule, int index) {
         var entry = log.entry(index);
-        if (entry.isException() && CauseRules.isIntended(entry)) {
+        if (entry.isException()
+                && (ExceptionNames.isIntended(entry.text()) || log.isSuperseded(index))) {
             return false;
         }
+        boolean isBare = entry.role() == AnalyzedLine.Role.BARE;
         return switch (rule.where()) {
-            case RAISED -> entry.isException() && !CauseRules.isConsequence(entry);
-            case FOLLOWING -> entry.isException() && CauseRules.isConsequence(entry);
-            case EXCEPTION -> entry.isException() || entry.role() == AnalyzedLine.Role.BARE;
+            case RAISED -> entry.isException() && !ExceptionNames.isConsequence(entry.text());
+            case FOLLOWING -> entry.isException() && ExceptionNames.isConsequence(entry.text());
+            case EXCEPTION -> entry.isException() || isBare;
+            case NESTED -> entry.isNested();
+            case LOGGED ->
+                    isBare
+                            && entry.level() == LogLevel.ERROR
+                            && log.isNearEnd(index, LAST_LOGGED_LINES);
             case STATEMENT, ANYWHERE -> true;
             case AT_THE_END -> log.isNearEnd(index, LAST_LINES);
         };
     }
 
-    private static boolean isStated(CauseRule.LineRule rule, AnalyzedLine entry, int from, int to) {
-        return switch (rule.where()) {
-            case RAISED, FOLLOWING, ANYWHERE -> true;
-            case EXCEPTION, STATEMENT, AT_THE_END ->
-                    entry.isException() || (!isCommentOrHelp(entry) && !isMention(entry, from, to));
+    private static boolean isStatementNeeded(CauseRule.Where where) {
+        return switch (where) {
+            case RAISED, FOLLOWING, NESTED, ANYWHERE -> false;
+            case EXCEPTION, LOGGED, STATEMENT, AT_THE_END -> true;
         };
     }
 
-    /** Also lines of {@code set -x}. */
-    private static boolean isCommentOrHelp(AnalyzedLine entry) {
-        var text = entry.text();
-        return entry.isIndented()
-                || text.startsWith("#")
-                || text.startsWith("//")
-                || text.startsWith("+ ")
-                || text.startsWith("usage:");
-    }
-
-    private static boolean isMention(AnalyzedLine entry, int from, int to) {
-        var text = entry.text();
-        var around = text.substring(0, Math.min(text.length(), to + CONTEXT_CHARS));
-        return MENTION.matcher(around).find()
-                || LOW_LEVEL.matcher(text.substring(0, from)).find()
-                || QUOTED.matcher(text.substring(0, from)).find();
-    }
-
-    private Diagnosis diagnosis(Cause cause, AnalyzedLine entry, SortedMap<String, String> named) {
-        var params = new TreeMap<>(named);
-        if (cause == Cause.OOM) {
+    private Diagnosis diagnosis(CauseRule.LineRule rule, Match match) {
+        var params = new TreeMap<>(match.params());
+        var entry = log.entry(match.index());
+        if (rule.cause() == Cause.OOM) {
             params.putAll(AllocationMessage.read(entry.text()));
-        } else if (cause == Cause.PORT_IN_USE) {
+        } else if (rule.cause() == Cause.PORT_IN_USE) {
             search(PORT, "port", params);
-        } else if (cause == Cause.CUDA) {
+        } else if (rule.cause() == Cause.CUDA) {
             search(ASSERTION, "assertion", params);
         }
-        return new Diagnosis(cause, cut(entry.line().strip()), params);
+        if (!rule.kind().isEmpty()) {
+            params.put(Diagnosis.KIND, rule.kind());
+        }
+        log.frameOf(match.index()).ifPresent(frame -> params.put(Diagnosis.FRAME, frame));
+        return new Diagnosis(rule.cause(), cut(entry.line().strip()), params);
+    }
+
+    /**
+     * Of several messages about the same shortage, the one with sizes says most, then an exception.
+     */
+    private Diagnosis withSizes(CauseRule.LineRule rule, Diagnosis first) {
+        if (hasSizes(first)) {
+            return first;
+        }
+        var all = log.candidates().stream().flatMap(index -> match(rule, index).stream()).toList();
+        return all.stream()
+                .map(match -> diagnosis(rule, match))
+                .filter(LogAnalyzer::hasSizes)
+                .findFirst()
+                .or(
+                        () ->
+                                all.stream()
+                                        .filter(match -> log.entry(match.index()).isException())
+                                        .map(match -> diagnosis(rule, match))
+                                        .findFirst())
+                .orElse(first);
+    }
+
+    private static boolean hasSizes(Diagnosis diagnosis) {
+        return diagnosis.params().containsKey(AllocationMessage.TRIED);
     }
 
     /** Another line than the decisive one may hold the value. */
     private void search(Pattern pattern, String name, SortedMap<String, String> params) {
-        for (int index : log.candidates()) {
+        for (int index = 0; index < log.size(); index++) {
             var match = pattern.matcher(log.entry(index).text());
             if (match.find()) {
                 params.putIfAbsent(name, match.group(1));

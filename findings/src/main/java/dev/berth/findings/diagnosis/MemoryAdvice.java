@@ -20,6 +20,9 @@ record MemoryAdvice(Diagnosis diagnosis, TaskContext task) {
         if (isFragmented()) {
             return "fragmented";
         }
+        if (isHeldByOthers() && memoryMib().isPresent()) {
+            return "others";
+        }
         return memoryMib().isPresent() ? "more" : "";
     }
 
@@ -87,6 +90,17 @@ record MemoryAdvice(Diagnosis diagnosis, TaskContext task) {
         return unused >= GIB
                 && unused >= number(AllocationMessage.TRIED).orElse(0)
                 && !task.environment().containsKey(EXPANDABLE_SEGMENTS.getKey());
+    }
+
+    /** It would have had enough memory if other processes did not use the GPU. */
+    private boolean isHeldByOthers() {
+        var free = number(AllocationMessage.FREE);
+        if (attempted().isEmpty() || total().isEmpty() || free.isEmpty()) {
+            return false;
+        }
+        long used = number(AllocationMessage.USED).orElse(0);
+        long others = total().getAsLong() - free.getAsLong() - used;
+        return attempted().getAsLong() <= total().getAsLong() && others > total().getAsLong() / 10;
     }
 
     private OptionalLong total() {

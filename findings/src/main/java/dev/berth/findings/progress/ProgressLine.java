@@ -1,5 +1,7 @@
 package dev.berth.findings.progress;
 
+import dev.berth.findings.log.LinePrefix;
+
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -20,15 +22,47 @@ record ProgressLine(
                             + "|elapsed)\\b");
 
     static ProgressLine of(String text) {
-        if (text.indexOf('/') < 0 && !text.contains(" of ")) {
+        if (!mayCount(text)) {
             return new ProgressLine(text, Optional.empty(), Optional.empty());
+        }
+        var found = parse(text, text);
+        var prefix = found.isEmpty() ? LinePrefix.of(text) : LinePrefix.NONE;
+        return prefix.length() == 0 ? found : parse(text, prefix.textOf(text));
+    }
+
+    /** Whether a number follows a slash or the word: most lines have none, paths too. */
+    private static boolean mayCount(String text) {
+        for (int at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1)) {
+            if (isNumberAt(text, at + 1)) {
+                return true;
+            }
+        }
+        int of = text.indexOf(" of ");
+        return of >= 0 && isNumberAt(text, of + " of ".length());
+    }
+
+    private static boolean isNumberAt(String text, int from) {
+        int at = from;
+        while (at < text.length() && Character.isWhitespace(text.charAt(at))) {
+            at++;
+        }
+        return at < text.length() && Character.isDigit(text.charAt(at));
+    }
+
+    /**
+     * @param line as it was printed
+     * @param text the line, or what follows the prefix of a logger or launcher
+     */
+    private static ProgressLine parse(String line, String text) {
+        if (text.isBlank()) {
+            return new ProgressLine(line, Optional.empty(), Optional.empty());
         }
         var bar = ProgressBars.parse(text);
         if (bar.isPresent()) {
-            return new ProgressLine(text, TextCounts.epochBefore(bar.get().name()), bar);
+            return new ProgressLine(line, TextCounts.epochBefore(bar.get().name()), bar);
         }
         var epoch = TextCounts.epoch(text);
-        return new ProgressLine(text, epoch, TextCounts.inner(text, epoch.isPresent()));
+        return new ProgressLine(line, epoch, TextCounts.inner(text, epoch.isPresent()));
     }
 
     /** Shows the results of an epoch: it is complete, and a following bar belongs to the next. */

@@ -39,6 +39,7 @@ public final class ProgressReader {
                     "(?i)^.{0,80}?\\b(?:epoch|step|iter|iteration|batch)\\b.{0,80}?\\bloss\\b"
                             + "|^\\s*\\{'(?:loss|train_loss|eval_loss)'");
 
+    private final SeparateEta eta = new SeparateEta();
     private final Map<String, Drawn> bars = new LinkedHashMap<>();
     private Optional<ProgressLine> outer = Optional.empty();
     private Optional<ProgressLine> inner = Optional.empty();
@@ -85,7 +86,7 @@ public final class ProgressReader {
                 take(ProgressLine.of(lines.get(i)));
             }
         }
-        return progress();
+        return progress().map(eta::addTo);
     }
 
     /** Increases whenever any count changes, also one that is not reported. */
@@ -95,8 +96,10 @@ public final class ProgressReader {
 
     private void take(ProgressLine line) {
         if (line.isEmpty()) {
+            eta.read(line.text());
             return;
         }
+        eta.counted();
         recordChange(line);
         line.epoch().ifPresent(epoch -> enter(line, epoch));
         line.inner().ifPresent(count -> take(line, count));

@@ -3,6 +3,7 @@ package dev.berth.findings.progress;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,7 +17,10 @@ import java.util.regex.Pattern;
 final class TextCounts {
 
     private static final String OF = "\\s{0,4}(?:/|\\bof\\b)\\s{0,4}";
-    private static final String NOT_CONTINUED = "(?![\\d/]|\\.\\d|%)";
+    private static final String NOT_CONTINUED = "(?![\\d/]|,\\d|\\.\\d|%)";
+
+    /** {@code 51200} or {@code 51,200}. */
+    private static final String NUMBER = "(\\d{1,3}(?:,\\d{3}){1,4}|\\d{1,10})";
 
     private static final Pattern EPOCH =
             Pattern.compile(
@@ -25,12 +29,41 @@ final class TextCounts {
                             + "(\\d{1,6})"
                             + NOT_CONTINUED);
 
-    /** {@code Train Epoch: 1 [640/60000 (1%)]}, {@code Epoch: [3][ 10/5005]}. */
+    /** {@code Train Epoch: 1 [640/60000 (1%)]}, {@code Epoch: [3][ 10/5005]}, {@code (10/50)}. */
     private static final Pattern WITHIN_EPOCH =
             Pattern.compile(
                     "(?i)\\b(?:epoch|train)\\b(?:\\(train\\))?["
-                            + " :]{0,6}\\[?\\s{0,4}(\\d{1,6})\\]?\\s{0,4}"
-                            + "\\[\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})(?![\\d/])");
+                            + " :]{0,6}\\[?\\s{0,4}(\\d{1,6})\\]?[\\s,:|-]{0,4}"
+                            + "[\\[(]\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})(?![\\d/])");
+
+    /** {@code epoch 001: 20 / 39 loss=…} of fairseq, {@code epoch 010 2000 / 8223}. */
+    private static final Pattern SPACED =
+            Pattern.compile(
+                    "(?i)\\bepoch\\s{1,4}(\\d{1,6})(?::\\s{1,12}|\\s{2,12})(\\d{1,10})\\s{0,2}/\\s{0,4}"
+                        + "(\\d{1,10})"
+                            + NOT_CONTINUED);
+
+    /** {@code [3/25][400/1583] Loss_D: …}, {@code Epoch [3/25][400/1583]}. */
+    private static final Pattern TWO_COUNTS =
+            Pattern.compile(
+                    "(?i)^(?:epoch:?\\s{0,3})?\\[\\s{0,6}(\\d{1,6})/\\s{0,6}(\\d{1,6})\\][\\s,:|-]{0,3}[\\[(]\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})[\\])"
+                        + " ]");
+
+    /** {@code 550 iter, 18 epoch / 100 epochs} of Chainer: epochs that are done. */
+    private static final Pattern CHAINER =
+            Pattern.compile(
+                    "^\\s{0,12}\\d{1,10} iter, (\\d{1,6})(?:\\.\\d{1,4})? epoch / (\\d{1,6})"
+                            + " epochs");
+
+    /** {@code 25% Completed | 2/8}, {@code Processed 45/100}, {@code Progress: 45 of 100}. */
+    private static final Pattern COMPLETED =
+            Pattern.compile(
+                    "(?i)^\\s{0,8}(?:\\d{1,3}(?:\\.\\d{1,4})?%\\s(?:completed?|done)|processed|processing"
+                        + "|progress|completed|finished)\\b[\\s|:(-]{1,6}"
+                            + NUMBER
+                            + OF
+                            + NUMBER
+                            + NOT_CONTINUED);
 
     /** {@code | epoch 3 | 200/ 2928 batches |}. */
     private static final Pattern BATCHES =
@@ -40,10 +73,11 @@ final class TextCounts {
 
     private static final Pattern STEP =
             Pattern.compile(
-                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation)s?\\b[ :#=]{0,6}"
-                            + "[\\[(]?\\s{0,8}(\\d{1,10})"
+                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation|timestep|time_step|update|frame|trial|fold)(?:e?s)?\\b(?:\\(train\\))?["
+                        + " :#=]{0,6}[\\[(]?\\s{0,8}"
+                            + NUMBER
                             + OF
-                            + "(\\d{1,10})"
+                            + NUMBER
                             + NOT_CONTINUED);
 
     private static final Pattern BRACKET =
@@ -59,7 +93,12 @@ final class TextCounts {
             Pattern.compile("^\\s{0,12}(\\d{1,6})/(\\d{1,6})\\s{1,12}\\d{1,4}(?:\\.\\d{1,4})?G\\b");
 
     private static final Pattern ETA =
-            Pattern.compile("(?i)\\beta[:= ]{1,3}((?:\\d{1,5} days?,? )?[\\d:]{1,12}s?)(?![\\w.])");
+            Pattern.compile(
+                    "(?i)\\b(?:eta|time left|time remaining|remaining(?: time)?|time to finish)[:="
+                        + " ]{1,3}((?:\\d{1,5} ?d(?:ays?)?,?"
+                        + " ?)?(?:\\d{1,3}(?::\\d{1,2}){1,2}(?:\\.\\d{1,9})?|(?:\\d{1,6}(?:\\.\\d{1,6})?"
+                        + " ?(?:hours?|hrs?|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\\b"
+                        + " ?){1,3}|\\d{1,8}s))(?![\\w:])");
 
     /** Words of a sentence that only mentions a count. */
     private static final Pattern PROSE =
@@ -69,6 +108,9 @@ final class TextCounts {
                             + "|every|last|this|we|you|is|was|and|or|if)\\b");
 
     private static final int MAX_START = 80;
+
+    /** A twentieth of the total. */
+    private static final int MAX_OVERSHOOT = 20;
 
     private TextCounts() {}
 
@@ -80,8 +122,20 @@ final class TextCounts {
                     ? Optional.of(epoch)
                     : Optional.empty();
         }
+        var two = TWO_COUNTS.matcher(line);
+        if (two.find()) {
+            return Optional.of(epoch(two.group(1), two.group(2)));
+        }
         var within = within(line);
         return within.map(found -> epoch(found.group(1), null));
+    }
+
+    /** Epochs that are done, not the number of the current one. */
+    private static Optional<ProgressCount> doneEpochs(String line) {
+        var match = CHAINER.matcher(line);
+        return match.find()
+                ? Optional.of(count(match.group(1), match.group(2), "epoch"))
+                : Optional.empty();
     }
 
     static Optional<ProgressCount.Epoch> epochBefore(String name) {
@@ -102,16 +156,33 @@ final class TextCounts {
      * @param isAfterEpoch the line also counts epochs, so it is not a sentence
      */
     static Optional<ProgressCount> inner(String line, boolean isAfterEpoch) {
+        var two = TWO_COUNTS.matcher(line);
+        if (two.find()) {
+            return sane(line, count(two.group(3), two.group(4), "step"));
+        }
         var within = within(line);
         if (within.isPresent()) {
             var found = within.get();
             return sane(line, count(found.group(2), found.group(3), "step"));
         }
+        var done = isAfterEpoch ? Optional.<ProgressCount>empty() : doneEpochs(line);
+        if (done.isPresent()) {
+            return sane(line, done.get());
+        }
         var match = STEP.matcher(line);
         if (isAfterEpoch ? match.find() : isCount(line, match)) {
             var unit = match.group(1).toLowerCase(Locale.ROOT);
-            var word = unit.equals("iteration") ? "iter" : unit;
+            var word =
+                    switch (unit) {
+                        case "iteration" -> "iter";
+                        case "timestep", "time_step" -> "step";
+                        default -> unit;
+                    };
             return sane(line, count(match.group(2), match.group(3), word));
+        }
+        var completed = COMPLETED.matcher(line);
+        if (completed.find() && !isAfterEpoch) {
+            return sane(line, count(completed.group(1), completed.group(2), "item"));
         }
         var bracket = BRACKET.matcher(line);
         if (bracket.find() && !isAfterEpoch) {
@@ -132,7 +203,15 @@ final class TextCounts {
     }
 
     private static ProgressCount count(String done, String total, String unit) {
-        return ProgressCount.text("", Long.parseLong(done), Long.parseLong(total), unit);
+        long of = number(total);
+        // Some programs work in blocks and pass the printed total slightly.
+        long at = number(done);
+        boolean isPassed = at > of && at - of <= of / MAX_OVERSHOOT;
+        return ProgressCount.text("", isPassed ? of : at, of, unit);
+    }
+
+    private static long number(String digits) {
+        return Long.parseLong(digits.replace(",", ""));
     }
 
     private static Optional<ProgressCount> sane(String line, ProgressCount count) {
@@ -149,10 +228,13 @@ final class TextCounts {
         if (match.find() && isNearStart(line, match.start())) {
             return Optional.of(match);
         }
-        var batches = BATCHES.matcher(line);
-        return batches.find() && isNearStart(line, batches.start())
-                ? Optional.of(batches)
-                : Optional.empty();
+        for (var pattern : List.of(BATCHES, SPACED)) {
+            var found = pattern.matcher(line);
+            if (found.find() && isNearStart(line, found.start())) {
+                return Optional.of(found);
+            }
+        }
+        return Optional.empty();
     }
 
     private static boolean isCount(String line, Matcher match) {

@@ -38,7 +38,7 @@ class AdviceTest {
     @ParameterizedTest
     @CsvSource({
         "cv2, pip install opencv-python",
-        "sklearn.metrics, pip install scikit-learn",
+        "sklearn, pip install scikit-learn",
         "einops, pip install einops"
     })
     void aMissingModuleIsNamedByItsPackage(String module, String words) {
@@ -46,6 +46,109 @@ class AdviceTest {
 
         assertThat(sentence(advice(diagnosis))).contains(words, "'" + module + "'");
         assertThat(advice(diagnosis).rerun()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "torch._six, version",
+        "distutils, removed from newer versions",
+        "distutils.util, removed from newer versions",
+        "imp, removed from newer versions",
+        "cPickle, removed from newer versions",
+        "_ctypes, belongs to Python itself",
+        "tomllib, belongs to Python itself",
+        "importlib.metadata, belongs to Python itself",
+        "utils.dataset, PYTHONPATH"
+    })
+    void aModuleThatPipCannotProvideIsNotAdvisedForPip(String module, String words) {
+        var missing = diagnosis("ModuleNotFoundError: No module named '" + module + "'", 1);
+
+        assertThat(sentence(advice(missing)))
+                .contains(words, "'" + module + "'")
+                .doesNotContain("pip install");
+    }
+
+    @Test
+    void theLastFrameInTheUsersOwnCodeIsNamed() {
+        var log =
+                """
+                Traceback (most recent call last):
+                  File "/home/ann/train.py", line 12, in <module>
+                    main()
+                  File "/home/ann/net/model.py", line 40, in forward
+                    return torch.cat(parts)
+                  File "/opt/conda/lib/python3.10/site-packages/torch/functional.py", line 1, in cat
+                    return _cat(x)
+                  File "<frozen importlib._bootstrap>", line 2, in load
+                RuntimeError: Sizes of tensors must match
+                """;
+
+        assertThat(sentence(advice(diagnosis(log, 1)))).contains("at /home/ann/net/model.py:40");
+    }
+
+    @Test
+    void everyKindOfARuleHasASentenceInEachLanguage() {
+        for (var rule : CauseRules.ALL) {
+            if (rule instanceof CauseRule.LineRule line && !line.kind().isEmpty()) {
+                var key = "advice." + line.cause().code() + "." + line.kind();
+                for (var language : Language.values()) {
+                    assertThat(Catalogue.in(language).contains(key)).as(key).isTrue();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'free(): invalid pointer', segfault.abort",
+        "'x.sh: line 1: 12 Bus error               (core dumped) python t.py', segfault.bus",
+        "'x.sh: line 1: 12 Illegal instruction     (core dumped) t', segfault.instruction",
+        "'x.sh: line 1: 12 Segmentation fault      (core dumped) t', segfault",
+        "'CUDA driver version is insufficient for CUDA runtime version', driver.old",
+        "'c++: fatal error: Killed signal terminated program cc1plus', host_oom.compiler",
+        "'a.cu(3): error: identifier x is undefined', packages.compile",
+        "'git@github.com: Permission denied (publickey).', permission.login"
+    })
+    void theAdviceIsThatOfTheKind(String line, String code) {
+        assertThat(advice(diagnosis(line, 1)).code()).isEqualTo(code);
+    }
+
+    @Test
+    void memoryThatOthersHoldIsToldApartFromATooLargeProgram() {
+        var crowded =
+                diagnosis(
+                        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB."
+                                + " GPU 0 has a total capacity of 79.15 GiB of which 1.21 GiB is"
+                                + " free. Including non-PyTorch memory, this process has 30.00 GiB"
+                                + " memory in use.",
+                        1);
+
+        assertThat(advice(crowded).code()).isEqualTo("oom.others");
+        assertThat(sentence(advice(crowded))).contains("36 GiB");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity;"
+                        + " 9.50 GiB already allocated; 8.56 MiB free; 9.60 GiB cached)|"
+                        + " tried_mib=20,total_mib=11019,free_mib=9,used_mib=9831",
+                "OOM when allocating tensor with shape[256,112,112,64] and type float on"
+                        + " /job:x/device:GPU:0| tried_mib=784",
+                "OOM when allocating tensor with shape[1024,1024] and type half on x| tried_mib=2",
+                "cupy.cuda.memory.OutOfMemoryError: Out of memory allocating 8,589,934,592 bytes"
+                    + " (allocated so far: 17,179,869,184 bytes).| tried_mib=8192,used_mib=16384",
+                "x: allocating 8112.31 MiB on device 0: cudaMalloc failed: out of memory|"
+                        + " tried_mib=8113"
+            })
+    void theSizesOfTheMessageAreRead(String line, String wanted) {
+        var params = new TreeMap<String, String>();
+        for (var pair : wanted.split(",")) {
+            params.put(pair.split("=")[0], pair.split("=")[1]);
+        }
+
+        assertThat(AllocationMessage.read(line)).isEqualTo(params);
     }
 
     @ParameterizedTest

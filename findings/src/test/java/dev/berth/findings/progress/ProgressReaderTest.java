@@ -48,7 +48,27 @@ class ProgressReaderTest {
                 "'Epoch 3:  40%|████      | 40/100 [00:12<00:18, 3.21it/s, v_num=0]'; 40; 100; it"
                         + " of epoch 3; 3.21; 18",
                 "'Epoch 3/9 ━━━━━━━━╸━━━━━━━━ 40/100 0:00:12 • 0:00:18 3.21it/s'; 240; 900; it;"
-                        + " 3.21; 205"
+                        + " 3.21; 205",
+                "'| epoch 001:     20 / 39 loss=8.1, wps=962'; 20; 39; step of epoch 1; ; ",
+                "'| epoch 010  2000 / 8223 loss=1.27 (1.50)'; 2000; 8223; step of epoch 10; ; ",
+                "'2024-01-02 03:04:05 | INFO | train_inner | epoch 003:    100 / 512 loss=7';"
+                        + " 100; 512; step of epoch 3; ; ",
+                "'25% Completed | 2/8'; 2; 8; item; ; ",
+                "'Timesteps: 25,600/50,000'; 25600; 50000; step; ; ",
+                "'step 51,200/50,000'; 50000; 50000; step; ; ",
+                "'Epoch[51](100/2500) loss 0.3'; 100; 2500; step of epoch 51; ; ",
+                "'Epoch [1][50/100]	lr: 2.0e-02, eta: 1:02:03, time: 0.4'; 50; 100; step of"
+                        + " epoch 1; ; 3723",
+                "'01/02 03:04:05 - mmengine - INFO - Epoch(train)  [1][ 50/100]  lr: 1e-2  eta:"
+                        + " 0:01:02'; 50; 100; step of epoch 1; ; 62",
+                "'01/02 03:04:05 - mmengine - INFO - Iter(train) [  50/80000]  lr: 1e-2  eta: 1"
+                        + " day, 2:00:00'; 50; 80000; iter; ; 93600",
+                "'[1/5][400/1583]	Loss_D: 1.7 Loss_G: 5.1'; 400; 7915; step; ; ",
+                "'       550 iter, 18 epoch / 100 epochs'; 18; 100; epoch; ; ",
+                "'step 10/200, ETA: 2h 5m'; 10; 200; step; ; 7500",
+                "'iteration 10/200 | remaining: 3.5 hours'; 10; 200; iter; ; 12600",
+                "'0:  45/100 [==>....] - ETA: 11s - loss: 0.3'; 45; 100; step; ; 11",
+                "'[rank0]: Processed 45/100'; 45; 100; item; ; "
             })
     void readsOneLine(
             String line, long done, long total, String unit, Double perSecond, Long leftSeconds) {
@@ -91,7 +111,10 @@ class ProgressReaderTest {
                 "a 45% discount | 3/4",
                 "Accuracy: 9853/10000 (99%)",
                 "100% (1203/1203), done.",
-                "batch size 3/4"
+                "batch size 3/4",
+                "epoch 010 | valid on 'valid' subset  1000 / 1311 loss=1.60",
+                "75% of 3/4",
+                "step 60,000/50,000"
             })
     void ordinaryTextIsNoProgress(String line) {
         assertThat(read(line + "\n")).isEmpty();
@@ -136,6 +159,24 @@ class ProgressReaderTest {
 
         assertThat(progress.percent()).isEqualTo(24);
         assertThat(progress.timeLeft()).contains(Duration.ofSeconds(151));
+    }
+
+    @Test
+    void aTimeLeftOnALineOfItsOwnBelongsToTheCountBeforeIt() {
+        var bars =
+                """
+                     total [#########.........................................] 18.33%
+                this epoch [####################..............................] 66.67%
+                       550 iter, 18 epoch / 100 epochs
+                    108.45 iters/sec. Estimated time to finish: 0:00:22.123456.
+                """;
+        var reader = new ProgressReader();
+
+        assertThat(reader.read(bars).orElseThrow().timeLeft()).contains(Duration.ofSeconds(22));
+        assertThat(reader.read("       551 iter, 19 epoch / 100 epochs\n").orElseThrow().timeLeft())
+                .contains(Duration.ofSeconds(22));
+        assertThat(reader.read("       552 iter, 20 epoch / 100 epochs\n").orElseThrow().timeLeft())
+                .isEmpty();
     }
 
     @Test
@@ -276,6 +317,7 @@ class ProgressReaderTest {
                         "early-stop-code",
                         "harmless-command-missing",
                         "interrupted",
+                        "fairseq-oom-recovered",
                         "torchrun-restarted");
         var found = new TreeSet<String>();
         for (var log : LogCorpus.healthy()) {

@@ -1,11 +1,10 @@
 package dev.berth.node.gpu;
 
 import dev.berth.files.AtomicFile;
+import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -22,13 +21,10 @@ record GpuUseFile(Path path) {
 
     /** Empty if the file does not exist or is invalid. */
     Optional<GpuUse> read() throws IOException {
-        // The task's user can replace it by a pipe, on which a read would block.
-        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-            return Optional.empty();
-        }
-        try (var file = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
-            return parse(new String(file.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII));
-        } catch (NoSuchFileException none) {
+        try {
+            return parse(
+                    new String(RegularFile.readStart(path, MAX_BYTES), StandardCharsets.US_ASCII));
+        } catch (NoSuchFileException | RegularFile.NotRegularFileException none) {
             return Optional.empty();
         }
     }

@@ -123,7 +123,7 @@ public final class Epoll implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        NativeFile.close(epoll, "epoll");
-        NativeFile.close(wakeup, "eventfd");
+        RegularFile.close(epoll, "epoll");
+        RegularFile.close(wakeup, "eventfd");
     }
 }

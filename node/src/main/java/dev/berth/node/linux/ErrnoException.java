@@ -10,11 +10,14 @@ public final class ErrnoException extends IOException {
     public static final int ENOENT = 2;
     public static final int ESRCH = 3;
     public static final int EINTR = 4;
+    public static final int ENXIO = 6;
     public static final int ECHILD = 10;
     public static final int EACCES = 13;
+    public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     public static final int ENOSPC = 28;
     public static final int ENOSYS = 38;
+    public static final int ELOOP = 40;
     public static final int EOPNOTSUPP = 95;
 
     private final int errno;

@@ -45,7 +45,7 @@ public final class FollowedFile implements AutoCloseable {
             }
             if (isFromEnd && LSEEK.call(state, descriptor, 0, SEEK_END) < 0) {
                 var failure = Libc.failure(state, "lseek", path);
-                NativeFile.close(descriptor, path);
+                RegularFile.close(descriptor, path);
                 throw failure;
             }
             return new FollowedFile(path, descriptor);
@@ -77,6 +77,6 @@ public final class FollowedFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        NativeFile.close(descriptor, path);
+        RegularFile.close(descriptor, path);
     }
 }

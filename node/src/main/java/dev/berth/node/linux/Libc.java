@@ -61,9 +61,13 @@ final class Libc {
     }
 
     static String describe(int errno) {
+        return text(errno) + " (errno " + errno + ")";
+    }
+
+    static String text(int errno) {
         try (var arena = Arena.ofConfined()) {
             var text = MemorySegment.ofAddress(STRERROR.call(state(arena), errno));
-            return text.reinterpret(MAX_MESSAGE_BYTES).getString(0) + " (errno " + errno + ")";
+            return text.reinterpret(MAX_MESSAGE_BYTES).getString(0);
         }
     }
 

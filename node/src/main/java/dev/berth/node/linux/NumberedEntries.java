@@ -56,7 +56,7 @@ public final class NumberedEntries {
                     visit(buffer.asSlice(0, length), visitor);
                 } while (length > 0);
             } finally {
-                NativeFile.close(descriptor, directory);
+                RegularFile.close(descriptor, directory);
             }
         }
     }

@@ -105,7 +105,7 @@ public final class Pidfd implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        NativeFile.close(descriptor, "pidfd of " + pid);
+        RegularFile.close(descriptor, "pidfd of " + pid);
     }
 
     @Override

@@ -106,14 +106,23 @@ final class PosixSpawner implements Spawner {
     private void describe(Draft draft) throws IOException {
         draft.add(addOpen, 0, draft.text("/dev/null"), O_RDONLY);
         var log = draft.text(draft.order.log().toString());
-        draft.add(addOpen, 1, log, O_WRONLY | O_APPEND | O_CREAT, OWNER_ONLY);
+        draft.add(
+                addOpen,
+                1,
+                log,
+                O_WRONLY | O_APPEND | O_CREAT | RegularFile.O_NOFOLLOW,
+                OWNER_ONLY);
         draft.add(addDup, 1, 2);
         draft.add(addCloseFrom, FIRST_OTHER_DESCRIPTOR);
         // The program changes to its work directory itself; until then it keeps no mount busy.
         draft.add(addChdir, draft.text("/"));
         if (draft.order.exitRecord().isPresent()) {
             var record = draft.text(draft.order.exitRecord().get().toString());
-            draft.add(addOpen, EXIT_RECORD_DESCRIPTOR, record, O_RDWR | O_DSYNC);
+            draft.add(
+                    addOpen,
+                    EXIT_RECORD_DESCRIPTOR,
+                    record,
+                    O_RDWR | O_DSYNC | RegularFile.O_NOFOLLOW);
         }
     }
 

@@ -1,10 +1,10 @@
 package dev.berth.node.log;
 
 import dev.berth.files.AtomicFile;
+import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -17,6 +17,10 @@ import java.util.stream.Collectors;
 /** The gaps of one log in order, as listed in the file {@code tmux.log.gaps} beside it. */
 record GapList(List<Gap> list) {
     static final GapList NONE = new GapList(List.of());
+
+    /** Berth writes one gap; older versions wrote a few. */
+    private static final int MAX_BYTES = 64 * 1024;
+
     private static final Pattern LINE = Pattern.compile("(\\d{1,18}) (\\d{1,18})\n");
 
     GapList {
@@ -33,13 +37,16 @@ record GapList(List<Gap> list) {
      */
     static GapList read(Path log, long size) throws IOException {
         try {
-            var text = Files.readString(file(log), StandardCharsets.ISO_8859_1);
+            var text =
+                    new String(
+                            RegularFile.readStart(file(log), MAX_BYTES),
+                            StandardCharsets.ISO_8859_1);
             return new GapList(
                     LINE.matcher(text)
                             .results()
                             .flatMap(line -> gap(line, size).stream())
                             .toList());
-        } catch (NoSuchFileException none) {
+        } catch (NoSuchFileException | RegularFile.NotRegularFileException none) {
             return NONE;
         }
     }

@@ -1,7 +1,7 @@
 package dev.berth.node.log;
 
 import dev.berth.node.linux.ErrnoException;
-import dev.berth.node.linux.NativeFile;
+import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -21,13 +21,13 @@ final class LogCap implements AutoCloseable {
     private static final Duration MAX_INTERVAL = Duration.ofMillis(250);
 
     private final Path log;
-    private final NativeFile file;
+    private final RegularFile file;
     private GapList gaps;
     private boolean isSupported = true;
     private long lastSize;
     private long lastNanos;
 
-    private LogCap(Path log, NativeFile file, GapList gaps, long size) {
+    private LogCap(Path log, RegularFile file, GapList gaps, long size) {
         this.log = log;
         this.file = file;
         this.gaps = gaps;
@@ -35,7 +35,7 @@ final class LogCap implements AutoCloseable {
     }
 
     static LogCap open(Path log) throws IOException {
-        var file = NativeFile.open(log);
+        var file = RegularFile.openForWriting(log);
         var size = file.extent().size();
         return new LogCap(log, file, GapList.read(log, size), size);
     }
@@ -64,7 +64,7 @@ final class LogCap implements AutoCloseable {
         return next;
     }
 
-    private Duration untilFull(LogLimits limits, NativeFile.Extent extent, long nanos) {
+    private Duration untilFull(LogLimits limits, RegularFile.Extent extent, long nanos) {
         var grown = extent.size() - lastSize;
         var remaining = Math.max(0, limits.capBytes() - extent.allocated());
         if (grown <= 0 || nanos <= lastNanos) {

@@ -1,11 +1,13 @@
 package dev.berth.node.log;
 
+import dev.berth.node.linux.RegularFile;
+
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -85,6 +87,7 @@ public final class LogCapMonitor implements AutoCloseable {
         private volatile boolean isUrgent;
         private @Nullable LogCap cap;
         private boolean isDone;
+        private boolean isAbsenceLogged;
         private volatile long next = System.nanoTime() + IDLE.toNanos();
 
         private CappedLog(Path log) {
@@ -109,6 +112,11 @@ public final class LogCapMonitor implements AutoCloseable {
                 if (isUnsupportedLogged.compareAndSet(false, true)) {
                     LOG.warn("{}", unsupported.getMessage());
                 }
+            } catch (NoSuchFileException | RegularFile.NotRegularFileException replaced) {
+                if (!isAbsenceLogged) {
+                    isAbsenceLogged = true;
+                    LOG.warn("the log {} was removed or replaced by its task", log);
+                }
             } catch (IOException failure) {
                 LOG.warn("the log {} could not be kept under its cap", log, failure);
             }
@@ -123,7 +131,7 @@ public final class LogCapMonitor implements AutoCloseable {
             }
             isDone = true;
             logs.remove(log, this);
-            if (cap != null || (Files.exists(log) && Files.size(log) > limits.capBytes())) {
+            if (cap != null || LogEndText.sizeOf(log) > limits.capBytes()) {
                 check();
             }
             if (cap != null) {

@@ -1,12 +1,12 @@
 package dev.berth.node.log;
 
+import dev.berth.node.linux.RegularFile;
+
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Reads a log forward from a byte offset, for a client that follows it. */
@@ -22,8 +22,8 @@ public final class LogSlice {
      * @param partial also return a last line that has no newline yet
      */
     public static LogText read(Path log, long offset, boolean partial) throws IOException {
-        try (var channel = FileChannel.open(log, StandardOpenOption.READ)) {
-            var size = channel.size();
+        try (var file = RegularFile.open(log)) {
+            var size = file.size();
             var start = Math.min(Math.max(offset, 0), size);
             var lines = new ArrayList<String>();
             var gap = GapList.read(log, size).atOrAfter(start);
@@ -32,7 +32,7 @@ public final class LogSlice {
                 return new LogText(lines, start > 0, true, gap.get().to());
             }
             var end = Math.min(start + MAX_BYTES, gap.map(Gap::from).orElse(size));
-            var bytes = bytes(channel, start, end);
+            var bytes = bytes(file, start, end);
             var rest = wholeLines(bytes, lines);
             var isCutByGap = gap.isPresent() && end == gap.get().from();
             // A line longer than one read is returned in pieces; otherwise the reader would never
@@ -60,11 +60,9 @@ public final class LogSlice {
         return begin;
     }
 
-    private static byte[] bytes(FileChannel channel, long from, long to) throws IOException {
-        var buffer = ByteBuffer.allocate((int) (to - from));
-        while (buffer.hasRemaining() && channel.read(buffer, from + buffer.position()) >= 0) {
-            // Reads until the buffer is full, or until the end if the file was truncated meanwhile.
-        }
-        return buffer.array();
+    /** If the file was truncated meanwhile, the missing part is zeros. */
+    private static byte[] bytes(RegularFile file, long from, long to) throws IOException {
+        int length = (int) (to - from);
+        return Arrays.copyOf(file.read(from, length), length);
     }
 }

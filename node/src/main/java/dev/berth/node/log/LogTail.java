@@ -1,12 +1,12 @@
 package dev.berth.node.log;
 
+import dev.berth.node.linux.RegularFile;
+
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
@@ -21,24 +21,24 @@ public final class LogTail {
 
     /** A log that does not exist yet has no lines. */
     public static LogText read(Path log, int lines) throws IOException {
-        try (var channel = FileChannel.open(log, StandardOpenOption.READ)) {
-            var size = channel.size();
-            return new BackwardReader(channel, GapList.read(log, size), lines).read(size);
+        try (var file = RegularFile.open(log)) {
+            var size = file.size();
+            return new BackwardReader(file, GapList.read(log, size), lines).read(size);
         } catch (NoSuchFileException notYet) {
             return new LogText(List.of(), false, 0);
         }
     }
 
     private static final class BackwardReader {
-        private final FileChannel channel;
+        private final RegularFile file;
         private final GapList gaps;
         private final int wanted;
         private final Deque<String> lines = new ArrayDeque<>();
         private int budget = MAX_BYTES;
         private boolean hasGap;
 
-        BackwardReader(FileChannel channel, GapList gaps, int wanted) {
-            this.channel = channel;
+        BackwardReader(RegularFile file, GapList gaps, int wanted) {
+            this.file = file;
             this.gaps = gaps;
             this.wanted = wanted;
         }
@@ -102,14 +102,8 @@ public final class LogTail {
         }
 
         private byte[] chunk(long offset, int length) throws IOException {
-            var buffer = ByteBuffer.allocate(length);
-            while (buffer.hasRemaining()) {
-                if (channel.read(buffer, offset + buffer.position()) < 0) {
-                    // The file was truncated while we read; the missing part stays empty.
-                    break;
-                }
-            }
-            return buffer.array();
+            // If the file was truncated while we read, the missing part stays empty.
+            return Arrays.copyOf(file.read(offset, length), length);
         }
 
         private static byte[] concat(byte[] first, byte[] second) {

@@ -7,7 +7,6 @@ import dev.berth.node.log.LogEndText;
 import dev.berth.port.Fact;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,7 +39,7 @@ final class ProgressFollower {
     }
 
     void check(long now, Consumer<Fact> facts) throws IOException {
-        if (Files.exists(log) && Files.size(log) != size) {
+        if (LogEndText.sizeOf(log) != size) {
             read(now);
         }
         if (current.isPresent()) {

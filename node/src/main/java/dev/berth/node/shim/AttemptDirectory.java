@@ -2,8 +2,10 @@ package dev.berth.node.shim;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.files.AtomicFile;
+import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -31,6 +33,17 @@ public record AttemptDirectory(Path path) {
     private static final List<String> LINKED =
             List.of("command.sh", "run.sh", "tmux.log", "exit_code");
 
+    /**
+     * The directory of a new attempt, or of one that has ended: after a while the files of a task's
+     * only attempt are in the task's own directory.
+     */
+    public static AttemptDirectory find(Path tasks, AttemptId id) {
+        var task = TaskFolder.of(tasks, id.task());
+        return id.number() == 1 && task.isFolded()
+                ? new AttemptDirectory(task.path())
+                : of(tasks, id);
+    }
+
     public static AttemptDirectory of(Path tasks, AttemptId id) {
         return new AttemptDirectory(
                 TaskDirectories.directory(tasks, id.task())
@@ -38,8 +51,15 @@ public record AttemptDirectory(Path path) {
                         .resolve(Integer.toString(id.number())));
     }
 
+    private boolean isFolded() {
+        return path.getFileName().toString().startsWith("task_");
+    }
+
     /** Creates the directory and its parents if they are missing. */
     public void create() throws IOException {
+        if (isFolded()) {
+            return;
+        }
         // From the top, because usually all three are missing, and every failing attempt to create
         // one costs an exception.
         for (var directory :
@@ -53,14 +73,36 @@ public record AttemptDirectory(Path path) {
      * starts nothing.
      */
     public void prepare(ShimScript script, ShimParameters parameters) throws IOException {
+        if (isFolded()) {
+            throw new IOException(path + " holds an attempt that has ended already");
+        }
         create();
         write(runScript(), script.runScript(parameters, this));
         write(commandScript(), script.commandScript(parameters));
         write(pendingExitRecord(), ExitRecord.placeholder());
+        removeForeignLog();
+    }
+
+    /**
+     * Removes the files of an attempt that no process uses, so that repeated tries on a full disk
+     * do not fill it further. What cannot be removed stays.
+     */
+    public void removeUnused() {
+        try (var files = Files.list(path)) {
+            for (var file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(path);
+        } catch (IOException | UncheckedIOException ignored) {
+            // The next attempt has a directory of its own.
+        }
     }
 
     /** Links the files of this attempt into the task's directory. */
     public void linkLatest() throws IOException {
+        if (isFolded()) {
+            return;
+        }
         for (var name : LINKED) {
             var link = path.resolve("../..").normalize().resolve(name);
             var target = Path.of("attempts", path.getFileName().toString(), name);
@@ -121,19 +163,25 @@ public record AttemptDirectory(Path path) {
 
     /**
      * An existing file was written for the same attempt by a server that was killed before the
-     * start.
+     * start. It is replaced, because opening a FIFO of this name would block.
      */
     static void write(Path file, String text) throws IOException {
-        var options =
-                Set.of(
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING);
-        try (var channel = Files.newByteChannel(file, options, OWNER_ONLY_FILE)) {
-            var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
+        if (!create(file, text)) {
+            Files.delete(file);
+            if (!create(file, text)) {
+                throw new FileAlreadyExistsException(file.toString());
             }
+        }
+    }
+
+    /** The spawner opens the log, and would block on a FIFO of this name. */
+    private void removeForeignLog() throws IOException {
+        try (var _ = RegularFile.open(log())) {
+            // A killed server may have prepared this attempt.
+        } catch (NoSuchFileException usual) {
+            // Created by the spawner.
+        } catch (RegularFile.NotRegularFileException foreign) {
+            Files.delete(log());
         }
     }
 
@@ -141,7 +189,10 @@ public record AttemptDirectory(Path path) {
     static boolean create(Path file, String text) throws IOException {
         var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try (var channel = Files.newByteChannel(file, options, OWNER_ONLY_FILE)) {
-            channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
             return true;
         } catch (FileAlreadyExistsException existing) {
             return false;

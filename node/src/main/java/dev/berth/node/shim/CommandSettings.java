@@ -1,5 +1,8 @@
 package dev.berth.node.shim;
 
+import dev.berth.files.PathPermissions;
+
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,13 +25,26 @@ public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
 
     /** The reason why no command can be started with these settings. */
     public Optional<String> problem() {
-        return initScript
-                .filter(script -> !Files.isReadable(script) || Files.isDirectory(script))
-                .map(
-                        script ->
-                                "conda_init_script "
-                                        + script
-                                        + " cannot be read; correct it in the configuration");
+        return initScript.flatMap(CommandSettings::problem);
+    }
+
+    private static Optional<String> problem(Path script) {
+        var name = "conda_init_script " + script;
+        if (!Files.isReadable(script) || Files.isDirectory(script)) {
+            return Optional.of(name + " cannot be read; correct it in the configuration");
+        }
+        try {
+            return PathPermissions.ofThisProcess()
+                    .weaknessOf(script)
+                    .map(
+                            weakness ->
+                                    name
+                                            + " cannot be used: "
+                                            + weakness.describe()
+                                            + ", so another user could change it");
+        } catch (IOException e) {
+            return Optional.of(name + " cannot be examined: " + e);
+        }
     }
 
     String joinedPath() {

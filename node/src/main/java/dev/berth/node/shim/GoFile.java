@@ -1,10 +1,10 @@
 package dev.berth.node.shim;
 
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
@@ -34,10 +34,12 @@ public sealed interface GoFile {
 
     static GoFile read(Path file) throws IOException {
         String text;
-        try (var stream = Files.newInputStream(file)) {
-            text = new String(stream.readNBytes(MAX_CHARS), StandardCharsets.UTF_8);
+        try {
+            text = new String(RegularFile.readStart(file, MAX_CHARS), StandardCharsets.UTF_8);
         } catch (NoSuchFileException absent) {
             return new Absent();
+        } catch (RegularFile.NotRegularFileException replaced) {
+            return new Damaged();
         }
         if (text.isEmpty()) {
             return new Empty();

@@ -20,6 +20,7 @@ import java.util.TreeMap;
  * @param failpoints directory in which tests arm failpoints; empty otherwise
  * @param cgroupProcsFile the file to which a process writes to enter the attempt's cgroup, if it
  *     has one
+ * @param header describes the task for {@code berth recover}
  */
 public record ShimParameters(
         Marker marker,
@@ -29,7 +30,8 @@ public record ShimParameters(
         List<Integer> gpuIndices,
         List<String> runAs,
         Optional<Path> failpoints,
-        Optional<Path> cgroupProcsFile) {
+        Optional<Path> cgroupProcsFile,
+        Optional<AttemptHeader> header) {
 
     public ShimParameters {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
@@ -46,6 +48,28 @@ public record ShimParameters(
                                 throw new IllegalArgumentException(name + " " + why.text());
                             });
         }
+    }
+
+    /** Without a header. */
+    public ShimParameters(
+            Marker marker,
+            String command,
+            Path workDir,
+            SortedMap<String, String> environment,
+            List<Integer> gpuIndices,
+            List<String> runAs,
+            Optional<Path> failpoints,
+            Optional<Path> cgroupProcsFile) {
+        this(
+                marker,
+                command,
+                workDir,
+                environment,
+                gpuIndices,
+                runAs,
+                failpoints,
+                cgroupProcsFile,
+                Optional.empty());
     }
 
     /** Omits the command and the environment, which may contain secrets. */

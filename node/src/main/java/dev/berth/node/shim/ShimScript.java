@@ -32,7 +32,7 @@ public final class ShimScript {
      * the script. It uses {@code builtin}, because the server's environment may export functions
      * with the names of builtins.
      */
-    private static final String START_BANNER =
+    static final String START_BANNER =
             """
             builtin printf '===== Command Script Start =====\\nScript PATH: %s\\ncommand -v python: ' "$PATH"; \
             builtin command -v python || builtin printf 'not found\\n'; builtin printf 'command -v conda: '; \
@@ -47,6 +47,11 @@ public final class ShimScript {
                 while [[ -e $berth_failpoints/$1.arm ]]; do "$berth_sleep" 0.005 48>&-; done
             }
             """;
+
+    /** The task's variables are between these two. */
+    static final String START_FUNCTION = "berth_start() { ";
+
+    static final String START_CALL = "exec \"${berth_command[@]}\" 48>&-; }\n";
 
     private static final String NO_FAILPOINT = "berth_at() { :; }\n";
 
@@ -78,7 +83,8 @@ public final class ShimScript {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
-                        .append(".\n");
+                        .append(".\n")
+                        .append(parameters.header().map(AttemptHeader::line).orElse(""));
         assign(head, "berth_dir", directory.path());
         assign(head, "berth_work_dir", parameters.workDir());
         assign(head, "berth_umask", umask);
@@ -101,7 +107,11 @@ public final class ShimScript {
         return head.append(start(parameters)).append(BODY).toString();
     }
 
-    /** The task's variables are set only for its command, so that they cannot affect the shim. */
+    /**
+     * The task's variables are set in the process that becomes its command. In the shim itself some
+     * would change how bash works: {@code FUNCNEST} limits calls, {@code BASH_XTRACEFD} closes a
+     * descriptor.
+     */
     private static String start(ShimParameters parameters) {
         var variables =
                 parameters.environment().entrySet().stream()
@@ -109,7 +119,7 @@ public final class ShimScript {
                                 variable ->
                                         variable.getKey() + "=" + quoted(variable.getValue()) + " ")
                         .collect(Collectors.joining());
-        return "berth_start() { " + variables + "berth_run; }\n";
+        return START_FUNCTION + variables + START_CALL;
     }
 
     public String commandScript(ShimParameters parameters) {
@@ -126,7 +136,12 @@ public final class ShimScript {
 
     /** If a signal ended the command, bash prints a message that names a line of {@code run.sh}. */
     private static final Pattern SHIM_MESSAGE =
-            Pattern.compile("(?m)^[^\n]*/run\\.sh: line \\d+: +\\d+ [^\n]*berth_command[^\n]*\\n?");
+            Pattern.compile(
+                    "(?m)^[^\n"
+                            + "]*/run\\.sh: line \\d+: +\\d+ [^\n"
+                            + "]*berth_(?:command|start)[^\n"
+                            + "]*\\n"
+                            + "?");
 
     /**
      * The output of the task itself. The banners are removed, because they print "not found" if

@@ -7,11 +7,19 @@ umask 077
 unset BERTH_FAILPOINTS OLDPWD
 berth_at shim.before-go
 
+# A fault of the machine: the command never began. The record's text contains no number.
+berth_not_begun() {
+    { : >&48; } 2>/dev/null || exec 48<>"$berth_dir/exit_code.pending"
+    printf 'not begun: %-52s\n' "$1" >&48
+} 2>/dev/null
+
 # The right to start: only one process can create `go`, so the following steps run at most once.
 IFS= read -r berth_stat </proc/self/stat
 set -- ${berth_stat##*) } # the state follows the program's name, which may contain blanks
 IFS= read -r berth_boot </proc/sys/kernel/random/boot_id
 berth_created=
+# With set -C bash creates exclusively, but it opens what is not a regular file: a FIFO would block it.
+[[ -e $berth_dir/go || -L $berth_dir/go ]] && exit 75
 set -C
 { berth_created=1; berth_at shim.in-go; printf '%s %s %s\n' "$$" "${20}" "$berth_boot"; } \
     2>/dev/null >"$berth_dir/go"
@@ -20,14 +28,21 @@ set +C --
 if ((berth_status != 0)); then
     [[ ! $berth_created && -e $berth_dir/go ]] && exit 75
     printf 'berth: cannot write %s/go: nothing was started\n' "$berth_dir"
+    [[ $berth_created ]] && berth_not_begun go
     exit 74
 fi
 berth_at shim.after-go
 
 if [[ $berth_cgroup ]] && ! printf 0 >"$berth_cgroup"; then
     printf 'berth: cannot enter %s: nothing was started\n' "$berth_cgroup"
+    berth_not_begun cgroup
     exit 74
 fi
+
+# If bash cannot create the command's process, it tries for 15 s and then exits with this status from the
+# middle of the script. A fatal signal also runs this trap, with another status: the command may run then.
+berth_code=
+trap '[[ $? == 254 && ! $berth_code ]] && berth_not_begun process' EXIT
 
 # A signal to the whole process group must not prevent the exit record. We install handlers, because
 # the command inherits ignored signals but not handlers.
@@ -55,20 +70,21 @@ berth_loader='trap '\''{ set +ex; builtin printf "%s\0" "$PATH"; builtin command
 berth_loader+='umask "$2"; builtin cd -- "$1" || exit; shift 2; unset OLDPWD BASH_EXECUTION_STRING; '
 berth_loader+='IFS= read -r -d "" -u 46 berth_script || :; exec 46<&-; eval "unset berth_script; $berth_script"'
 berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask")
-exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"
-berth_run() {
-    "${berth_command[@]}" 48>&-
-}
+if ! exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"; then
+    berth_not_begun files
+    exit 74
+fi
 berth_at shim.before-command
-berth_start
+( berth_start ) # a process of its own, that becomes the command
 berth_code=$?
 berth_at shim.after-command
 
+# Opened by descriptor: the command may have removed its files, or put FIFOs in their place.
 berth_told=
-{ IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
-    2>/dev/null <"$berth_dir/command.end"
+[[ -f /proc/self/fd/47 ]] && { IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
+    2>/dev/null </proc/self/fd/47
 # Start the banner on a new line. A log over 16 KiB always gets an extra newline, to avoid reading it all.
-IFS= read -r -d '' -n 16384 berth_text 2>/dev/null <"$LOG_FILE"
+IFS= read -r -d '' -n 16384 berth_text 2>/dev/null </proc/self/fd/1
 [[ ${#berth_text} -lt 16384 && $berth_text == *$'\n' ]] || printf '\n' 2>/dev/null
 {
     printf '===== Command Script Exit =====\n'
@@ -90,7 +106,10 @@ until printf '%-63s\n' "$berth_code" 2>/dev/null >&48; do
 done
 berth_at shim.after-record
 # For users and scripts. Renaming the record would need another program, a sixth of the shim's total cost.
-printf '%s\n' "$berth_code" 2>/dev/null >"$berth_dir/exit_code"
+# What the command put in its place is left alone if it is not a regular file: opening a FIFO would block.
+if [[ ! -e $berth_dir/exit_code || -f $berth_dir/exit_code ]] && [[ ! -L $berth_dir/exit_code ]]; then
+    printf '%s\n' "$berth_code" 2>/dev/null >"$berth_dir/exit_code"
+fi
 berth_at shim.after-rename
 [[ $berth_is_synced ]] || "$berth_sync" "$berth_dir/exit_code.pending" 2>/dev/null
 exit "$berth_code"

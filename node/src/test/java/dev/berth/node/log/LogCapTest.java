@@ -5,7 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.berth.node.linux.NativeFile;
+import dev.berth.node.linux.RegularFile;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -132,7 +132,7 @@ class LogCapTest {
     void aDeletedLogIsCutToo() throws IOException {
         append(100);
         try (var cap = LogCap.open(log);
-                var held = NativeFile.open(log);
+                var held = RegularFile.openForWriting(log);
                 var writer = Files.newOutputStream(log, StandardOpenOption.APPEND)) {
             Files.delete(log);
             for (var i = 0; i < 20 * 1024; i++) {
@@ -193,7 +193,7 @@ class LogCapTest {
     }
 
     private long allocated() throws IOException {
-        try (var file = NativeFile.open(log)) {
+        try (var file = RegularFile.openForWriting(log)) {
             return file.extent().allocated();
         }
     }

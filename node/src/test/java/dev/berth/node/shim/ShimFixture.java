@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,6 +104,26 @@ final class ShimFixture implements AutoCloseable {
         try (var running = start(prepare(order))) {
             return running.await();
         }
+    }
+
+    /** With variables in the environment that the shim inherits. */
+    EndedShim runInherited(ShimParameters order, Map<String, String> inherited)
+            throws IOException, InterruptedException {
+        var directory = prepare(order);
+        // The record is open as descriptor 48, like a spawner leaves it.
+        var command = new ArrayList<>(List.of("/bin/bash", "-c", "exec 48<>\"$0\" \"$@\""));
+        command.add(directory.pendingExitRecord().toString());
+        command.add("/usr/bin/env");
+        inherited.forEach((name, value) -> command.add(name + "=" + value));
+        command.addAll(script.start(directory));
+        var process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(directory.log().toFile())
+                        .start();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the shim has ended").isTrue();
+        var log = new String(Files.readAllBytes(directory.log()), StandardCharsets.UTF_8);
+        return new EndedShim(directory, new ExitWatcher.ProcessEnd.Unknown(), log);
     }
 
     @Override

@@ -7,6 +7,7 @@ import static dev.berth.port.event.StoredField.smallNumber;
 import static dev.berth.port.event.StoredField.text;
 
 import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.task.MachineFault;
 import dev.berth.port.event.GpuAlert.GpuFailed;
 import dev.berth.port.event.GpuAlert.GpuHandedBack;
 import dev.berth.port.event.GpuAlert.GpuQuarantined;
@@ -15,11 +16,18 @@ import dev.berth.port.event.GpuAlert.GpuRef;
 import dev.berth.port.event.GpuAlert.GpuReturned;
 import dev.berth.port.event.GpuAlert.GpuUnreadable;
 import dev.berth.port.event.GpuAlert.GpuUnrecoverable;
+import dev.berth.port.event.NodeAlert.BackupFailed;
+import dev.berth.port.event.NodeAlert.DatabaseDamaged;
 import dev.berth.port.event.NodeAlert.DiskLow;
 import dev.berth.port.event.NodeAlert.DiskRecovered;
 import dev.berth.port.event.NodeAlert.GpusReadable;
 import dev.berth.port.event.NodeAlert.GpusUnreadable;
 import dev.berth.port.event.NodeAlert.NotificationUndelivered;
+import dev.berth.port.event.NodeAlert.StartsPaused;
+import dev.berth.port.event.NodeAlert.StartsResumed;
+import dev.berth.port.event.NodeAlert.StoreUnwritable;
+import dev.berth.port.event.NodeAlert.StoreWritable;
+import dev.berth.port.event.TaskAlert.CannotStart;
 import dev.berth.port.event.TaskAlert.GpuReleaseUnverified;
 import dev.berth.port.event.TaskAlert.LeftProcess;
 import dev.berth.port.event.TaskAlert.LongWait;
@@ -28,6 +36,7 @@ import dev.berth.port.event.TaskAlert.TaskStalled;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** The stored forms of all alerts. */
 final class AlertForms {
@@ -37,9 +46,15 @@ final class AlertForms {
     private static final StoredField<String> ERROR = text("error");
     private static final StoredField<GpuFault.Kind> FAULT = constant("kind", GpuFault.Kind.class);
     private static final StoredField<String> WHY = text("why");
+    private static final StoredField<String> WHAT = text("what");
     private static final StoredField<String> REASON = text("reason");
     private static final StoredField<String> NODE = text("node");
     private static final StoredField<Long> FREE_MIB = number("free_mib");
+    private static final StoredField<Long> FREE_INODES = number("free_inodes");
+    private static final StoredField<MachineFault.Kind> MACHINE_FAULT =
+            constant("fault", MachineFault.Kind.class);
+    private static final StoredField<Duration> PAUSED = StoredField.seconds("paused_seconds");
+    private static final StoredField<Duration> FAILED = StoredField.seconds("failed_seconds");
     private static final StoredField<String> RECEIVER = text("receiver");
     private static final StoredField<String> NAME = text("name");
     private static final StoredField<Integer> TASKS = smallNumber("tasks");
@@ -57,13 +72,46 @@ final class AlertForms {
                 new PayloadForm<>(
                         "alert.disk_low",
                         DiskLow.class,
-                        in -> new DiskLow(in.get(NODE), in.get(FREE_MIB)),
-                        (it, out) -> out.put(NODE, it.node()).put(FREE_MIB, it.freeMib())),
+                        in -> new DiskLow(in.get(NODE), in.get(FREE_MIB), freeInodes(in)),
+                        (it, out) ->
+                                put(
+                                        it.freeInodes(),
+                                        out.put(NODE, it.node()).put(FREE_MIB, it.freeMib()))),
                 new PayloadForm<>(
                         "alert.disk_recovered",
                         DiskRecovered.class,
-                        in -> new DiskRecovered(in.get(NODE), in.get(FREE_MIB)),
-                        (it, out) -> out.put(NODE, it.node()).put(FREE_MIB, it.freeMib())),
+                        in -> new DiskRecovered(in.get(NODE), in.get(FREE_MIB), freeInodes(in)),
+                        (it, out) ->
+                                put(
+                                        it.freeInodes(),
+                                        out.put(NODE, it.node()).put(FREE_MIB, it.freeMib()))),
+                new PayloadForm<>(
+                        "alert.starts_paused",
+                        StartsPaused.class,
+                        in -> new StartsPaused(in.get(NODE), in.get(MACHINE_FAULT), in.get(WHY)),
+                        (it, out) ->
+                                out.put(NODE, it.node())
+                                        .put(MACHINE_FAULT, it.fault())
+                                        .put(WHY, it.why())),
+                new PayloadForm<>(
+                        "alert.starts_resumed",
+                        StartsResumed.class,
+                        in -> new StartsResumed(in.get(NODE), in.get(PAUSED)),
+                        (it, out) -> out.put(NODE, it.node()).put(PAUSED, it.paused())),
+                new PayloadForm<>(
+                        "alert.store_unwritable",
+                        StoreUnwritable.class,
+                        in -> new StoreUnwritable(in.get(WHY)),
+                        (it, out) -> out.put(WHY, it.why())),
+                new PayloadForm<>(
+                        "alert.store_writable",
+                        StoreWritable.class,
+                        in -> new StoreWritable(in.get(WHY), in.get(FAILED)),
+                        (it, out) -> out.put(WHY, it.why()).put(FAILED, it.failedFor())));
+    }
+
+    static List<PayloadForm<?>> ofParts() {
+        return List.of(
                 new PayloadForm<>(
                         "alert.gpus_unreadable",
                         GpusUnreadable.class,
@@ -78,7 +126,28 @@ final class AlertForms {
                         "alert.message_undelivered",
                         NotificationUndelivered.class,
                         in -> new NotificationUndelivered(in.get(RECEIVER), in.get(WHY)),
-                        (it, out) -> out.put(RECEIVER, it.receiver()).put(WHY, it.why())));
+                        (it, out) -> out.put(RECEIVER, it.receiver()).put(WHY, it.why())),
+                new PayloadForm<>(
+                        "alert.database_damaged",
+                        DatabaseDamaged.class,
+                        in -> new DatabaseDamaged(in.get(WHAT)),
+                        (it, out) -> out.put(WHAT, it.what())),
+                new PayloadForm<>(
+                        "alert.backup_failed",
+                        BackupFailed.class,
+                        in -> new BackupFailed(in.get(WHY)),
+                        (it, out) -> out.put(WHY, it.why())));
+    }
+
+    /** Absent in events of 0.1.0. */
+    private static OptionalLong freeInodes(FieldReader in) {
+        return in.find(FREE_INODES).map(OptionalLong::of).orElse(OptionalLong.empty());
+    }
+
+    private static void put(OptionalLong freeInodes, FieldWriter out) {
+        if (freeInodes.isPresent()) {
+            out.put(FREE_INODES, freeInodes.getAsLong());
+        }
     }
 
     static List<PayloadForm<?>> ofGpus() {
@@ -153,7 +222,12 @@ final class AlertForms {
                         "alert.stalled",
                         TaskStalled.class,
                         in -> new TaskStalled(in.get(NAME), in.get(MINUTES)),
-                        (it, out) -> out.put(NAME, it.name()).put(MINUTES, it.minutes())));
+                        (it, out) -> out.put(NAME, it.name()).put(MINUTES, it.minutes())),
+                new PayloadForm<>(
+                        "alert.cannot_start",
+                        CannotStart.class,
+                        in -> new CannotStart(in.get(NAME), in.get(WHY)),
+                        (it, out) -> out.put(NAME, it.name()).put(WHY, it.why())));
     }
 
     /** The key of each field is the pid of a process. */

@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Events of an attempt. */
 public sealed interface AttemptPayload extends EventPayload {
@@ -43,6 +44,16 @@ public sealed interface AttemptPayload extends EventPayload {
     record AttemptLost(String why) implements AttemptPayload {}
 
     record AttemptStuck(String what) implements AttemptPayload {}
+
+    /**
+     * A person decided what became of a lost or stuck attempt.
+     *
+     * @param as the decision, in the words of the API
+     * @param isForced although its processes were seen, or could not be looked for
+     * @param pid of the process that the person named
+     */
+    record AttemptResolved(String as, boolean isForced, OptionalLong pid)
+            implements AttemptPayload {}
 
     /** The script reported its own end. */
     record ScriptReported(boolean isSuccess, Optional<String> errorType)

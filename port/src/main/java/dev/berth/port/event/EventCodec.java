@@ -24,7 +24,9 @@ public final class EventCodec {
                             EventForms.ofAttempts(),
                             EventForms.ofFileRuns(),
                             AlertForms.ofNodes(),
+                            AlertForms.ofParts(),
                             AlertForms.ofTasks(),
+                            LostAttemptForms.all(),
                             AlertForms.ofGpus())
                     .flatMap(List::stream)
                     .toList();

@@ -11,6 +11,7 @@ import static dev.berth.port.event.StoredField.text;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.core.commandfile.FileMode;
+import dev.berth.core.id.TaskRanges;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.StopCause;
 import dev.berth.findings.diagnosis.Cause;
@@ -42,6 +43,7 @@ import dev.berth.port.event.TaskPayload.TaskQueued;
 import dev.berth.port.event.TaskPayload.TaskRequeued;
 import dev.berth.port.event.TaskPayload.TaskRetried;
 import dev.berth.port.event.TaskPayload.TaskSubmitted;
+import dev.berth.port.event.TaskPayload.TasksRemoved;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +95,9 @@ final class EventForms {
     private static final StoredField<Long> RUN = number("run");
     private static final StoredField<FileMode> MODE = constant("mode", FileMode.class);
     private static final StoredField<String> FILE = text("file");
+    private static final StoredField<TaskRanges> TASK_RANGES =
+            StoredField.of("tasks", TaskRanges::parse, TaskRanges::toString);
+    private static final StoredField<Integer> COUNT = smallNumber("count");
     private static final StoredField<Integer> TASKS = smallNumber("tasks");
     private static final StoredField<Boolean> HOW = choice("how", "stopped", "finished");
 
@@ -130,6 +135,12 @@ final class EventForms {
                 PayloadForm.empty("task.completed", new TaskCompleted(), TaskCompleted.class),
                 PayloadForm.empty("task.failed", new TaskFailed(), TaskFailed.class),
                 PayloadForm.empty("task.cancelled", new TaskCancelled(), TaskCancelled.class),
+                new PayloadForm<>(
+                        "tasks.removed",
+                        TasksRemoved.class,
+                        in -> new TasksRemoved(in.get(TASK_RANGES)),
+                        (it, out) ->
+                                out.put(TASK_RANGES, it.tasks()).put(COUNT, it.tasks().count())),
                 new PayloadForm<>(
                         "estimate.raised",
                         EstimateRaised.class,

@@ -12,7 +12,17 @@ public sealed interface TaskAlert extends AlertPayload {
 
     @Override
     default AlertLevel alertLevel() {
-        return AlertLevel.WARNING;
+        return switch (this) {
+            case GpuReleaseUnverified _,
+                    ProcessesLeft _,
+                    LongWait _,
+                    TaskStalled _,
+                    CannotStart _,
+                    AttemptUnobservable _,
+                    AttemptUnstoppable _ ->
+                    AlertLevel.WARNING;
+            case AttemptFound _, AttemptReleased _ -> AlertLevel.INFO;
+        };
     }
 
     /**
@@ -51,6 +61,41 @@ public sealed interface TaskAlert extends AlertPayload {
         }
     }
 
+    /** The machine cannot start this task although it starts others. */
+    record CannotStart(String name, String why) implements TaskAlert {}
+
     /** The task makes no progress. */
     record TaskStalled(String name, long minutes) implements TaskAlert {}
+
+    /**
+     * Its attempt is lost: Berth cannot find out whether it runs.
+     *
+     * @param gpus indices of the GPUs that it holds
+     */
+    record AttemptUnobservable(String name, String why, List<Integer> gpus) implements TaskAlert {
+        public AttemptUnobservable {
+            gpus = List.copyOf(gpus);
+        }
+    }
+
+    /**
+     * Its attempt is stuck: it cannot be ended.
+     *
+     * @param gpus indices of the GPUs that it holds
+     */
+    record AttemptUnstoppable(String name, String why, List<Integer> gpus) implements TaskAlert {
+        public AttemptUnstoppable {
+            gpus = List.copyOf(gpus);
+        }
+    }
+
+    /** The lost attempt is in sight again, and runs. */
+    record AttemptFound(String name) implements TaskAlert {}
+
+    /** The lost or stuck attempt is over; its GPUs are released. */
+    record AttemptReleased(String name, List<Integer> gpus) implements TaskAlert {
+        public AttemptReleased {
+            gpus = List.copyOf(gpus);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.berth.port.event;
 
+import dev.berth.core.id.TaskRanges;
 import dev.berth.core.task.Priority;
 
 import java.time.Instant;
@@ -44,6 +45,9 @@ public sealed interface TaskPayload extends EventPayload {
     record TaskFailed() implements TaskPayload {}
 
     record TaskCancelled() implements TaskPayload {}
+
+    /** The records and files of these ended tasks were removed. */
+    record TasksRemoved(TaskRanges tasks) implements TaskPayload {}
 
     /** A model needed more memory than estimated. */
     record EstimateRaised(String model, long fromMib, long toMib) implements TaskPayload {}

@@ -3,6 +3,7 @@ package dev.berth.port.read;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSource;
 import dev.berth.port.Event;
@@ -13,14 +14,29 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 
 /** Queries of committed data, from any thread. */
 public interface TaskQueries {
 
+    /** The epoch of the server that opened the store last. */
+    long epoch() throws StoreFailure;
+
+    /** One task, with the text of its script. */
     Optional<TaskRecord> find(TaskId id) throws StoreFailure;
 
-    /** Newest first. */
+    /** In the order of the page, without the texts of their scripts. */
     List<TaskRecord> list(Filter filter, Page page) throws StoreFailure;
+
+    /** The last task of a full page with a limit; empty if the page has fewer tasks. */
+    Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure;
+
+    /**
+     * The texts of the scripts of these tasks, by id.
+     *
+     * @param end exclusive
+     */
+    SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) throws StoreFailure;
 
     long count(Filter filter) throws StoreFailure;
 
@@ -47,8 +63,16 @@ public interface TaskQueries {
      */
     List<Event> alerts(OptionalLong before, int limit) throws StoreFailure;
 
+    /** The event of the removal of a task, if it was removed. */
+    Optional<Event> removal(TaskId id) throws StoreFailure;
+
     /** A task with its latest attempt. */
-    record TaskRecord(Task task, Optional<Attempt> latest) {}
+    record TaskRecord(Task task, Optional<Attempt> latest) {
+
+        public TaskRecord with(Script script) {
+            return new TaskRecord(task.with(task.spec().with(script)), latest);
+        }
+    }
 
     /**
      * Selects tasks.
@@ -60,11 +84,29 @@ public interface TaskQueries {
     }
 
     /**
-     * Selects a part of the result.
+     * Selects a part of the result: newest first, or oldest first from {@code after} on.
      *
      * @param before only ids below this one
+     * @param after only ids above this one; 0 for all
      */
-    record Page(OptionalInt limit, Optional<TaskId> before) {
+    record Page(OptionalInt limit, Optional<TaskId> before, OptionalLong after) {
         public static final Page WHOLE = new Page(OptionalInt.empty(), Optional.empty());
+
+        /** Newest first. */
+        public Page(OptionalInt limit, Optional<TaskId> before) {
+            this(limit, before, OptionalLong.empty());
+        }
+
+        public Page with(int other) {
+            return new Page(OptionalInt.of(other), before, after);
+        }
+
+        /** The part of this page that follows this task, with another limit. */
+        public Page following(TaskId last, int other) {
+            var most = OptionalInt.of(other);
+            return after.isPresent()
+                    ? new Page(most, before, OptionalLong.of(last.value()))
+                    : new Page(most, Optional.of(last), after);
+        }
     }
 }

@@ -90,6 +90,7 @@ public record EngineClient(EngineLoop loop) {
             case EngineReply.Unavailable(var kind) -> new RejectedException(unavailable(kind));
             case EngineReply.TaskAccepted _,
                     EngineReply.TokenKept _,
+                    EngineReply.CancelPending _,
                     EngineReply.Busy _,
                     EngineReply.SchedulerSwitched _,
                     EngineReply.FileRunChanged _,
@@ -120,6 +121,8 @@ public record EngineClient(EngineLoop loop) {
         return switch (kind) {
             case FULL -> later(507, "store.full");
             case UNAVAILABLE -> later(503, "store.unavailable");
+            case DAMAGED -> RouteResponse.problem(500, "store.damaged");
+            case REMOVED -> later(503, "store.removed");
             case FENCED -> later(503, "store.fenced");
         };
     }

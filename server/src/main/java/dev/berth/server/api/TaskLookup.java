@@ -6,6 +6,7 @@ import dev.berth.core.task.Task;
 import dev.berth.http.Param;
 import dev.berth.http.RejectedException;
 import dev.berth.http.RouteRequest;
+import dev.berth.json.IsoTime;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
@@ -20,17 +21,33 @@ public record TaskLookup(EngineClient engine, TaskQueries queries) {
         return new TaskId(call.path(ID));
     }
 
-    /** The engine's memory saves a query, unless the task has ended. */
+    /**
+     * The engine's memory saves a query, unless the task has ended. Its script may lack the text.
+     */
     public Task task(TaskId id) throws RejectedException, StoreFailure {
         var live = engine.state().tasks().get(id);
         return live.isPresent() ? live.get() : find(id).task();
     }
 
+    /** With the text of its script. */
     public TaskRecord find(TaskId id) throws RejectedException, StoreFailure {
         var found = queries.find(id);
         if (found.isEmpty()) {
-            throw new RejectedException(Rejected.notFound("task.unknown").with("task", id));
+            throw notFound(id);
         }
         return found.get();
+    }
+
+    /** The response says who removed the task, if it existed. */
+    public RejectedException notFound(TaskId id) throws StoreFailure {
+        var why = Rejected.notFound("task.unknown").with("task", id);
+        return new RejectedException(
+                queries.removal(id)
+                        .map(
+                                event ->
+                                        why.variant("removed")
+                                                .with("at", IsoTime.format(event.at()))
+                                                .with("by", event.actor().name()))
+                        .orElse(why));
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Script;
 import dev.berth.engine.EngineLoop;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -162,6 +164,21 @@ class EventBroadcastTest {
         }
 
         @Override
+        public SortedMap<TaskId, Script.Text> scripts(TaskId first, TaskId end) {
+            return store.scripts(first, end);
+        }
+
+        @Override
+        public long epoch() {
+            return store.epoch();
+        }
+
+        @Override
+        public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
+            return store.lastOfFullPage(filter, page);
+        }
+
+        @Override
         public long count(Filter filter) {
             return store.count(filter);
         }
@@ -174,6 +191,11 @@ class EventBroadcastTest {
         @Override
         public List<FileRun> fileRuns(int limit) {
             return store.fileRuns(limit);
+        }
+
+        @Override
+        public Optional<Event> removal(TaskId id) {
+            return store.removal(id);
         }
 
         @Override

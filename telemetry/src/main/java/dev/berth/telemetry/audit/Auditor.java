@@ -2,43 +2,36 @@ package dev.berth.telemetry.audit;
 
 import dev.berth.core.access.TokenId;
 import dev.berth.core.task.Owner;
+import dev.berth.files.LineSampler;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 
 /**
  * Writes an audit line for every request that may have changed something and for every rejected
- * caller. Lines about rejected callers are rate limited: they must not be able to fill the disk.
+ * caller. Of requests without effect only samples are written, with a count of the others: they
+ * must not rotate the lines about changes away.
  */
 public final class Auditor {
 
     /** The origin of requests that came through the Unix socket. */
     public static final String SOCKET = "socket";
 
-    /** Refused requests of unknown callers that are recorded per second, in the long run. */
-    public static final int REFUSALS_PER_SECOND = 10;
-
-    /** Refused requests of unknown callers that are recorded in one burst. */
-    public static final int REFUSALS_AT_ONCE = 100;
+    /** Refused requests of one kind that are written in a minute; the others are counted. */
+    public static final int REFUSALS_PER_MINUTE = 5;
 
     private static final Set<String> READING = Set.of("GET", "HEAD");
 
     private final AuditLog audit;
     private final InstantSource clock;
-    private final BooleanSupplier refusalLimit;
-    private final AtomicLong suppressed = new AtomicLong();
+    private final LineSampler refusals;
 
-    /**
-     * @param refusalLimit true if one more refused request of an unknown caller may be recorded; a
-     *     rate limit of {@link #REFUSALS_PER_SECOND} and {@link #REFUSALS_AT_ONCE}
-     */
-    public Auditor(AuditLog audit, InstantSource clock, BooleanSupplier refusalLimit) {
+    public Auditor(AuditLog audit, InstantSource clock, LineSampler refusals) {
         this.audit = audit;
         this.clock = clock;
-        this.refusalLimit = refusalLimit;
+        this.refusals = refusals;
     }
 
     /**
@@ -75,8 +68,23 @@ public final class Auditor {
             return isLogin || !READING.contains(method);
         }
 
-        private boolean isAnonymous() {
-            return caller.isEmpty();
+        private boolean isRefused() {
+            return caller.isEmpty() || status >= 400;
+        }
+
+        /** For unknown callers the status alone: they choose the other values. */
+        private String kind() {
+            return caller.map(
+                                    known ->
+                                            "who="
+                                                    + known.owner().principal()
+                                                    + (route.equals("-")
+                                                            ? " - "
+                                                            : " " + method + " ")
+                                                    + route
+                                                    + " ")
+                            .orElse("who=- ")
+                    + status;
         }
     }
 
@@ -84,22 +92,31 @@ public final class Auditor {
         if (!visit.isRecorded()) {
             return;
         }
-        if (visit.isAnonymous() && !refusalLimit.getAsBoolean()) {
-            suppressed.incrementAndGet();
+        write(refusals.takeFinished());
+        if (visit.isRefused() && !refusals.admits(visit.kind(), REFUSALS_PER_MINUTE)) {
             return;
-        }
-        long suppressedCount = suppressed.getAndSet(0);
-        if (suppressedCount > 0) {
-            audit.write(
-                    clock.instant()
-                            + " "
-                            + suppressedCount
-                            + " more refusals were not written down");
         }
         audit.write(line(visit));
         if (visit.isTcp() && visit.mayChange()) {
             audit.writePortChange(shortLine(visit));
         }
+    }
+
+    /** Writes how many refused requests were left out, for all minutes that are over. */
+    public void writeFinishedCounts() {
+        write(refusals.takeFinished());
+    }
+
+    /** The same for all minutes, as the last lines of the log. */
+    public void writeAllCounts() {
+        write(refusals.takeAll());
+    }
+
+    private void write(List<LineSampler.LeftOut> counts) {
+        counts.forEach(
+                count ->
+                        audit.write(
+                                clock.instant() + " " + count.kind() + " more=" + count.lines()));
     }
 
     private String shortLine(AuditedRequest visit) {

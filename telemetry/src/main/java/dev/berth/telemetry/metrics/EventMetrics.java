@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 /** Counts events since the server started. Its methods do not block. */
 public final class EventMetrics implements EngineMeter {
 
-    /** Reasons of attempts that had started; any other reason is a failed launch. */
+    /** How reasons of attempts begin that had started; any other reason is a failed launch. */
     private static final Set<String> AFTER_START =
             Set.of(new Ending.Vanished().error(), new Ending.MachineRestarted().error());
 
@@ -46,6 +46,7 @@ public final class EventMetrics implements EngineMeter {
             EventCodec.types().stream()
                     .collect(Collectors.toUnmodifiableMap(type -> type, _ -> new LongAdder()));
     private final LongAdder failedLaunches = new LongAdder();
+    private final LongAdder machineFaults = new LongAdder();
     private volatile Supplier<Optional<EngineState>> state = Optional::empty;
 
     /**
@@ -105,8 +106,14 @@ public final class EventMetrics implements EngineMeter {
 
     private void onEnd(Event event, AttemptEnded ended) {
         ended.reason()
-                .filter(reason -> !AFTER_START.contains(reason) && !reason.equals(NEVER_STARTED))
-                .ifPresent(_ -> failedLaunches.increment());
+                .filter(reason -> AFTER_START.stream().noneMatch(reason::startsWith))
+                .filter(reason -> !reason.equals(NEVER_STARTED))
+                .ifPresent(
+                        reason ->
+                                (Ending.NotLaunched.isErrorOfOne(reason)
+                                                ? machineFaults
+                                                : failedLaunches)
+                                        .increment());
         event.attempt().ifPresent(attempt -> userGpuTime.end(attempt, event.at()));
     }
 
@@ -127,8 +134,13 @@ public final class EventMetrics implements EngineMeter {
         return failedLaunches.sum();
     }
 
-    /** Attempts that were queued again without a start, except those cancelled before it. */
+    /** Attempts that the machine could not start. */
+    long machineFaults() {
+        return machineFaults.sum();
+    }
+
+    /** Other attempts that were queued again without a start, except those cancelled before it. */
     long neverStarted() {
-        return countOf(TaskPayload.TaskRequeued.class);
+        return Math.max(0, countOf(TaskPayload.TaskRequeued.class) - machineFaults());
     }
 }

@@ -8,7 +8,12 @@ import dev.berth.port.event.TaskPayload;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /** Writes all metrics. Dashboards and alert rules refer to their names, which must not change. */
 public final class MetricsPage {
@@ -17,10 +22,13 @@ public final class MetricsPage {
 
     private final EventMetrics figures;
     private final String version;
+    private final Supplier<Optional<Instant>> lastBackup;
 
-    public MetricsPage(EventMetrics figures, String version) {
+    public MetricsPage(
+            EventMetrics figures, String version, Supplier<Optional<Instant>> lastBackup) {
         this.figures = figures;
         this.version = version;
+        this.lastBackup = lastBackup;
     }
 
     public byte[] render(MetricsSnapshot look) {
@@ -44,6 +52,11 @@ public final class MetricsPage {
                         "berth_queue_longest_wait_seconds",
                         "Longest wait of a waiting task, 0 if none waits.")
                 .add(seconds(look.longestWait()));
+        out.gauge(
+                        "berth_task_memory_bytes",
+                        "Estimated memory of all unfinished tasks; submits are refused beyond a"
+                                + " limit.")
+                .add(look.state().taskBytes());
         out.histogram(
                 "scheduler_queue_wait_seconds",
                 "Wait time of tasks until they were scheduled.",
@@ -54,15 +67,18 @@ public final class MetricsPage {
         out.counter("scheduler_schedule_total", "Tasks that were scheduled.")
                 .add(figures.countOf(AttemptPayload.AttemptScheduled.class));
         out.counter("scheduler_schedule_failures", "Tasks that were scheduled and did not start.")
-                .add(figures.neverStarted() + figures.failedLaunches());
+                .add(figures.neverStarted() + figures.machineFaults() + figures.failedLaunches());
         out.counter("berth_launches_total", "Launches by result.")
                 .add(figures.countOf(AttemptPayload.AttemptStarted.class), "result", "started")
                 .add(figures.neverStarted(), "result", "never_started")
+                .add(figures.machineFaults(), "result", "machine_fault")
                 .add(figures.failedLaunches(), "result", "failed");
     }
 
     private void tasks(PrometheusText out, EngineState state) {
         out.gauge("berth_tasks_running", "Running tasks.").add(running(state));
+        var phases = out.gauge("berth_attempts", "Live attempts by phase.");
+        phases(state).forEach((phase, count) -> phases.add(count, "phase", phase));
         out.counter("berth_tasks_ended_total", "Ended tasks by outcome.")
                 .add(figures.countOf(TaskPayload.TaskCompleted.class), "outcome", "completed")
                 .add(figures.countOf(TaskPayload.TaskFailed.class), "outcome", "failed")
@@ -74,6 +90,18 @@ public final class MetricsPage {
                 alerts.add(figures.countOf(type), "type", word);
             }
         }
+    }
+
+    /** With a zero for each phase, so that an alert rule always finds its series. */
+    private static Map<String, Integer> phases(EngineState state) {
+        var counts = new TreeMap<String, Integer>();
+        for (var phase : List.of("starting", "running", "stopping", "lost", "stuck")) {
+            counts.put(phase, 0);
+        }
+        state.attempts()
+                .values()
+                .forEach(attempt -> counts.merge(attempt.phase().apiName(), 1, Integer::sum));
+        return counts;
     }
 
     private static int running(EngineState state) {
@@ -113,6 +141,11 @@ public final class MetricsPage {
         var disk =
                 out.gauge("berth_disk_free_bytes", "Free space on the disk that holds the logs.");
         look.diskFreeBytes().ifPresent(disk::add);
+        var backup =
+                out.gauge(
+                        "berth_last_backup_timestamp_seconds",
+                        "Time of the newest backup of the database, in seconds since 1970.");
+        lastBackup.get().ifPresent(at -> backup.add(at.getEpochSecond()));
     }
 
     private void http(PrometheusText out, MetricsSnapshot.StreamClients listening) {

@@ -3,6 +3,7 @@ package dev.berth.testkit.node;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 
@@ -23,6 +24,8 @@ public class FakeNode implements Node {
     public final List<AttemptId> launched = new CopyOnWriteArrayList<>();
     public final List<AttemptId> adopted = new CopyOnWriteArrayList<>();
     public final List<AttemptId> stopped = new CopyOnWriteArrayList<>();
+    public final Map<AttemptId, ShimProcess> watched = new ConcurrentSkipListMap<>();
+    public final List<AttemptId> forgotten = new CopyOnWriteArrayList<>();
     public final Map<AttemptId, Duration> limits = new ConcurrentSkipListMap<>();
     public final List<AttemptId> forced = new CopyOnWriteArrayList<>();
     public final List<GpuId> tested = new CopyOnWriteArrayList<>();
@@ -80,6 +83,16 @@ public class FakeNode implements Node {
     @Override
     public void stop(AttemptId attempt) {
         stopped.add(attempt);
+    }
+
+    @Override
+    public void watch(AttemptId attempt, ShimProcess process) {
+        watched.put(attempt, process);
+    }
+
+    @Override
+    public void forget(AttemptId attempt) {
+        forgotten.add(attempt);
     }
 
     /** Reports a fact to the engine. */

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.Confirmation;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ApiReply;
 import dev.berth.cli.client.ApiRequest;
@@ -17,12 +18,8 @@ import dev.berth.wire.CleanupList;
 import dev.berth.wire.LeftProcess;
 import dev.berth.wire.LeftRecord;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /** Lists what abnormal ends left behind, and removes it after a confirmation. */
@@ -30,6 +27,7 @@ public final class CleanupCommand implements CliCommand {
 
     private static final CommandOption YES =
             CommandOption.flag("--yes", "remove without asking").withShortName("-y");
+    private static final String QUESTION = "Remove these records and end these processes?";
     private static final String PATH = "/api/cleanup";
 
     @Override
@@ -63,7 +61,7 @@ public final class CleanupCommand implements CliCommand {
                 if (!context.isTerminal()) {
                     throw new CommandFailure("nothing was removed: --yes removes it");
                 }
-                if (!isConfirmed(context)) {
+                if (!Confirmation.ask(QUESTION, context)) {
                     throw new CommandFailure("nothing was removed");
                 }
             }
@@ -75,16 +73,6 @@ public final class CleanupCommand implements CliCommand {
                     context);
             return 0;
         }
-    }
-
-    private static boolean isConfirmed(CallContext context) throws IOException {
-        context.out().print("Remove these records and end these processes? [y/N] ");
-        context.out().flush();
-        String answer =
-                new BufferedReader(new InputStreamReader(context.in(), StandardCharsets.UTF_8))
-                        .readLine();
-        return answer != null
-                && List.of("y", "yes").contains(answer.strip().toLowerCase(Locale.ROOT));
     }
 
     private static void print(String prefix, CleanupList list, CallContext context) {

@@ -22,6 +22,13 @@ public final class CancelCommand implements CliCommand {
     private static final CommandOption WAIT =
             CommandOption.flag("--wait", "wait until they have ended");
 
+    /** Accepted, but the database cannot be written now. */
+    private static final int ACCEPTED = 202;
+
+    private static final String PENDING =
+            " (its processes are being ended; the cancel is recorded when the database can be"
+                    + " written again)";
+
     @Override
     public CommandSyntax syntax() {
         return new CommandSyntax(
@@ -39,6 +46,7 @@ public final class CancelCommand implements CliCommand {
                 (id, connection) -> {
                     ApiReply reply =
                             connection.send(ApiRequest.post("/api/tasks/" + id + "/cancel", ""));
+                    boolean isPending = reply.status() == ACCEPTED;
                     if (options.has(WAIT)) {
                         reply = TaskCompletion.await(id, connection, context.clock());
                     }
@@ -47,7 +55,8 @@ public final class CancelCommand implements CliCommand {
                             TaskCompletion.isFinal(task.header().status())
                                     ? task.header().status()
                                     : task.header().phase();
-                    return new TaskLoop.TaskResult(reply, id + " " + SafeText.line(state), 0);
+                    String line = id + " " + SafeText.line(state);
+                    return new TaskLoop.TaskResult(reply, isPending ? line + PENDING : line, 0);
                 });
     }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Lists tasks: by default those that run or wait and the last that ended. */
 public final class LsCommand implements CliCommand {
@@ -48,6 +50,10 @@ public final class LsCommand implements CliCommand {
         int limit = limit(options.value(NUMBER));
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             TaskList list = new TaskList(connection);
+            if (!options.has(NUMBER) && (options.has(ALL) || options.has(STATUS))) {
+                printAll(list, options, context);
+                return 0;
+            }
             List<TaskList.ListedTask> rows = rows(list, options, limit);
             if (options.has(CommandOption.JSON)) {
                 List<@Nullable Object> json = new ArrayList<>();
@@ -65,6 +71,37 @@ public final class LsCommand implements CliCommand {
         }
     }
 
+    /** Prints while reading; a long list becomes several tables. */
+    private static void printAll(TaskList list, ParsedOptions options, CallContext context) {
+        String status = options.value(STATUS);
+        String wanted = status == null ? "" : status;
+        if (options.has(CommandOption.JSON)) {
+            AtomicReference<String> separator = new AtomicReference<>("[");
+            list.readAll(
+                    wanted,
+                    false,
+                    page -> {
+                        for (TaskList.ListedTask row : page) {
+                            context.out().print(separator.getAndSet(","));
+                            context.out().print(JsonWriter.write(row.json()));
+                        }
+                    });
+            context.out().println(separator.get().equals("[") ? "[]" : "]");
+            return;
+        }
+        AtomicBoolean isEmpty = new AtomicBoolean(true);
+        list.readAll(
+                wanted,
+                true,
+                page -> {
+                    isEmpty.set(false);
+                    print(page.reversed(), context);
+                });
+        if (isEmpty.get()) {
+            context.out().println(emptyMessage(status));
+        }
+    }
+
     private static int limit(@Nullable String number) {
         int limit = number == null ? Integer.MAX_VALUE : AmountParser.count(number).orElse(0);
         if (limit == 0) {
@@ -75,7 +112,7 @@ public final class LsCommand implements CliCommand {
 
     private static List<TaskList.ListedTask> rows(TaskList list, ParsedOptions options, int limit) {
         String status = options.value(STATUS);
-        if (status != null || options.has(ALL) || options.has(NUMBER)) {
+        if (options.has(NUMBER)) {
             return list.newest(status == null ? "" : status, limit);
         }
         List<TaskList.ListedTask> rows = list.finished(MAX_FINISHED);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 /** The server's list of tasks, newest first, read page by page as far as needed. */
 final class TaskList {
@@ -55,6 +56,28 @@ final class TaskList {
             }
         }
         return rows;
+    }
+
+    /**
+     * Reads all tasks, one page at a time: a million of them would not fit into memory.
+     *
+     * @param status empty for any
+     * @param isOldestFirst otherwise newest first
+     */
+    void readAll(String status, boolean isOldestFirst, Consumer<List<ListedTask>> reader) {
+        long last = isOldestFirst ? 0 : Long.MAX_VALUE;
+        List<ListedTask> page;
+        do {
+            String query = "limit=" + PAGE_SIZE + (isOldestFirst ? "&after=" : "&before=") + last;
+            if (!status.isEmpty()) {
+                query += "&status=" + URLEncoder.encode(status, StandardCharsets.UTF_8);
+            }
+            page = page(connection.get("/api/tasks?" + query));
+            if (!page.isEmpty()) {
+                reader.accept(page);
+                last = page.getLast().task().id();
+            }
+        } while (page.size() == PAGE_SIZE);
     }
 
     /** The newest tasks of one status. The number of further tasks is kept for {@link #omitted}. */

@@ -228,7 +228,7 @@ class LsCommandTest {
                                 "No tasks yet. Submit one: berth submit --gpus 1 -- python"
                                         + " train.py\n",
                                 ""));
-        fixture.server().on("GET /api/tasks?limit=1000&status=failed", "[]");
+        fixture.server().on("GET /api/tasks?limit=1000&after=0&status=failed", "[]");
         assertThat(fixture.run("ls", "--status", "failed").out())
                 .isEqualTo("No failed tasks. All there are: berth ls --all\n");
         assertThat(fixture.run("ls", "--json").out()).isEqualTo("[]\n");
@@ -248,20 +248,25 @@ class LsCommandTest {
     }
 
     @Test
-    void everythingIsReadPageByPage() {
+    void everythingIsPrintedPageByPage() {
         SampleTaskJson[] first =
-                IntStream.range(0, 1000)
-                        .mapToObj(at -> SampleTaskJson.summary(2000 - at))
+                IntStream.rangeClosed(1, 1000)
+                        .mapToObj(SampleTaskJson::summary)
                         .toArray(SampleTaskJson[]::new);
-        newest(1000, first);
+        fixture.server().on("GET /api/tasks?limit=1000&after=0", SampleTaskJson.list(first));
         fixture.server()
                 .on(
-                        "GET /api/tasks?limit=1000&before=1001",
-                        SampleTaskJson.list(SampleTaskJson.summary(3)));
-        assertThat(fixture.run("ls", "--all").out().lines()).hasSize(1002);
+                        "GET /api/tasks?limit=1000&after=1000",
+                        SampleTaskJson.list(SampleTaskJson.summary(1003)));
+        assertThat(fixture.run("ls", "--all").out().lines())
+                .hasSize(1003)
+                .last()
+                .asString()
+                .contains("1003");
         assertThat(fixture.server().requestLines())
                 .containsExactly(
-                        "GET /api/tasks?limit=1000", "GET /api/tasks?limit=1000&before=1001");
+                        "GET /api/tasks?limit=1000&after=0",
+                        "GET /api/tasks?limit=1000&after=1000");
     }
 
     @Test
@@ -275,7 +280,7 @@ class LsCommandTest {
         assertThat(fixture.run("ls", "--status", "failed", "-n", "2").out().lines()).hasSize(3);
         fixture.run("ls", "--status", "a b&c");
         assertThat(fixture.server().requestLines().getLast())
-                .isEqualTo("GET /api/tasks?limit=1000&status=a+b%26c");
+                .isEqualTo("GET /api/tasks?limit=1000&after=0&status=a+b%26c");
     }
 
     @Test

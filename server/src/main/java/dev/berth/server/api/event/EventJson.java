@@ -9,6 +9,7 @@ import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.EventCodec;
+import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 import dev.berth.server.api.EngineClient;
@@ -68,6 +69,9 @@ public final class EventJson {
             throws StoreFailure {
         if (event.isAlert()) {
             return SseMessage.of("alert", event.seq(), json(event));
+        }
+        if (event.payload() instanceof TaskPayload.TasksRemoved) {
+            return SseMessage.of("removed", event.seq(), info(event));
         }
         if (event.task().isEmpty()) {
             return NOT_SENT;

@@ -10,6 +10,7 @@ import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
+import dev.berth.http.limit.MemoryBudget;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskLogs.LogSection;
@@ -25,6 +26,13 @@ import java.util.List;
 
 /** The output of a task. */
 public final class TaskLogRoutes {
+
+    /** The most that one tail reads, and the most of one line. */
+    private static final long MAX_TAIL_BYTES = 4 << 20;
+
+    private static final long LINE_BYTES = 16 << 10;
+
+    private final MemoryBudget memory = MemoryBudget.ofThisProcess();
 
     private static final Param<Long> TAIL =
             Param.number("tail", "the number of last lines; 100 if unset", 1, 10_000);
@@ -111,7 +119,9 @@ public final class TaskLogRoutes {
                 new TaskLog(id.value(), piece.lines(), piece.truncated(), piece.nextOffset()));
     }
 
-    private LogSection tail(AttemptId attempt, long lines) throws LogUnreadable {
-        return logs.tail(attempt, (int) lines);
+    private LogSection tail(AttemptId attempt, long lines) throws LogUnreadable, RejectedException {
+        try (var _ = memory.reserve(Math.min(MAX_TAIL_BYTES, lines * LINE_BYTES))) {
+            return logs.tail(attempt, (int) lines);
+        }
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server.api.reason;
 
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.Refusal;
 
 import java.util.List;
@@ -27,6 +28,8 @@ final class RefusalJson {
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
             case Refusal.Held _ -> "card.held";
+            case Refusal.HeldByLost _ -> "card.held_lost";
+            case Refusal.HeldByStuck _ -> "card.held_stuck";
             case Refusal.NotYetReleased _ -> "card.leaving";
             case Refusal.LeftoverProcess _ -> "card.left_behind";
             case Refusal.OtherUsersProcess _ -> "card.others_work";
@@ -53,8 +56,9 @@ final class RefusalJson {
             case Refusal.OwnPython(var process) -> process(process);
             case Refusal.Unreadable(var why) -> WaitReasonJson.params("why", why);
             case Refusal.Failed(var why) -> WaitReasonJson.params("why", why);
-            case Refusal.Held(var by) ->
-                    WaitReasonJson.params("task", by.task(), "attempt", by.number());
+            case Refusal.Held(var by) -> holder(by);
+            case Refusal.HeldByLost(var by) -> holder(by);
+            case Refusal.HeldByStuck(var by) -> holder(by);
             case Refusal.NotYetReleased leaving ->
                     WaitReasonJson.params(
                             "task",
@@ -75,6 +79,10 @@ final class RefusalJson {
                                     use.thresholdPercent()),
                             use.others());
         };
+    }
+
+    private static SortedMap<String, String> holder(AttemptId by) {
+        return WaitReasonJson.params("task", by.task(), "attempt", by.number());
     }
 
     private static SortedMap<String, String> leftover(Refusal.LeftoverProcess left) {

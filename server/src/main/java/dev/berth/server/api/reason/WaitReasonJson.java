@@ -42,6 +42,8 @@ public final class WaitReasonJson {
             case WaitReason.LaneBusy(var task) -> reason("lane.busy", params("task", task));
             case WaitReason.BackingOff(var until) ->
                     reason("lane.backoff", params("until", IsoTime.format(until)));
+            case WaitReason.CouldNotStart(var until, var detail) ->
+                    reason("start.failed", params("until", IsoTime.format(until), "cause", detail));
             case WaitReason.RunStarting(long run) -> reason("lane.spacing", params("run", run));
             case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
                     reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));

@@ -3,9 +3,11 @@ package dev.berth.server.api.run;
 import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.commandfile.FileRun.Stage;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Priority;
+import dev.berth.core.task.Script;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
@@ -40,6 +42,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -68,7 +71,17 @@ public final class FileRunJson {
     }
 
     /** A run with the state that was read for it. */
-    private record View(FileRun run, EngineState state, BoundLogs bound) {}
+    private record View(
+            FileRun run,
+            EngineState state,
+            BoundLogs bound,
+            SortedMap<TaskId, Script.Text> scripts) {
+
+        String command(TaskId task) {
+            var script = scripts.get(task);
+            return script == null ? "" : script.command();
+        }
+    }
 
     public TaskQueries queries() {
         return queries;
@@ -93,9 +106,18 @@ public final class FileRunJson {
     private RunState state(FileRun run, @Nullable List<FileProblem> problems) throws StoreFailure {
         // The engine's state is read before the store, so that no task is older than the state of
         // its run.
-        var view = new View(run, engine.state(), BoundLogs.of(run, lanes.bindings()));
+        var view =
+                new View(
+                        run,
+                        engine.state(),
+                        BoundLogs.of(run, lanes.bindings()),
+                        queries.scripts(run.firstTask(), run.endTask()));
         var page = new Page(OptionalInt.of(run.taskCount()), Optional.of(run.endTask()));
-        var records = queries.list(Filter.ALL, page).reversed();
+        var records =
+                queries.list(Filter.ALL, page).reversed().stream()
+                        // Where tasks of the run were removed, the page goes on below the run.
+                        .filter(one -> one.task().id().compareTo(run.firstTask()) >= 0)
+                        .toList();
         var lanes = new TreeMap<Integer, List<TaskRecord>>();
         for (var one : records) {
             one.task()
@@ -170,7 +192,7 @@ public final class FileRunJson {
                 task.id().value(),
                 index,
                 task.uniId(),
-                task.spec().script().command(),
+                view.command(task.id()),
                 memory == null ? 0 : memory,
                 need.minGpu(),
                 isWaiting ? List.of() : latest.map(tasks::gpus).orElse(List.of()),

@@ -47,6 +47,7 @@ final class FileRunReason {
                             WaitReason.BehindHead _,
                             WaitReason.LaneBusy _,
                             WaitReason.BackingOff _,
+                            WaitReason.CouldNotStart _,
                             WaitReason.RunStarting _,
                             WaitReason.YieldingToOthers _,
                             WaitReason.Paused _ ->

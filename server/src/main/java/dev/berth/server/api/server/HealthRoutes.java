@@ -7,6 +7,9 @@ import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.port.read.TaskQueries;
 import dev.berth.server.api.EngineClient;
 import dev.berth.wire.Health;
 
@@ -27,17 +30,22 @@ public final class HealthRoutes {
     private static final Duration MAX_AGE = Duration.ofSeconds(1);
 
     private final EngineClient engine;
+    private final TaskQueries queries;
+    private final DatabaseMaintenance maintenance;
+    private volatile @Nullable StoreState lastStore;
     private volatile @Nullable Cached last;
 
-    public HealthRoutes(EngineClient engine) {
+    public HealthRoutes(EngineClient engine, TaskQueries queries, DatabaseMaintenance maintenance) {
         this.engine = engine;
+        this.queries = queries;
+        this.maintenance = maintenance;
     }
 
     public List<Route> routes() {
         var doc =
                 RouteDoc.of(
-                                "Health of the server, available once recovery is done."
-                                        + " Authenticated callers also get the problems")
+                                "Health of the server. Authenticated callers also get the"
+                                        + " problems")
                         .withResponse(200, Health.class)
                         .withResponse(503, Health.class);
         return List.of(
@@ -46,6 +54,15 @@ public final class HealthRoutes {
 
     private RouteResponse health(RouteRequest call) {
         var problems = new ArrayList<>(engine.engine().problems());
+        maintenance
+                .damage()
+                .ifPresent(
+                        what ->
+                                problems.add(
+                                        "The database is damaged: "
+                                                + what
+                                                + ". Check it with berth doctor --deep"));
+        storeProblem().ifPresent(problems::add);
         longWaitProblem(call.callerIfKnown().isPresent()).ifPresent(problems::add);
         if (problems.isEmpty()) {
             return RouteResponse.ok(Health.OK);
@@ -53,6 +70,36 @@ public final class HealthRoutes {
         var visible = call.callerIfKnown().isPresent() ? List.copyOf(problems) : null;
         return RouteResponse.of(503, new Health("failing", visible));
     }
+
+    /** A server that only waits makes no commit, which would find this. */
+    private Optional<String> storeProblem() {
+        var now = engine.now();
+        var known = lastStore;
+        if (known == null || Duration.between(known.at(), now).abs().compareTo(MAX_AGE) >= 0) {
+            known = new StoreState(now, readStoreProblem());
+            lastStore = known;
+        }
+        return known.problem();
+    }
+
+    private Optional<String> readStoreProblem() {
+        try {
+            long own = engine.engine().epoch();
+            long latest = queries.epoch();
+            return latest == own
+                    ? Optional.empty()
+                    : Optional.of(
+                            "Another server has taken over this home (epoch "
+                                    + latest
+                                    + ", this server has "
+                                    + own
+                                    + "): this one starts nothing and accepts nothing. Stop it.");
+        } catch (StoreFailure failure) {
+            return Optional.of("The database cannot be read: " + failure.getMessage());
+        }
+    }
+
+    private record StoreState(Instant at, Optional<String> problem) {}
 
     /** Unauthenticated clients get a recent result: computing it walks the whole queue. */
     private LongWaits.Waits waits(Instant now, boolean isServed) {

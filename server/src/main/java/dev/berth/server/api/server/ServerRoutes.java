@@ -6,6 +6,8 @@ import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteResponse;
 import dev.berth.json.IsoTime;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.wire.ServerInfo;
 
 import java.util.List;
@@ -14,11 +16,19 @@ import java.util.function.Supplier;
 /** Shows the server's version, home and address. */
 public final class ServerRoutes {
     private final ServerDetails details;
+    private final DatabaseMaintenance maintenance;
     private final Supplier<String> url;
+    private final HomeContents contents;
 
-    public ServerRoutes(ServerDetails details, Supplier<String> url) {
+    public ServerRoutes(
+            ServerDetails details,
+            HomeContents contents,
+            DatabaseMaintenance maintenance,
+            Supplier<String> url) {
         this.details = details;
+        this.maintenance = maintenance;
         this.url = url;
+        this.contents = contents;
     }
 
     public List<Route> routes() {
@@ -33,7 +43,7 @@ public final class ServerRoutes {
                         _ -> RouteResponse.ok(info())));
     }
 
-    private ServerInfo info() {
+    private ServerInfo info() throws StoreFailure {
         return new ServerInfo(
                 details.version(),
                 ProcessHandle.current().pid(),
@@ -41,6 +51,10 @@ public final class ServerRoutes {
                 url.get(),
                 IsoTime.format(details.startedAt()),
                 details.gpus(),
-                details.tracking().isEmpty() ? null : details.tracking());
+                details.tracking().isEmpty() ? null : details.tracking(),
+                maintenance.lastBackup().map(last -> IsoTime.format(last.at())).orElse(null),
+                contents.tasks(),
+                contents.ended(),
+                contents.databaseBytes());
     }
 }

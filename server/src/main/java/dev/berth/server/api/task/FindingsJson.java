@@ -87,7 +87,7 @@ public final class FindingsJson {
                         diagnosis,
                         new TaskContext(
                                 spec.script().workDir(),
-                                spec.script().environment(),
+                                spec.script().text().environment(),
                                 spec.statedMemoryMib(),
                                 most));
         // The code lets the console render the same sentence.

@@ -70,7 +70,7 @@ public final class TaskChangeRoutes {
 
     private EngineReply revise(RouteRequest call, TaskId id, JsonFields change)
             throws RejectedException, StoreFailure {
-        var task = lookup.task(id);
+        var task = lookup.find(id).task();
         var after = form.change(change, task);
         return engine.request(
                 new EngineCommand.ChangeTask(

@@ -89,7 +89,7 @@ public final class TaskJson {
         return new TaskDetail(
                 task.id().value(),
                 spec.name(),
-                spec.script().command(),
+                spec.script().text().command(),
                 header(found, need),
                 spec.script().workDir(),
                 need.gpuRequest(),
@@ -102,7 +102,7 @@ public final class TaskJson {
                 gpus(task, latest),
                 output(latest),
                 result(found),
-                List.copyOf(spec.script().environment().keySet()),
+                List.copyOf(spec.script().text().environment().keySet()),
                 queuePlace(task),
                 findings.of(latest, spec),
                 attempts.stream().map(this::attempt).toList());
@@ -165,7 +165,14 @@ public final class TaskJson {
                 startedAt(Optional.of(attempt)),
                 ended.map(Phase.Ended::at).map(IsoTime::format).orElse(null),
                 exitCode(Optional.of(attempt)),
-                error(attempt.phase()));
+                error(attempt));
+    }
+
+    /** Until the node has answered about it, an attempt of an earlier server is in doubt. */
+    private @Nullable String error(Attempt attempt) {
+        return engine.state().sinceStart().unrecovered().contains(attempt.id())
+                ? "the server has restarted and is finding it again"
+                : error(attempt.phase());
     }
 
     /** The error of an attempt, if any. */
@@ -262,11 +269,18 @@ public final class TaskJson {
         if (task.state() instanceof TaskState.Queued) {
             var snapshot = engine.snapshot();
             var position = snapshot.waiting().position(task, snapshot::usedGpuSeconds);
+            var why = WaitReasonJson.of(engine.planner().explain(snapshot, task));
             if (position.isPresent()) {
-                var why = engine.planner().explain(snapshot, task);
-                return new TaskDetail.QueuePlace(
-                        position.getAsInt(), QueueJson.score(task), WaitReasonJson.of(why));
+                return new TaskDetail.QueuePlace(position.getAsInt(), QueueJson.score(task), why);
             }
+            // A delayed task has no place in its queue, but it has a reason. A task that was queued
+            // a moment ago and runs by now has none.
+            boolean isDelayed =
+                    engine.state().tasks().get(task.id()).map(Task::state).orElse(task.state())
+                            instanceof TaskState.Queued;
+            return isDelayed
+                    ? new TaskDetail.QueuePlace(null, null, why)
+                    : TaskDetail.QueuePlace.NONE;
         }
         return TaskDetail.QueuePlace.NONE;
     }

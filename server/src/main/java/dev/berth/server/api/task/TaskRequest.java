@@ -134,9 +134,9 @@ public final class TaskRequest {
             return task.spec();
         }
         var changed = change(changes, task);
-        var environment = new TreeMap<>(task.spec().script().environment());
-        environment.putAll(changed.script().environment());
-        return changed.with(changed.script().withEnvironment(environment));
+        var environment = new TreeMap<>(task.spec().script().text().environment());
+        environment.putAll(changed.script().text().environment());
+        return changed.with(changed.script().text().withEnvironment(environment));
     }
 
     static void requireCloneable(JsonFields changes) throws RejectedException {
@@ -165,7 +165,7 @@ public final class TaskRequest {
         return new TaskSpec(
                 name,
                 TaskSource.API,
-                new Script(command, workDir, environment),
+                new Script.Text(command, workDir, environment),
                 new Requirements(need, model),
                 new TaskOptions(priority, timeLimit, lane, maxRetries));
     }

@@ -3,6 +3,7 @@ package dev.berth.server.api.task;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.TaskSource;
 import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
@@ -26,10 +27,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** Submits, shows, cancels and clones tasks, and waits for them. */
 public final class TaskRoutes {
+
+    /** The most rows of one response. */
+    private static final long MAX_ROWS = 1000;
 
     private static final Param<String> STATUS =
             Param.choice(
@@ -42,9 +47,11 @@ public final class TaskRoutes {
                     "only tasks of this source",
                     Arrays.stream(TaskSource.values()).map(TaskRoutes::word).toList());
     private static final Param<Long> LIMIT =
-            Param.number("limit", "the maximum number; all if unset", 1, 1000);
+            Param.number("limit", "the maximum number; 1000 if unset", 1, MAX_ROWS);
     private static final Param<Long> BEFORE =
             Param.number("before", "only ids below this one", 1, Long.MAX_VALUE);
+    private static final Param<Long> AFTER =
+            Param.number("after", "only ids above this one, oldest first", 0, Long.MAX_VALUE);
     private static final Param<Long> SECONDS =
             Param.number("seconds", "the maximum wait; 30 if unset", 0, 60);
     private static final Param<String> KEY = IdempotencyKeys.HEADER;
@@ -99,7 +106,7 @@ public final class TaskRoutes {
 
     private static final RouteDoc LIST_DOC =
             RouteDoc.of("Tasks, newest first; X-Total-Count is their number, Link the next page")
-                    .withQuery(STATUS, SOURCE, LIMIT, BEFORE)
+                    .withQuery(STATUS, SOURCE, LIMIT, BEFORE, AFTER)
                     .withListResponse(200, TaskSummary.class)
                     .withErrors(422);
 
@@ -121,8 +128,11 @@ public final class TaskRoutes {
     private static final RouteDoc CANCEL_DOC =
             RouteDoc.of(
                             "Cancels a task: a queued one at once, a running one when none of its"
-                                    + " processes is left")
+                                    + " processes is left; 202 if the database cannot be written"
+                                    + " now: its processes are ended, and the cancel is recorded"
+                                    + " later")
                     .withResponse(200, TaskDetail.class)
+                    .withResponse(202, TaskDetail.class)
                     .withErrors(400, 404, 409, 422, 503, 507);
 
     private static final RouteDoc CLONE_DOC =
@@ -141,25 +151,35 @@ public final class TaskRoutes {
 
     private RouteResponse list(RouteRequest call) throws RejectedException, StoreFailure {
         var filter = new Filter(call.query(STATUS), call.query(SOURCE).map(TaskRoutes::source));
-        var limit =
-                call.query(LIMIT)
-                        .map(value -> OptionalInt.of(value.intValue()))
-                        .orElse(OptionalInt.empty());
-        var page = new Page(limit, call.query(BEFORE).map(TaskId::new));
-        var found = lookup.queries().list(filter, page);
+        int limit = call.query(LIMIT).orElse(MAX_ROWS).intValue();
+        var page =
+                new Page(
+                        OptionalInt.of(limit),
+                        call.query(BEFORE).map(TaskId::new),
+                        call.query(AFTER).map(OptionalLong::of).orElse(OptionalLong.empty()));
+        var total = Long.toString(lookup.queries().count(filter));
+        var last = lookup.queries().lastOfFullPage(filter, page);
+        var rows = new TaskRows(lookup.queries(), filter, page, last);
+        var first = summaries(rows);
         var answer =
-                RouteResponse.ok(found.stream().map(words::summary).toList())
-                        .with("X-Total-Count", Long.toString(lookup.queries().count(filter)));
-        if (limit.isEmpty() || found.size() < limit.getAsInt()) {
-            return answer;
-        }
-        return answer.with("Link", next(call, found.getLast().task().id()));
+                rows.isAtEnd()
+                        ? RouteResponse.ok(first)
+                        : RouteResponse.rows(first, () -> summaries(rows));
+        var counted = answer.with("X-Total-Count", total);
+        return last.isEmpty() ? counted : counted.with("Link", next(call, limit, last.get()));
     }
 
-    private static String next(RouteRequest call, TaskId last) throws RejectedException {
-        var query =
-                new StringBuilder(
-                        "/api/tasks?limit=" + call.query(LIMIT).orElseThrow() + "&before=" + last);
+    private List<TaskSummary> summaries(TaskRows rows) throws StoreFailure {
+        return rows.next().stream().map(words::summary).toList();
+    }
+
+    private static String next(RouteRequest call, int limit, TaskId last) throws RejectedException {
+        boolean isOldestFirst = call.query(AFTER).isPresent();
+        var query = new StringBuilder("/api/tasks?limit=" + limit);
+        query.append(isOldestFirst ? "&after=" : "&before=").append(last);
+        if (isOldestFirst && call.query(BEFORE).isPresent()) {
+            query.append("&before=").append(call.query(BEFORE).get());
+        }
         call.query(STATUS).ifPresent(status -> query.append("&status=").append(status));
         call.query(SOURCE).ifPresent(source -> query.append("&source=").append(source));
         return "<" + query + ">; rel=\"next\"";
@@ -190,10 +210,14 @@ public final class TaskRoutes {
         call.body().fields().requireKnown(Set.of(), Set.of());
         // The engine holds only live tasks; the store decides whether the task ever existed.
         var _ = lookup.find(id);
-        var _ =
-                engine.requestTask(
-                        new EngineCommand.Cancel(engine.now(), call.caller().owner(), id));
-        return RouteResponse.ok(words.detail(lookup.find(id)));
+        var reply =
+                engine.request(new EngineCommand.Cancel(engine.now(), call.caller().owner(), id));
+        return switch (reply) {
+            case EngineReply.TaskAccepted _ -> RouteResponse.ok(words.detail(lookup.find(id)));
+            case EngineReply.CancelPending _ ->
+                    RouteResponse.of(202, words.detail(lookup.find(id)));
+            case EngineReply other -> throw EngineClient.rejection(other);
+        };
     }
 
     private RouteResponse await(RouteRequest call) throws RejectedException, StoreFailure {

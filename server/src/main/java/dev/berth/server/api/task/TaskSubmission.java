@@ -29,7 +29,8 @@ public record TaskSubmission(EngineClient engine, TaskLookup lookup, TaskJson wo
             return RouteResponse.ok(words.detail(lookup.find(id)))
                     .with("Location", "/api/tasks/" + id);
         }
-        return RouteResponse.of(201, words.asSubmitted(lookup.task(id), entry.isDraft()))
+        var submitted = lookup.task(id).with(entry.spec());
+        return RouteResponse.of(201, words.asSubmitted(submitted, entry.isDraft()))
                 .with("Location", "/api/tasks/" + id);
     }
 

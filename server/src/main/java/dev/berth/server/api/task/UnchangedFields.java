@@ -49,10 +49,10 @@ final class UnchangedFields {
     private static Map<String, Object> of(TaskSpec spec) {
         var form = new TreeMap<String, Object>();
         form.put("name", spec.name());
-        form.put("command", spec.script().command());
+        form.put("command", spec.script().text().command());
         form.put("priority", spec.options().priority().name());
         form.put("work_dir", spec.script().workDir());
-        form.put("env", spec.script().environment());
+        form.put("env", spec.script().text().environment());
         spec.options()
                 .timeLimit()
                 .ifPresent(limit -> form.put("timeout_seconds", limit.toSeconds()));

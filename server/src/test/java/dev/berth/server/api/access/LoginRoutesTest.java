@@ -56,18 +56,25 @@ class LoginRoutesTest {
         var first = server.tcp().get(link, "Sec-Fetch-Site: cross-site");
         assertThat(first.status()).isEqualTo(303);
         assertThat(first.header("Location")).contains("/ui/");
-        int port = URI.create(server.door.url()).getPort();
         assertThat(first.header("Set-Cookie").orElseThrow())
                 .matches(
-                        "berth_session_"
-                                + port
-                                + "=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly;"
-                                + " SameSite=Strict");
+                        "berth_session_[0-9a-f]{16}=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000;"
+                                + " HttpOnly; SameSite=Strict");
 
         var second = server.tcp().get(link);
         assertThat(second.status()).isEqualTo(403);
         assertThat(second.header("Set-Cookie")).isEmpty();
         assertThat(second.text()).contains("berth login");
+    }
+
+    @Test
+    void cookieNamedAfterAPortIsStillAccepted() {
+        var secret = server.cookie().replaceFirst(".*=", "");
+        var cookies = "Cookie: berth_session_0123456789abcdef=other; berth_session_29214=" + secret;
+        assertThat(server.tcp().get("/api/me", cookies).json().get("via").asString())
+                .isEqualTo("session");
+        assertThat(server.tcp().get("/api/me", "Cookie: other_29214=" + secret).status())
+                .isEqualTo(401);
     }
 
     @Test

@@ -41,6 +41,8 @@ class WaitReasonJsonTest {
                     new Refusal.TooSmall(40_000, 24_576),
                     new Refusal.Unreadable("the driver hangs"),
                     new Refusal.Held(new AttemptId(new TaskId(7), 2)),
+                    new Refusal.HeldByLost(new AttemptId(new TaskId(7), 2)),
+                    new Refusal.HeldByStuck(new AttemptId(new TaskId(7), 2)),
                     new Refusal.NotEnoughMemory(20_480, 0, 1000, List.of(BOBS)),
                     new Refusal.InUse(6000, 24_576, 20, List.of(BOBS)),
                     new Refusal.OutsidePool(),

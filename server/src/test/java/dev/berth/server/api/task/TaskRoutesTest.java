@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -232,6 +233,41 @@ class TaskRoutesTest {
         assertThat(ids(server.socket().get("/api/tasks?status=completed&source=api")))
                 .containsExactly(5L);
         assertThat(ids(server.socket().get("/api/tasks?status=pending"))).isEmpty();
+    }
+
+    @Test
+    void aListWithoutALimitEndsAfterAThousandTasksAndNamesTheNextPage() {
+        for (int i = 0; i < 21; i++) {
+            var fifty =
+                    "["
+                            + String.join(",", Collections.nCopies(50, TestServer.cpuTask("many")))
+                            + "]";
+            assertThat(server.socket().post("/api/tasks/batch", fifty).status()).isEqualTo(201);
+        }
+        var first = server.socket().get("/api/tasks");
+        assertThat(ids(first))
+                .hasSize(1000)
+                .startsWith(1050L)
+                .endsWith(51L)
+                .doesNotHaveDuplicates();
+        assertThat(first.header("X-Total-Count")).contains("1050");
+        assertThat(first.header("Link"))
+                .contains("</api/tasks?limit=1000&before=51>; rel=\"next\"");
+        var second = server.socket().get("/api/tasks?limit=1000&before=51");
+        assertThat(ids(second)).hasSize(50).startsWith(50L).endsWith(1L);
+        assertThat(second.header("Link")).isEmpty();
+    }
+
+    @Test
+    void aListCanBeReadOldestFirst() {
+        for (int i = 0; i < 5; i++) {
+            server.submit(TestServer.cpuTask("t" + i));
+        }
+        var first = server.socket().get("/api/tasks?after=0&limit=3");
+        assertThat(ids(first)).containsExactly(1L, 2L, 3L);
+        assertThat(first.header("Link")).contains("</api/tasks?limit=3&after=3>; rel=\"next\"");
+        assertThat(ids(server.socket().get("/api/tasks?limit=3&after=3"))).containsExactly(4L, 5L);
+        assertThat(ids(server.socket().get("/api/tasks?after=1&before=4"))).containsExactly(2L, 3L);
     }
 
     @Test

@@ -1,0 +1,89 @@
+package dev.berth.engine;
+
+import dev.berth.core.commandfile.BlockScript;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Script;
+import dev.berth.port.Fact;
+import dev.berth.port.Node;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.TaskStore;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives launch orders to the node, each with the text of its script from the store. An order whose
+ * script cannot be read now is kept and tried again: its attempt is committed.
+ */
+final class Launches {
+
+    private static final Logger log = LoggerFactory.getLogger(Launches.class);
+
+    private final TaskStore store;
+    private final Node node;
+    private final List<Node.Launch> waiting = new ArrayList<>();
+
+    Launches(TaskStore store, Node node) {
+        this.store = store;
+        this.node = node;
+    }
+
+    /** Whether an order waits for its script. */
+    boolean isWaiting() {
+        return !waiting.isEmpty();
+    }
+
+    /**
+     * @return the end of an attempt that can never be launched
+     */
+    Optional<Fact> launch(Node.Launch order) {
+        var id = order.attempt().id();
+        try {
+            var script = store.script(id.task());
+            if (script.isEmpty()) {
+                return Optional.of(
+                        new Fact.Ended(
+                                id,
+                                new Ending.LaunchFailed("its script is not in the database"),
+                                List.of()));
+            }
+            node.launch(withText(order, script.get()));
+        } catch (StoreFailure failure) {
+            log.error("the script of attempt {} cannot be read yet: {}", id, failure.getMessage());
+            waiting.add(order);
+        }
+        return Optional.empty();
+    }
+
+    /** Tries the waiting orders again. */
+    List<Fact> retry() {
+        var orders = List.copyOf(waiting);
+        waiting.clear();
+        return orders.stream().flatMap(order -> launch(order).stream()).toList();
+    }
+
+    /** A stopped attempt is not launched any more. */
+    void forget(AttemptId attempt) {
+        waiting.removeIf(order -> order.attempt().id().equals(attempt));
+    }
+
+    /** The lines of a command file become one script, with the id of the task filled in. */
+    private static Node.Launch withText(Node.Launch order, Script.Text text) {
+        var script =
+                order.reportKey()
+                        .map(uniId -> text.withCommand(BlockScript.of(text, uniId)))
+                        .orElse(text);
+        return new Node.Launch(
+                order.attempt(),
+                order.spec().with(script),
+                order.gpus(),
+                order.terms(),
+                order.reportKey(),
+                order.submission());
+    }
+}

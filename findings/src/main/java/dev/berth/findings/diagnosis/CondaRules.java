@@ -1,0 +1,35 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.CONDA;
+import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** A conda environment cannot be used. */
+final class CondaRules {
+
+    static final List<CauseRule> ALL =
+            List.of(
+                    LineRule.of(
+                                    CONDA,
+                                    ANYWHERE,
+                                    "^EnvironmentNameNotFound: Could not find conda environment:"
+                                            + " (?<env>\\S+)",
+                                    "^Could not find conda environment: (?<env2>\\S+)",
+                                    "^EnvironmentLocationNotFound: Not a conda environment:"
+                                            + " (?<path>\\S+)",
+                                    "^CondaError: Run 'conda init'",
+                                    "^CommandNotFoundError: Your shell has not been properly",
+                                    "conda: error: argument COMMAND: invalid choice: 'activate'",
+                                    "(?:^|: )(?:conda|mamba|micromamba|activate): (?:command )?not"
+                                            + " found$",
+                                    "\\bconda\\.sh: No such file or directory$",
+                                    "'micromamba' is running as a subprocess and can't modify",
+                                    "^NoBaseEnvironmentError:|^NoWritableEnvsDirError:",
+                                    "(?i)The given prefix does not exist: \"?(?<path2>[^\"\\s]+)")
+                            .first());
+
+    private CondaRules() {}
+}

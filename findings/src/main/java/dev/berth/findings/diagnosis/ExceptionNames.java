@@ -1,0 +1,57 @@
+package dev.berth.findings.diagnosis;
+
+import java.util.regex.Pattern;
+
+/** What the name of an exception says about its part in a failure. */
+final class ExceptionNames {
+
+    /** Exceptions that only report the failure of another process, or a termination. */
+    private static final Pattern CONSEQUENCE =
+            Pattern.compile(
+                    "ChildFailedError|ProcessRaisedException|ProcessExitedException"
+                            + "|CalledProcessError|SubprocessError|RayTaskError|WorkerCrashedError"
+                            + "|ActorDiedError|RayActorError|TuneError|TrainingFailedError"
+                            + "|RemoteTraceback|RemoteError|SimplifiedTraceback|BrokenPipeError"
+                            + "|^EOFError|SignalException|DistBackendError|DistNetworkError"
+                            + "|DistStoreError|\\bNCCL\\b|nccl[A-Z]"
+                            + "|Connection closed by (?:remote )?peer|Connection reset by peer"
+                            + "|: Caught \\w+ in |DataLoader worker \\(pid|exited unexpectedly"
+                            + "|BrokenProcessPool|terminated abruptly|TerminatedWorkerError"
+                            + "|[Ss]ee root cause above|EngineDeadError|Engine process failed"
+                            + "|Engine core init|look up to see its traceback"
+                            + "|[Tt]raceback of TorchScript|failed with exit ?code"
+                            + "|returned non-zero exit status|_OrtoolsWorker|WorkerFailed"
+                            + "|MPI_ABORT|RendezvousConnectionError|RendezvousClosedError");
+
+    /** The program was interrupted or ended itself. */
+    private static final Pattern INTENDED =
+            Pattern.compile("^(?:KeyboardInterrupt|SystemExit|GeneratorExit)\\b");
+
+    /** Raised by a lookup that the program tries before another way. */
+    private static final Pattern LOOKUP =
+            Pattern.compile(
+                    "^(?:KeyError|IndexError|AttributeError|StopIteration|ImportError"
+                            + "|ModuleNotFoundError|(?:_queue|queue)\\.Empty|LookupError)\\b");
+
+    /** Says little about the failure, so the exception before it is the cause. */
+    private static final Pattern GENERIC =
+            Pattern.compile("^(?:[\\w.]{0,80}\\.)?(?:RuntimeError|Exception|SystemError)\\b");
+
+    private ExceptionNames() {}
+
+    static boolean isConsequence(String exception) {
+        return CONSEQUENCE.matcher(exception).find();
+    }
+
+    static boolean isIntended(String exception) {
+        return INTENDED.matcher(exception).find();
+    }
+
+    static boolean isLookup(String exception) {
+        return LOOKUP.matcher(exception).find();
+    }
+
+    static boolean isGeneric(String exception) {
+        return GENERIC.matcher(exception).find();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.TRACEBACK;
+import static dev.berth.findings.diagnosis.CauseRule.Where.AT_THE_END;
+import static dev.berth.findings.diagnosis.CauseRule.Where.FOLLOWING;
+import static dev.berth.findings.diagnosis.CauseRule.Where.LOGGED;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** Exceptions that no other rule knows. */
+final class ExceptionRules {
+
+    private static final String NAME = "^(?<exception>(?:[A-Za-z_]\\w*+\\.)*+\\w++)(?:\\(|:|$)";
+
+    static final List<CauseRule> RAISED =
+            List.of(
+                    LineRule.of(
+                                    TRACEBACK,
+                                    CauseRule.Where.RAISED,
+                                    "^(?<exception>OSError|IOError|RuntimeError)\\b.{0,300}?[Tt]oo"
+                                            + " many open files")
+                            .kind("open_files"),
+                    LineRule.of(TRACEBACK, CauseRule.Where.RAISED, NAME));
+
+    static final List<CauseRule> OTHER =
+            List.of(
+                    LineRule.of(TRACEBACK, FOLLOWING, "^\\S"),
+                    LineRule.of(TRACEBACK, LOGGED, NAME),
+                    LineRule.of(
+                            TRACEBACK,
+                            AT_THE_END,
+                            "^Exception in thread \"[^\"]{0,80}\" (?<exception>[\\w.$]{1,120})",
+                            "^thread '[^']{0,60}' (?:\\(\\d+\\) )?panicked at ",
+                            "^panic: |^Fortran runtime error: ",
+                            "^Error in .{1,200}? ?: ?|^LoadError: "));
+
+    private ExceptionRules() {}
+}

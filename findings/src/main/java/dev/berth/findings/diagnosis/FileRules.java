@@ -1,0 +1,106 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.COMMAND_MISSING;
+import static dev.berth.findings.diagnosis.Cause.FILE_MISSING;
+import static dev.berth.findings.diagnosis.Cause.PERMISSION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.EXCEPTION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** Files and commands that are missing or not accessible. */
+final class FileRules {
+
+    /** A missing file is no failure for commands that remove or search files. */
+    private static final String COMMAND =
+            "^(?!(?:rm|rmdir|unlink|find|grep|which|type|kill|pkill|ls|cat|stat|readlink|du):"
+                    + " )\\S+: ";
+
+    static final List<CauseRule> ALL =
+            List.of(
+                    LineRule.of(
+                            PERMISSION,
+                            EXCEPTION,
+                            "^(?:PermissionError|OSError|IOError): (?:\\[Errno 13\\]"
+                                    + " )[^:]{0,80}(?:: '(?<path>[^']+)')?",
+                            "^PermissionError\\b(?:.{0,200}?'(?<path2>/[^']+)')?",
+                            "^OSError: \\[Errno 30\\] Read-only file system(?::"
+                                    + " '(?<path3>[^']+)')?"),
+                    LineRule.of(
+                                    PERMISSION,
+                                    STATEMENT,
+                                    ": (?<path>[^:\\s]+): (?:Permission denied|cannot execute(?:"
+                                            + " binary file)?(?:: Exec format error)?)$")
+                            .withExit(126),
+                    LineRule.of(
+                            FILE_MISSING,
+                            EXCEPTION,
+                            "^(?:OSError|IOError|RuntimeError|[\\w.]*Exception)\\b.{0,400}?No such"
+                                + " file or directory(?:[^'\"]{0,20}['\"](?<path1>[^'\"]+)['\"])?",
+                            "^(?:FileNotFoundError|NotADirectoryError|[\\w.]*NotFoundError)\\b.{0,400}?(?:No"
+                                + " such file or directory|Not a directory|doesn't exist|does not"
+                                + " exist|Couldn't find)[^'\"]{0,40}(?:['\"](?<path>[^'\"]+)"
+                                + "['\"])?",
+                            "^(?:[\\w.]{0,60}\\.)?FileNotFoundError\\b",
+                            "^(?:[\\w.]{0,60}\\.)?(?:EntryNotFoundError|NoSuchFileException)\\b",
+                            "^OSError: (?<path2>\\S+) (?:is not a local folder|does not"
+                                    + " appear to have a file named)",
+                            "^OSError: (?:Can't load|Unable to load) .{0,60}? (?:for|from)"
+                                    + " '(?<path3>[^']+)'",
+                            "^OSError: Error no file named "),
+                    LineRule.of(
+                            FILE_MISSING,
+                            STATEMENT,
+                            "^\\S*python[\\d.]*: can't (?:open file|find '__main__' module in)"
+                                    + " '?(?<path>[^':]+)",
+                            "^(?:ERROR: )?Could not open requirements file:"
+                                    + " .{0,60}?'(?<path2>[^']+)'",
+                            "^Error: Unable to access jarfile (?<path3>\\S+)",
+                            "bad interpreter: No such file or directory",
+                            "^fatal: repository '(?<path4>[^']{1,200})' (?:not found|does not"
+                                    + " exist)",
+                            "^fatal: not a git repository"),
+                    LineRule.of(
+                                    FILE_MISSING,
+                                    STATEMENT,
+                                    "^\\S+: (?:line \\d+: )?(?<path>\\S*/\\S+): No such file or"
+                                            + " directory$")
+                            .withExit(127),
+                    LineRule.of(
+                                    COMMAND_MISSING,
+                                    STATEMENT,
+                                    "(?:^|: )(?<command>[^\\s:]+): (?:command )?not found$",
+                                    "env: [‘'](?<command2>[^’']+)[’']: No such file",
+                                    "exec: \"?(?<command3>[^\\s\":]+)\"?: executable file not"
+                                            + " found",
+                                    "^Command '(?<command4>[^']{1,60})' not found, but")
+                            .withExit(127));
+
+    /** Such messages are often harmless: only the last lines of a failed command count. */
+    static final List<CauseRule> AT_THE_END =
+            List.of(
+                    LineRule.of(
+                            COMMAND_MISSING,
+                            CauseRule.Where.AT_THE_END,
+                            "^\\S+: (?:line \\d+: )?(?<command>[^\\s:]+): command not found$",
+                            "^make: (?<command2>[^\\s:]+): (?:No such file or directory|Command not"
+                                    + " found)$"),
+                    LineRule.of(
+                            PERMISSION,
+                            CauseRule.Where.AT_THE_END,
+                            COMMAND
+                                    + ".{0,200}?(?<path>/?[^\\s:'‘]+)[’']?: (?:Permission denied"
+                                    + "|Read-only file system|Operation not permitted)$"),
+                    LineRule.of(
+                            FILE_MISSING,
+                            CauseRule.Where.AT_THE_END,
+                            COMMAND
+                                    + ".{0,200}?(?<path>/?[^\\s:'‘]+)[’']?: No such file or"
+                                    + " directory$",
+                            "^make: \\*\\*\\* No rule to make target [`'](?<path2>[^']{1,80})'",
+                            "^make: \\*\\*\\* No targets specified and no makefile found"));
+
+    private FileRules() {}
+}

@@ -1,0 +1,33 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.NCCL;
+import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** The processes of one task lost each other. */
+final class NcclRules {
+
+    static final List<CauseRule> ALL =
+            List.of(
+                    LineRule.of(
+                                    NCCL,
+                                    ANYWHERE,
+                                    "DistBackendError|NCCL [Ee]rror(?: in)?: |NCCL Error \\d|NCCL"
+                                            + " failure",
+                                    "Watchdog caught collective operation timeout",
+                                    "nccl(?:Internal|System|UnhandledCuda|Remote)Error",
+                                    "ncclInvalidUsage|NCCL communicator was aborted",
+                                    "DistStoreError|DistNetworkError|Rendezvous(?:Timeout|Connection)Error",
+                                    "Timed out initializing process group|client socket has timed"
+                                            + " out",
+                                    "Some NCCL operations have failed or timed out",
+                                    "Horovod has been shut down|gloo/transport/\\S{1,80}\\] ",
+                                    "Timed out waiting for clients",
+                                    "Socket Timeout$|: Socket Timeout\\b")
+                            .first());
+
+    private NcclRules() {}
+}

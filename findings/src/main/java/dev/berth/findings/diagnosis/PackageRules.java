@@ -1,0 +1,85 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.MODULE_MISSING;
+import static dev.berth.findings.diagnosis.Cause.PACKAGES;
+import static dev.berth.findings.diagnosis.CauseRule.Where.EXCEPTION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.NESTED;
+import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** Installed packages are missing or incompatible. */
+final class PackageRules {
+
+    /** A build that needs a module is no failure of the compiler or the installer. */
+    static final List<CauseRule> MODULES_OF_BUILD =
+            List.of(
+                    LineRule.of(
+                            MODULE_MISSING,
+                            NESTED,
+                            "^(?:ModuleNotFoundError|ImportError): No module named"
+                                    + " ['\"]?(?<module>[\\w.]+)"));
+
+    static final List<CauseRule> MODULES =
+            List.of(
+                    LineRule.of(
+                            MODULE_MISSING,
+                            EXCEPTION,
+                            "^(?:ModuleNotFoundError|ImportError): No module named"
+                                    + " ['\"]?(?<module>[\\w.]+)",
+                            "^ImportError: .{0,120}?\\brequires the (?<module2>[\\w.-]+) library"
+                                    + " but",
+                            "^ImportError: Missing optional dependency '(?<module3>[\\w.-]+)'",
+                            "^ImportError: .{0,200}?\\bpip install (?:-U |--upgrade )?[`'\"]?"
+                                    + "(?<module4>[A-Za-z][\\w.-]{0,60}\\w)",
+                            "^ImportError: [`'\"]?(?<module5>[\\w.-]+)[`'\"]? (?:is not|not|must"
+                                    + " be) installed",
+                            "^Error: Cannot find module '(?<module6>[^']{1,80})'"),
+                    LineRule.of(
+                            MODULE_MISSING,
+                            STATEMENT,
+                            "^\\S*python[\\d.]*: No module named '?(?<module>[\\w.]+)",
+                            "\\(ModuleNotFoundError: No module named '(?<module1>[\\w.]+)'\\)",
+                            "\\bfollowing error .{0,80}?No module named '(?<module2>[\\w.]+)'",
+                            "^No module named '(?<module3>[\\w.]+)'$",
+                            "there is no package called [‘'](?<module4>[\\w.]{1,60})[’']",
+                            "^Can't locate (?<module5>[\\w/]{1,80})\\.pm in @INC",
+                            "Package (?<module6>\\w{1,60}) not found in current path"));
+
+    static final List<CauseRule> VERSIONS =
+            List.of(
+                    LineRule.of(
+                            PACKAGES,
+                            EXCEPTION,
+                            "^ImportError: cannot import name '(?<name>[^']+)' from"
+                                    + " '(?<from>[^']+)'",
+                            "^ImportError: cannot import name '?(?<name1>\\w+)",
+                            "version `(?<symbol>[A-Z_]+[\\d.]+)' not found",
+                            "undefined symbol: (?<missing>\\w+)",
+                            "^(?:\\w++\\.)*+(?:ContextualVersionConflict|VersionConflict):",
+                            "^(?:\\w++\\.)*+(?:DistributionNotFound|PackageNotFoundError):",
+                            "^(?:ImportError|OSError): (?<library>[\\w.+-]+\\.so[\\d.]*): cannot"
+                                    + " open",
+                            "numpy\\.core\\.multiarray failed to import",
+                            "numpy\\.dtype size changed|Numpy is not available",
+                            "^AttributeError: module '(?<module>numpy|jax|torch|tensorflow"
+                                + "|pandas|PIL\\.Image|collections|pkgutil)(?:\\.[\\w.]{1,60})?'"
+                                + " has no attribute",
+                            "^ImportError: .{0,200}?\\brequires .{0,200}? but (?:found|you have)",
+                            "is required for a normal functioning of this module, but found",
+                            "requires version '[^']{1,40}' or newer of '(?<package>[^']{1,40})'",
+                            "Descriptors cannot (?:not )?be created directly",
+                            "cannot allocate memory in static TLS block",
+                            "operator torchvision::nms does not exist",
+                            "were compiled with different CUDA"),
+                    LineRule.of(
+                            PACKAGES,
+                            STATEMENT,
+                            "error while loading shared libraries: (?<library>[^\\s:]{1,80})",
+                            "symbol lookup error: .{0,200}?undefined symbol: (?<missing>\\w+)",
+                            "version `(?<symbol>GLIBC\\w{0,3}_[\\d.]+)' not found"));
+
+    private PackageRules() {}
+}

@@ -1,0 +1,46 @@
+package dev.berth.findings.diagnosis;
+
+import static dev.berth.findings.diagnosis.Cause.SCHEDULER;
+import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
+
+import dev.berth.findings.diagnosis.CauseRule.LineRule;
+
+import java.util.List;
+
+/** Slurm, PBS, LSF, Grid Engine, HTCondor or Kubernetes ended the command. */
+final class SchedulerRules {
+
+    /** Time limits, preemption and failed nodes: what the program prints then follows from it. */
+    static final List<CauseRule> LIMITS =
+            List.of(
+                    LineRule.of(
+                                    SCHEDULER,
+                                    ANYWHERE,
+                                    "slurmstepd\\S{0,80}: .{0,120}?CANCELLED .{0,120}?DUE TO"
+                                            + " (?<reason>[A-Z ]{3,40}[A-Z])",
+                                    "PBS: job killed: (?<reason2>walltime|ncpus|cput)\\b",
+                                    "\\bTERM_(?<reason3>RUNLIMIT|CPULIMIT|PREEMPT|DEADLINE)\\b",
+                                    "\\b(?:Pod|pod)"
+                                            + " .{0,100}?\\b(?<reason4>[Ee]victed|[Pp]reempted)\\b",
+                                    "\\bReason:\\s{1,20}(?<reason5>Evicted|DeadlineExceeded|Preempted)\\b",
+                                    "(?<reason6>[Pp]od was rejected|The node was low on resource)",
+                                    "Job was active longer than specified (?<reason7>deadline)",
+                                    "exceeded (?:hard|soft) (?<reason8>wallclock) time",
+                                    "^Job (?:was )?(?<reason9>evicted|preempted)\\b")
+                            .first());
+
+    /** Also printed after one process of the job failed, so everything else goes first. */
+    static final List<CauseRule> ENDED =
+            List.of(
+                    LineRule.of(
+                                    SCHEDULER,
+                                    ANYWHERE,
+                                    "slurmstepd\\S{0,80}: (?:error: )?\\*\\*\\* (?:JOB|STEP)"
+                                            + " \\S{1,60} .{0,100}?CANCELLED",
+                                    "srun: (?:Force Terminated|error: Job step aborted)",
+                                    "\\bTERM_(?:OWNER|ADMIN|FORCE_ADMIN|UNKNOWN)\\b",
+                                    "qdel: job \\S{1,40} deleted")
+                            .first());
+
+    private SchedulerRules() {}
+}

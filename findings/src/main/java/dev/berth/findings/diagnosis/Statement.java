@@ -1,0 +1,62 @@
+package dev.berth.findings.diagnosis;
+
+import java.util.regex.Pattern;
+
+/** Whether a line states a failure or only mentions one. */
+final class Statement {
+
+    /** Characters after a match that still belong to its statement. */
+    private static final int CONTEXT_CHARS = 60;
+
+    /** The line mentions a failure that was handled, or that is only possible. */
+    private static final Pattern MENTION =
+            Pattern.compile(
+                    "(?i)\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping|skipped|recovered|attempting"
+                        + " to recover|falling back|fall back|ignored|ignoring|not a failure|trying"
+                        + " another|to avoid|to prevent|avoids|prevents|in case of|if you|if"
+                        + " the|when a|when the|simulated|previously|resolved|on"
+                        + " failure|survived|no longer|without|reduce|reduced"
+                        + "|reducing|protect|guard)\\b");
+
+    private static final Pattern LOW_LEVEL =
+            Pattern.compile(
+                    "\\b(?:WARN|WARNING|INFO|DEBUG|TRACE|NOTICE)\\b|^(?:\\S+ ){0,3}[WI] tensorflow/"
+                            + "|\\[[WI]\\d{0,6} ?|^[WI]\\d{4} |\\b\\w{1,40}Warning: ");
+
+    /** Text in quotes is a citation, unless it is the value of a field. */
+    private static final Pattern QUOTED = Pattern.compile("(?:^|[^:=\\s{\\[(])\\s{0,3}[\"'`]$");
+
+    /** Indented lines that state a failure: of C++, of TensorFlow, of pip. */
+    private static final Pattern INDENTED_STATEMENT =
+            Pattern.compile(
+                    "^\\s{1,8}(?:what\\(\\): |\\(\\d\\) |\\[?ERROR\\b|error: |Unknown command line"
+                            + " flag)");
+
+    private Statement() {}
+
+    /** Whether the match at these characters states a failure. */
+    static boolean isStated(AnalyzedLine entry, int from, int to, boolean isLevelMeaningful) {
+        return entry.isException()
+                || (!isCommentOrHelp(entry)
+                        && !(isLevelMeaningful && entry.level().isLow())
+                        && !isMention(entry, from, to));
+    }
+
+    /** Also lines of {@code set -x}. */
+    private static boolean isCommentOrHelp(AnalyzedLine entry) {
+        var text = entry.text();
+        return (entry.isIndented() && !INDENTED_STATEMENT.matcher(text).find())
+                || text.startsWith("#")
+                || text.startsWith("//")
+                || text.startsWith("+ ")
+                || text.startsWith("usage:");
+    }
+
+    private static boolean isMention(AnalyzedLine entry, int from, int to) {
+        var text = entry.text();
+        var around = text.substring(0, Math.min(text.length(), to + CONTEXT_CHARS));
+        return MENTION.matcher(around).find()
+                || LOW_LEVEL.matcher(text.substring(0, from)).find()
+                || QUOTED.matcher(text.substring(0, from)).find();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.berth.node.shim;
+
+import dev.berth.core.task.ProcessKey;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * The descriptor from which a shim reads its {@code run.sh}. Bash always uses this number. The
+ * script can be read through it even after the file was removed.
+ */
+public record ShimDescriptor(Path path) {
+
+    private static final int SCRIPT_DESCRIPTOR = 255;
+    private static final int MAX_BYTES = 4 << 20;
+    private static final String REMOVED = " (deleted)";
+
+    public static ShimDescriptor of(ProcessKey shim) {
+        return new ShimDescriptor(
+                Path.of("/proc", Long.toString(shim.pid()), "fd", "" + SCRIPT_DESCRIPTOR));
+    }
+
+    public boolean isScriptRemoved() {
+        try {
+            return Files.readSymbolicLink(path).toString().endsWith(REMOVED);
+        } catch (IOException ended) {
+            return false;
+        }
+    }
+
+    /** The script; empty if the process has ended or may not be examined. */
+    public Optional<String> script() {
+        try (var in = Files.newInputStream(path)) {
+            return Optional.of(new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8));
+        } catch (IOException unreadable) {
+            return Optional.empty();
+        }
+    }
+}
