@@ -6,7 +6,6 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
-import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
@@ -20,8 +19,6 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,6 +34,7 @@ final class AttemptRunner {
 
     /** A lost attempt is looked at again after this time, then at growing intervals. */
     private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
+
     private static final Duration MAX_LOOK_INTERVAL = Duration.ofMinutes(1);
 
     /**
@@ -104,98 +102,39 @@ final class AttemptRunner {
     // Starting.
 
     void launch(Node.Launch launch) {
-        Spawner.Spawned spawned;
-        Instant startedAt;
-        long begin = System.nanoTime();
         known = launch.attempt();
         timeLimit = launch.spec().options().timeLimit();
         startTimeout = launch.terms().startTimeout();
-        try {
-            if (!mayStart(launch)) {
-                return;
+        switch (new AttemptLaunch(id, context, outcome, window)
+                .start(launch, end::isStopRequested)) {
+            case AttemptLaunch.Result.Spawned spawned -> {
+                outcome.linkLatest();
+                runUntilOver(() -> watchSpawned(spawned));
             }
-            window.openIfRequired();
-            outcome.openExitRecord();
-            // By the engine's clock, which does not jump.
-            startedAt =
-                    launch.attempt()
-                            .scheduledAt()
-                            .plusNanos(System.nanoTime() - begin)
-                            .truncatedTo(ChronoUnit.MICROS);
-            spawned = context.spawner().spawn(AttemptPreparation.spawnRequest(context, directory));
-            context.failpoints().reach("node.after-spawn");
-        } catch (IOException failure) {
-            notLaunched(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
-            return;
-        } catch (OutOfMemoryError failure) {
-            notLaunched(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
-            return;
-        } catch (RuntimeException failure) {
-            notLaunched(
-                    failure,
-                    new Ending.LaunchFailed(
-                            "could not be started: " + MachineFaults.message(failure)));
-            return;
+            case AttemptLaunch.Result.UsedDirectory _ -> {
+                isDirectoryForeign = true;
+                runUntilOver(this::closeUsedDirectory);
+            }
+            case AttemptLaunch.Result.NotSpawned(Ending ending) ->
+                    end.report(ending, Optional.empty());
         }
-        outcome.linkLatest();
-        runUntilOver(
-                () -> {
-                    var shim = Proc.key(context.bootId(), spawned.pid());
-                    if (shim.isPresent()) {
-                        return watch(
-                                new ShimProcess(shim.get(), startedAt, window.expectedSession()),
-                                true);
-                    } else {
-                        // Where the JDK reaps the process, it may be gone already. A child of our
-                        // own would still be a zombie.
-                        var report = sweep(Optional.empty());
-                        end.report(
-                                outcome.ending(
-                                        Optional.of(new ExitWatcher.ProcessEnd.Unknown()), true),
-                                Optional.of(report));
-                    }
-                    return true;
-                });
     }
 
-    /** Prepares the directory. False if the attempt is over before it has begun. */
-    private boolean mayStart(Node.Launch launch) throws IOException {
-        var refusal = context.gpus().refusal(launch);
-        if (refusal.isPresent()) {
-            log.info(
-                    "task={} attempt={} returns to its queue: {}",
-                    id.task(),
-                    id.number(),
-                    refusal.get());
-            end.report(new Ending.NeverStarted(), Optional.empty());
-            return false;
+    private boolean watchSpawned(AttemptLaunch.Result.Spawned spawned)
+            throws IOException, InterruptedException {
+        var shim = Proc.key(context.bootId(), spawned.pid());
+        if (shim.isPresent()) {
+            return watch(
+                    new ShimProcess(shim.get(), spawned.startedAt(), window.expectedSession()),
+                    true);
         }
-        context.failpoints().reach("node.before-directory");
-        if (outcome.isDirectoryUsed()) {
-            isDirectoryForeign = true;
-            runUntilOver(this::closeUsedDirectory);
-            return false;
-        }
-        new AttemptPreparation(context, directory).prepare(launch);
-        context.failpoints().reach("node.after-directory");
-        if (signals.peek() instanceof RunnerSignal.Stop && outcome.preventStart()) {
-            end.report(new Ending.NeverStarted(), Optional.empty());
-            return false;
-        }
+        // Where the JDK reaps the process, it may be gone already. A child of our own would still
+        // be a zombie.
+        var report = sweep(Optional.empty());
+        end.report(
+                outcome.ending(Optional.of(new ExitWatcher.ProcessEnd.Unknown()), true),
+                Optional.of(report));
         return true;
-    }
-
-    /** No process was created, so nothing uses the directory. */
-    private void notLaunched(Throwable failure, Ending ending) {
-        log.warn(
-                "task={} attempt={} cannot be started: {}",
-                id.task(),
-                id.number(),
-                failure.toString());
-        directory.removeUnused();
-        end.report(ending, Optional.empty());
-        outcome.close();
-        window.close();
     }
 
     // Watching.

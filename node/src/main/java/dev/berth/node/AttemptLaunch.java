@@ -1,0 +1,108 @@
+package dev.berth.node;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.Ending;
+import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.port.Node;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.function.BooleanSupplier;
+
+/** Prepares the directory of an attempt and starts its shim. */
+final class AttemptLaunch {
+
+    private static final Logger log = LoggerFactory.getLogger(AttemptLaunch.class);
+
+    /** How far a launch came. */
+    sealed interface Result {
+        record Spawned(long pid, Instant startedAt) implements Result {}
+
+        /** No process was created. */
+        record NotSpawned(Ending ending) implements Result {}
+
+        /** The directory was used before, and the database does not know that. */
+        record UsedDirectory() implements Result {}
+    }
+
+    private final AttemptId id;
+    private final NodeContext context;
+    private final AttemptDirectory directory;
+    private final AttemptOutcome outcome;
+    private final AttemptWindow window;
+
+    AttemptLaunch(AttemptId id, NodeContext context, AttemptOutcome outcome, AttemptWindow window) {
+        this.id = id;
+        this.context = context;
+        this.directory = context.directory(id);
+        this.outcome = outcome;
+        this.window = window;
+    }
+
+    /**
+     * @param isStopRequested asked once the directory is complete
+     */
+    Result start(Node.Launch launch, BooleanSupplier isStopRequested) {
+        try {
+            return tryToStart(launch, isStopRequested);
+        } catch (IOException failure) {
+            return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
+        } catch (OutOfMemoryError failure) {
+            return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
+        } catch (RuntimeException failure) {
+            var reason = "could not be started: " + MachineFaults.message(failure);
+            return notSpawned(failure, new Ending.LaunchFailed(reason));
+        }
+    }
+
+    private Result tryToStart(Node.Launch launch, BooleanSupplier isStopRequested)
+            throws IOException {
+        long begin = System.nanoTime();
+        var refusal = context.gpus().refusal(launch);
+        if (refusal.isPresent()) {
+            log.info(
+                    "task={} attempt={} returns to its queue: {}",
+                    id.task(),
+                    id.number(),
+                    refusal.get());
+            return new Result.NotSpawned(new Ending.NeverStarted());
+        }
+        context.failpoints().reach("node.before-directory");
+        if (outcome.isDirectoryUsed()) {
+            return new Result.UsedDirectory();
+        }
+        new AttemptPreparation(context, directory).prepare(launch);
+        context.failpoints().reach("node.after-directory");
+        if (isStopRequested.getAsBoolean() && outcome.preventStart()) {
+            return new Result.NotSpawned(new Ending.NeverStarted());
+        }
+        window.openIfRequired();
+        outcome.openExitRecord();
+        // By the engine's clock, which does not jump.
+        var startedAt =
+                launch.attempt()
+                        .scheduledAt()
+                        .plusNanos(System.nanoTime() - begin)
+                        .truncatedTo(ChronoUnit.MICROS);
+        var spawned = context.spawner().spawn(AttemptPreparation.spawnRequest(context, directory));
+        context.failpoints().reach("node.after-spawn");
+        return new Result.Spawned(spawned.pid(), startedAt);
+    }
+
+    /** No process was created, so nothing uses the directory. */
+    private Result notSpawned(Throwable failure, Ending ending) {
+        log.warn(
+                "task={} attempt={} cannot be started: {}",
+                id.task(),
+                id.number(),
+                failure.toString());
+        directory.removeUnused();
+        outcome.close();
+        window.close();
+        return new Result.NotSpawned(ending);
+    }
+}
