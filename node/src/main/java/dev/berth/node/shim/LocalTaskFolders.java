@@ -1,16 +1,22 @@
 package dev.berth.node.shim;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.files.AtomicFile;
 import dev.berth.port.TaskFolders;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The folders on this host. One thread deletes files, so that nobody waits for it. */
@@ -18,7 +24,11 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(LocalTaskFolders.class);
 
+    /** A file that is being deleted when the server closes; between two files it stops. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
     private final Path tasks;
+    private final Path folding;
     private final Trash trash;
     private final AtomicBoolean isScheduled = new AtomicBoolean();
     private volatile boolean isFoldingSupported = true;
@@ -28,12 +38,14 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
 
     private LocalTaskFolders(Path tasks) {
         this.tasks = tasks;
+        this.folding = tasks.resolve(".folding");
         this.trash = new Trash(tasks);
     }
 
     /** Starts with what the last server left to be deleted. */
     public static LocalTaskFolders open(Path tasks) {
         var folders = new LocalTaskFolders(tasks);
+        folders.takeFolding();
         folders.emptyTrash();
         return folders;
     }
@@ -62,20 +74,38 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
         if (count > 0) {
             // The old directories must not be deleted before the new ones are on the disk.
             trash.sync();
-            emptyTrash();
         }
+        takeFolding();
+        emptyTrash();
         return count;
     }
 
     /** One folder that fails does not keep the others from being folded. */
     private boolean fold(TaskId id) {
         try {
-            var result = TaskFolder.of(tasks, id).fold(trash.newEntry());
+            AtomicFile.createDirectory(folding);
+            var result = TaskFolder.of(tasks, id).fold(folding.resolve(id.toString()));
             isFoldingSupported = result != TaskFolder.Result.UNSUPPORTED;
             return result == TaskFolder.Result.FOLDED;
         } catch (IOException failure) {
             log.warn("the folder of task {} is not folded: {}", id, failure.toString());
             return false;
+        }
+    }
+
+    /**
+     * What folding leaves: an old directory, or a new one that was not completed. They are made
+     * outside the trash, because its entries are deleted at any time.
+     */
+    private void takeFolding() {
+        try (var left = Files.newDirectoryStream(folding)) {
+            for (var directory : left) {
+                trash.take(directory);
+            }
+        } catch (NoSuchFileException none) {
+            log.debug("{} does not exist yet", folding);
+        } catch (IOException | DirectoryIteratorException failure) {
+            log.warn("{} cannot be emptied: {}", folding, failure.toString());
         }
     }
 
@@ -94,5 +124,12 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     public void close() {
         isClosed = true;
         deleter.shutdown();
+        try {
+            if (!deleter.awaitTermination(CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                log.warn("a file in {} does not answer", tasks);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

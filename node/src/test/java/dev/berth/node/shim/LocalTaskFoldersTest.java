@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 
 class LocalTaskFoldersTest {
 
@@ -96,6 +97,39 @@ class LocalTaskFoldersTest {
             awaitEmptyTrash();
             assertThat(folders.fold(List.of(SEVEN))).as("a second time").isZero();
         }
+    }
+
+    /** The deleter runs all the time: what is being folded must not look deletable to it. */
+    @Test
+    void nothingIsLostWhenTheTrashIsEmptiedMeanwhile() throws IOException {
+        var all = LongStream.rangeClosed(1, 300).mapToObj(TaskId::new).toList();
+        for (var id : all) {
+            ended(id.value(), 1, "3");
+        }
+        try (var folders = LocalTaskFolders.open(tasks)) {
+            for (var id : all) {
+                assertThat(folders.fold(List.of(id))).isEqualTo(1);
+            }
+            for (var id : all) {
+                var folded = AttemptDirectory.find(tasks, new AttemptId(id, 1));
+                assertThat(folded.log()).hasContent("out");
+                assertThat(ExitRecord.read(folded)).isEqualTo(new ExitRecord.Code(3));
+                assertThat(folded.commandScript()).exists();
+            }
+            awaitEmptyTrash();
+        }
+    }
+
+    @Test
+    void whatAnInterruptedFoldLeftIsDeletedAtTheStart() throws IOException {
+        Files.createDirectories(tasks.resolve(".folding/7"));
+        ended(7, 1, "0");
+
+        try (var folders = LocalTaskFolders.open(tasks)) {
+            assertThat(folders.fold(List.of(SEVEN))).isEqualTo(1);
+            awaitEmptyTrash();
+        }
+        assertThat(isEmpty(tasks.resolve(".folding"))).isTrue();
     }
 
     @Test
