@@ -194,12 +194,8 @@ final class ModuleRules {
                         Logs.class,
                         UsesSql.class),
                 Rule.product(
-                        "only store uses SQL; app passes its errors on",
-                        onlyIn(
-                                List.of("store", "app"),
-                                "java.sql..",
-                                "javax.sql..",
-                                "org.sqlite.."),
+                        "only store uses SQL",
+                        onlyIn(List.of("store"), "java.sql..", "javax.sql..", "org.sqlite.."),
                         UsesSql.class),
                 Rule.product(
                         "only json, runs, notify, http and server use a JSON library",

@@ -2,12 +2,12 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.NumberedEntries;
 import dev.berth.node.linux.SmallFile;
 import dev.berth.node.process.Liveness;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
+import dev.berth.port.recover.LivingAttempt;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,22 +38,6 @@ public final class LivingAttempts {
     private final String homeId;
     private final String bootId;
     private final SortedMap<AttemptId, LivingAttempt> found = new TreeMap<>();
-
-    /**
-     * @param shim empty if it has ended and only other processes are left
-     * @param pids of all processes that were found
-     */
-    public record LivingAttempt(AttemptId id, Optional<ProcessKey> shim, List<Long> pids) {
-        public LivingAttempt {
-            pids = List.copyOf(pids);
-        }
-
-        private LivingAttempt with(Optional<ProcessKey> other, long pid) {
-            var all = new ArrayList<>(pids);
-            all.add(pid);
-            return new LivingAttempt(id, shim.isPresent() ? shim : other, all);
-        }
-    }
 
     private LivingAttempts(Path tasks) throws IOException {
         var path = tasks.toAbsolutePath().normalize();

@@ -49,7 +49,7 @@ public final class Database implements ReaderPool.SessionSource {
          * @param stored empty if there is no database
          * @throws HomeRefused if the database must be neither changed nor created
          */
-        void check(Optional<StoredState> stored) throws HomeRefused, SQLException, IOException;
+        void check(Optional<StoredState> stored) throws HomeRefused, StoreFailure, IOException;
     }
 
     /** Without a check against the rest of the home. */
@@ -89,6 +89,8 @@ public final class Database implements ReaderPool.SessionSource {
                 throw database.withBackups(damaged(file, String.valueOf(e.getMessage())));
             }
             throw database.failure("open", e);
+        } catch (StoreFailure failure) {
+            throw database.refusal(failure);
         } catch (HomeRefused refused) {
             throw database.withBackups(refused);
         } catch (IOException e) {

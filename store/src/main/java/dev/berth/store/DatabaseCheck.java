@@ -1,5 +1,7 @@
 package dev.berth.store;
 
+import dev.berth.port.StoreFailure;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +26,8 @@ final class DatabaseCheck {
     }
 
     /** The schema version of the database, which is not damaged and has passed the check. */
-    int checkedVersion(Database.StartCheck check) throws HomeRefused, SQLException, IOException {
+    int checkedVersion(Database.StartCheck check)
+            throws HomeRefused, StoreFailure, SQLException, IOException {
         if (Files.size(file) == 0) {
             throw damaged(file, Migrations.CURRENT, "it is empty");
         }
@@ -34,7 +37,7 @@ final class DatabaseCheck {
             if (!found.equals("ok")) {
                 throw damaged(file, version, found);
             }
-            check.check(Optional.of(new StoredState(connection, version)));
+            check.check(Optional.of(new StoredState(file, connection, version)));
             return version;
         }
     }

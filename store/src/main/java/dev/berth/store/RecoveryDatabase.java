@@ -91,7 +91,7 @@ public final class RecoveryDatabase implements AutoCloseable {
     /** Reads the copy as a server's start would. */
     public void examine(Database.StartCheck reader) throws HomeRefused, StoreFailure, IOException {
         try (var connection = Database.reader(copy)) {
-            reader.check(Optional.of(new StoredState(connection, Migrations.CURRENT)));
+            reader.check(Optional.of(new StoredState(copy, connection, Migrations.CURRENT)));
         } catch (SQLException e) {
             throw database.failure("read", e);
         }

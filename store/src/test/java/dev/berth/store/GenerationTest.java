@@ -120,6 +120,25 @@ class GenerationTest {
         }
     }
 
+    /** {@code cp backup tasks.db} keeps the file's identity. */
+    @Test
+    void anOlderContentOfTheSameFileIsNotUsedByANewConnection() throws Exception {
+        try (var opened = open()) {
+            opened.store.open();
+            SampleTasks.save(opened.store, SampleTasks.task(1));
+            opened.store.close();
+            var older = Files.readAllBytes(file);
+            SampleTasks.save(opened.store, SampleTasks.task(2));
+            opened.store.close();
+            Files.write(file, older);
+
+            assertThatExceptionOfType(StoreFailure.class)
+                    .isThrownBy(() -> SampleTasks.save(opened.store, SampleTasks.task(3)))
+                    .withMessageContaining("is older than this server");
+            assertThat(opened.store.problem()).isPresent();
+        }
+    }
+
     private Opened open() throws Exception {
         Files.writeString(home.resolve("lock"), "");
         var database = Database.open(file);

@@ -78,6 +78,33 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         scriptFailures = count;
     }
 
+    /** All data as committed at one time. */
+    public static final class Copy {
+        private final Committed data;
+
+        private Copy(Committed data) {
+            this.data = data;
+        }
+    }
+
+    public Copy copy() {
+        return new Copy(committed.get());
+    }
+
+    /** Loses what was committed since the copy was made, or everything. */
+    public void loseState(Optional<Copy> older) {
+        committed.set(older.map(copy -> copy.data).orElseGet(Committed::new));
+    }
+
+    /** Stores what {@code berth recover} has decided, while no server runs. */
+    public void recover(List<Change> changes, long lastTask) {
+        var after = committed.get().with(changes);
+        if (lastTask > 0) {
+            after.lastTask = Committed.later(after.lastTask, new TaskId(lastTask));
+        }
+        committed.set(after);
+    }
+
     @Override
     public Loaded open() {
         var now = committed.updateAndGet(Committed::withNextEpoch);

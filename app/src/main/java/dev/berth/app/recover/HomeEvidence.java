@@ -2,17 +2,22 @@ package dev.berth.app.recover;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.engine.recover.RecoveryPlan;
+import dev.berth.node.AttemptRecords;
 import dev.berth.node.LivingAttempts;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.TaskDirectories;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.HomeTraces;
+import dev.berth.port.recover.LivingAttempt;
 import dev.berth.store.Generation;
 import dev.berth.store.GenerationFile;
 import dev.berth.store.StoredState;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -31,7 +36,8 @@ record HomeEvidence(
         HomeFiles files,
         GenerationFile.Found generation,
         List<Long> folders,
-        SortedMap<AttemptId, LivingAttempts.LivingAttempt> living) {
+        SortedMap<AttemptId, LivingAttempt> living)
+        implements HomeTraces {
 
     static HomeEvidence read(HomeFiles files) throws IOException {
         if (!Files.isDirectory(files.tasks())) {
@@ -45,8 +51,22 @@ record HomeEvidence(
                 LivingAttempts.find(files.tasks()));
     }
 
-    long highestFolder() {
-        return folders.isEmpty() ? 0 : folders.getLast();
+    @Override
+    public List<Integer> attempts(TaskId task) throws IOException {
+        return TaskDirectories.attempts(files.tasks(), task);
+    }
+
+    @Override
+    public AttemptRecord record(AttemptId id) throws IOException {
+        var shim = Optional.ofNullable(living.get(id)).flatMap(LivingAttempt::shim);
+        return AttemptRecords.read(files.tasks(), id, shim);
+    }
+
+    /** A shim that finds a tombstone ends without starting anything. */
+    @Override
+    public boolean isClosed(AttemptId id) throws IOException {
+        return GoFile.read(AttemptDirectory.find(files.tasks(), id).go())
+                instanceof GoFile.Tombstone;
     }
 
     /**
@@ -55,7 +75,7 @@ record HomeEvidence(
      *
      * @param stored empty if there is no database
      */
-    List<String> lostState(Optional<StoredState> stored) throws SQLException, IOException {
+    List<String> lostState(Optional<StoredState> stored) throws StoreFailure, IOException {
         if (stored.isEmpty()) {
             return withoutDatabase();
         }
@@ -96,7 +116,7 @@ record HomeEvidence(
     private static Optional<Generation> generationOf(StoredState database) {
         try {
             return database.generation();
-        } catch (SQLException unreadable) {
+        } catch (StoreFailure unreadable) {
             return Optional.empty();
         }
     }
@@ -121,12 +141,12 @@ record HomeEvidence(
     }
 
     /** Only unfinished tasks that have a directory are examined: few, however many have ended. */
-    private List<String> unknownAttempts(StoredState database) throws SQLException, IOException {
+    private List<String> unknownAttempts(StoredState database) throws StoreFailure, IOException {
         var found = new ArrayList<String>();
         for (long task : database.unfinishedTasks()) {
             if (Collections.binarySearch(folders, task) >= 0) {
                 int known = database.attempts(task).orElse(0);
-                var numbers = TaskDirectories.attempts(files.tasks(), new TaskId(task));
+                var numbers = attempts(new TaskId(task));
                 if (!numbers.isEmpty() && numbers.getLast() > known) {
                     found.add(
                             "Attempt %d of task %d has a directory, but the database knows only %d."
@@ -137,39 +157,17 @@ record HomeEvidence(
         return found;
     }
 
-    private List<String> unknownProcesses(StoredState database) throws SQLException, IOException {
+    private List<String> unknownProcesses(StoredState database) throws StoreFailure, IOException {
         var found = new ArrayList<String>();
         for (var attempt : living.values()) {
-            if (isUnknown(attempt, database)) {
+            if (RecoveryPlan.isUnknown(attempt, this, database)) {
                 found.add(describe(attempt));
             }
         }
         return found;
     }
 
-    /**
-     * An attempt that the database knows as ended may have left processes behind, but never its
-     * shim. The record of a removed task is gone, too, but its id is not higher than the last one.
-     */
-    boolean isUnknown(LivingAttempts.LivingAttempt attempt, StoredState database)
-            throws SQLException, IOException {
-        var id = attempt.id();
-        if (database.isLive(id)) {
-            return false;
-        }
-        var attempts = database.attempts(id.task().value());
-        return id.task().value() > database.lastTask()
-                || (attempts.isPresent() && id.number() > attempts.getAsInt())
-                || (attempt.shim().isPresent() && !isClosed(id));
-    }
-
-    /** A shim that finds a tombstone ends without starting anything. */
-    private boolean isClosed(AttemptId id) throws IOException {
-        return GoFile.read(AttemptDirectory.find(files.tasks(), id).go())
-                instanceof GoFile.Tombstone;
-    }
-
-    private static String describe(LivingAttempts.LivingAttempt attempt) {
+    private static String describe(LivingAttempt attempt) {
         return "Task %s is running as attempt %d (pid %s), which the database does not know."
                 .formatted(
                         attempt.id().task(),

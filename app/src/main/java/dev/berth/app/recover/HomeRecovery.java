@@ -1,6 +1,10 @@
 package dev.berth.app.recover;
 
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Owner;
+import dev.berth.engine.recover.RecoveryPlan;
+import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.GoFile;
 import dev.berth.port.Change;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.StoreFailure;
@@ -12,7 +16,6 @@ import dev.berth.store.RecoveryDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -50,15 +53,13 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
                         List.of("Nothing to recover: the database and the home agree."), true);
             }
             return recover(database, evidence, found);
-        } catch (SQLException impossible) {
-            throw new IllegalStateException(impossible);
         }
     }
 
     private RecoveryReport recover(
             RecoveryDatabase database, HomeEvidence evidence, List<String> found)
             throws HomeRefused, StoreFailure, IOException {
-        var plan = new RecoveryPlan(files.tasks(), evidence);
+        var plan = new RecoveryPlan(evidence);
         var stampTask = evidence.generation().generation().map(Generation::lastTask).orElse(0L);
         database.examine(stored -> plan.make(database.queries(), stored.orElseThrow(), stampTask));
         var lines = new ArrayList<>(found);
@@ -82,7 +83,9 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
     private void store(
             RecoveryDatabase database, RecoveryPlan plan, HomeEvidence evidence, String suffix)
             throws StoreFailure, IOException {
-        plan.closeUnstarted();
+        for (var attempt : plan.unstarted()) {
+            close(attempt);
+        }
         var changes = new ArrayList<>(plan.changes());
         var now = Instant.now().truncatedTo(ChronoUnit.MICROS);
         changes.add(
@@ -94,6 +97,15 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
         var generation = database.generation();
         database.install(suffix);
         GenerationFile.open(files.generation(), generation).close();
+    }
+
+    private void close(AttemptId id) throws IOException {
+        var directory = AttemptDirectory.find(files.tasks(), id);
+        directory.create();
+        if (!GoFile.writeTombstone(directory.go())
+                && !(GoFile.read(directory.go()) instanceof GoFile.Tombstone)) {
+            throw new IOException("attempt " + id + " has just started; run this again");
+        }
     }
 
     /** New ids and commits must be above everything that this home has ever had. */

@@ -1,5 +1,6 @@
 package dev.berth.app.recover;
 
+import dev.berth.port.StoreFailure;
 import dev.berth.store.Database;
 import dev.berth.store.GenerationFile;
 import dev.berth.store.HomeRefused;
@@ -9,7 +10,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,7 +25,7 @@ public record LostStateCheck(HomeFiles files) implements Database.StartCheck {
     private static final int MAX_LINES = 12;
 
     @Override
-    public void check(Optional<StoredState> stored) throws HomeRefused, SQLException, IOException {
+    public void check(Optional<StoredState> stored) throws HomeRefused, StoreFailure, IOException {
         var evidence = HomeEvidence.read(files);
         var found = evidence.lostState(stored);
         if (!found.isEmpty()) {
@@ -35,7 +35,7 @@ public record LostStateCheck(HomeFiles files) implements Database.StartCheck {
     }
 
     private void warnWithoutGeneration(GenerationFile.Found found, Optional<StoredState> stored)
-            throws SQLException {
+            throws StoreFailure {
         boolean hadOne =
                 stored.isPresent()
                         && stored.get()

@@ -122,6 +122,25 @@ final class DiskFullTest {
         assertThat(api.awaitEnd(next).path("status").asString()).isEqualTo("completed");
     }
 
+    @Test
+    void aCancelEndsItsTaskAlsoWhileNothingCanBeStored(ServerHarness harness) throws IOException {
+        var runtime = harness.home().resolve("runtime");
+        var api = onSmallDisk(harness, runtime);
+        var pidFile = harness.file("pid");
+        long task = api.submit(TaskBuilder.cpu("echo $$ > " + pidFile + "\nexec sleep 600"));
+        api.awaitPhase(task, "running");
+        eventually("its pid", () -> Files.exists(pidFile) && Files.size(pidFile) > 0);
+        long pid = Long.parseLong(Files.readString(pidFile).strip());
+
+        fill(harness, runtime);
+        var cancelled = api.client().post("/api/tasks/" + task + "/cancel", "{}");
+
+        assertThat(cancelled.status()).as("%s", cancelled).isIn(200, 202);
+        eventually("its process has ended", () -> ProcessHandle.of(pid).isEmpty());
+        Files.delete(filler(harness, runtime));
+        assertThat(api.awaitEnd(task).path("status").asString()).isEqualTo("cancelled");
+    }
+
     private static TestApi onSmallDisk(ServerHarness harness, Path directory) {
         try {
             Files.createDirectories(directory);

@@ -56,6 +56,11 @@ final class SimMachine {
         return Optional.ofNullable(folders.get(attempt));
     }
 
+    /** All attempts that have a directory, in ascending order. */
+    List<AttemptId> attempts() {
+        return List.copyOf(folders.keySet());
+    }
+
     AttemptFolder prepare(Node.Launch order) {
         return folders.computeIfAbsent(
                 order.attempt().id(),

@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -47,6 +48,7 @@ import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * One simulated lifetime of a server: users submit and cancel, components fail, and after every
@@ -84,7 +86,20 @@ public final class Simulation {
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
+    private final List<MemoryStore.Copy> copies = new ArrayList<>();
+
+    /** Attempts whose end no server has seen, because the database was lost. */
+    private final SortedSet<AttemptId> endedUnseen = new TreeSet<>();
+
+    /** Tasks that had started when the database was lost; what was before them may wait again. */
+    private final SortedSet<TaskId> startedBeforeLoss = new TreeSet<>();
+
     private boolean calm;
+    private boolean isStateLost;
+
+    /** The highest task id that was ever stored; the file `generation` of a home keeps it. */
+    private long highestId;
+
     private int submits;
 
     /**
@@ -152,7 +167,7 @@ public final class Simulation {
         boolean killOnceMore = random.nextBoolean();
         for (int step = 0; step < PATIENCE && !isQuiet(); step++) {
             if (step % 50 == 0) {
-                send(new EngineCommand.SwitchScheduler(now(), Owner.unix("ann"), true), _ -> {});
+                switchOn();
                 cancelWhatWaitsForIt();
                 for (int card = 0; card < SimGpus.COUNT; card++) {
                     send(whims.handBack(now(), card), _ -> {});
@@ -232,6 +247,8 @@ public final class Simulation {
             diskSpace();
         } else if (dice < 95) {
             cardIsSick();
+        } else if (dice < 97) {
+            loseState();
         } else {
             somebodyDecides();
         }
@@ -378,6 +395,51 @@ public final class Simulation {
         killServer("with the machine");
     }
 
+    /** The database is deleted, or replaced by an older copy. */
+    private void loseState() {
+        killServer("and its database is lost");
+        boolean isGone = copies.isEmpty() || random.nextInt(3) == 0;
+        var older =
+                isGone
+                        ? Optional.<MemoryStore.Copy>empty()
+                        : Optional.of(copies.get(random.nextInt(copies.size())));
+        tell(isGone ? "the database is gone" : "the database is an older one");
+        isStateLost = true;
+        store.loseState(older);
+        copies.clear();
+    }
+
+    /** What the tasks' directories cannot tell is lost, and `berth recover` must name it. */
+    private void recover() {
+        long highest = acknowledged.isEmpty() ? 0 : acknowledged.lastKey().value();
+        var result = new SimRecovery(machine, store).run(Math.max(highest, highestId), now());
+        if (result.isEmpty()) {
+            tell("berth recover must be run again");
+            return;
+        }
+        isStateLost = false;
+        tell("berth recover: lost " + result.get());
+        acknowledged.keySet().removeAll(result.get());
+        cancelled.removeAll(result.get());
+        cancelled.removeIf(id -> !(find(id).state() instanceof TaskState.Cancelled));
+        var kept = new HashSet<String>();
+        store.peek().keys().keySet().forEach(key -> kept.add(key.key()));
+        keys.keySet().retainAll(kept);
+        machine.reports().keySet().stream()
+                .filter(id -> store.attempts(id.task()).stream().noneMatch(isLive(id)))
+                .forEach(endedUnseen::add);
+        machine.attempts().forEach(id -> startedBeforeLoss.add(id.task()));
+        time.after(Duration.ofSeconds(1), this::switchOn);
+    }
+
+    private static Predicate<Attempt> isLive(AttemptId id) {
+        return attempt -> attempt.id().equals(id) && attempt.isLive();
+    }
+
+    private void switchOn() {
+        send(new EngineCommand.SwitchScheduler(now(), Owner.unix("ann"), true), _ -> {});
+    }
+
     private void killServer(String when) {
         tell("kill -9 of the server " + when);
         if (node != null) {
@@ -390,6 +452,13 @@ public final class Simulation {
 
     private void start() {
         if (engine != null) {
+            return;
+        }
+        if (isStateLost) {
+            recover();
+        }
+        if (isStateLost) {
+            time.after(Duration.ofMillis(500), this::start);
             return;
         }
         var hazards = calm ? SimNode.FailureRates.NONE : ROUGH;
@@ -458,6 +527,16 @@ public final class Simulation {
         if (!machine.broken().isEmpty()) {
             throw new Violation(String.join("; ", machine.broken()));
         }
+        if (!isStateLost) {
+            checkStore();
+        }
+    }
+
+    private void checkStore() {
+        highestId = store.peek().last().task().map(TaskId::value).orElse(highestId);
+        if (random.nextInt(50) == 0) {
+            copies.add(store.copy());
+        }
         for (var entry : acknowledged.entrySet()) {
             var spec = find(entry.getKey()).spec().stored();
             if (!spec.equals(entry.getValue()) && !whims.wasRequested(entry.getKey(), spec)) {
@@ -490,7 +569,7 @@ public final class Simulation {
                 store.attempts(id.task()).stream()
                         .filter(attempt -> attempt.id().equals(id) && !attempt.isLive())
                         .anyMatch(attempt -> !attempt.scriptReport().equals(Optional.of(report)));
-        if (isLost) {
+        if (isLost && !endedUnseen.contains(id)) {
             throw new Violation("attempt " + id + " ended without its report " + report);
         }
     }
@@ -544,6 +623,20 @@ public final class Simulation {
 
     /** In a lane only one task runs, and only after all tasks before it have ended. */
     private void checkLanes(EngineState state) {
+        for (var task : state.tasks().values().toList()) {
+            boolean isForeign =
+                    task.spec()
+                            .fileRunLane()
+                            .flatMap(lane -> state.durable().fileRuns().get(lane.run()))
+                            .filter(
+                                    run ->
+                                            task.id().compareTo(run.firstTask()) < 0
+                                                    || task.id().compareTo(run.endTask()) >= 0)
+                            .isPresent();
+            if (isForeign) {
+                throw new Violation("task " + task.id() + " has the lane of another run");
+            }
+        }
         for (var run : state.durable().fileRuns().values().toList()) {
             if (run.unfinishedTasks(state.tasks()) == 0) {
                 throw new Violation("run " + run.id() + " goes on with nothing left");
@@ -553,7 +646,8 @@ public final class Simulation {
                 var task = find(new TaskId(id));
                 var lane = task.spec().fileRunLane().orElseThrow().apiName();
                 var open = before.get(lane);
-                if (open != null && task.attempts() > 0) {
+                boolean isEarly = task.attempts() > 0 && !startedBeforeLoss.contains(task.id());
+                if (open != null && isEarly) {
                     throw new Violation(
                             "task " + id + " was started before " + open.id() + " had ended");
                 }

@@ -7,9 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.node.AttemptRecord;
+import dev.berth.node.AttemptRecords;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.SearchPath;
+import dev.berth.port.recover.AttemptRecord;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,7 +93,7 @@ class LocalTaskFoldersTest {
             assertThat(ExitRecord.read(folded)).isEqualTo(new ExitRecord.Code(3));
             assertThat(directory.path()).doesNotExist();
             assertThat(TaskDirectories.attempts(tasks, SEVEN)).containsExactly(1);
-            assertThat(AttemptRecord.read(tasks, FIRST, Optional.empty()).outcome())
+            assertThat(AttemptRecords.read(tasks, FIRST, Optional.empty()).outcome())
                     .isEqualTo(new AttemptRecord.Outcome.Exited(3));
             awaitEmptyTrash();
             assertThat(folders.fold(List.of(SEVEN))).as("a second time").isZero();

@@ -110,7 +110,7 @@ final class AlertForms {
                         (it, out) -> out.put(WHY, it.why()).put(FAILED, it.failedFor())));
     }
 
-    static List<PayloadForm<?>> ofParts() {
+    static List<PayloadForm<?>> ofNodeParts() {
         return List.of(
                 new PayloadForm<>(
                         "alert.gpus_unreadable",

@@ -24,7 +24,7 @@ public final class EventCodec {
                             EventForms.ofAttempts(),
                             EventForms.ofFileRuns(),
                             AlertForms.ofNodes(),
-                            AlertForms.ofParts(),
+                            AlertForms.ofNodeParts(),
                             AlertForms.ofTasks(),
                             LostAttemptForms.all(),
                             AlertForms.ofGpus())

@@ -1,4 +1,4 @@
-package dev.berth.app.recover;
+package dev.berth.engine.recover;
 
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
@@ -6,19 +6,15 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Task;
-import dev.berth.node.AttemptRecord;
-import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.GoFile;
-import dev.berth.node.shim.TaskDirectories;
 import dev.berth.port.Change;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
-import dev.berth.store.StoredState;
+import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.HomeTraces;
+import dev.berth.port.recover.LivingAttempt;
+import dev.berth.port.recover.StoredTasks;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,44 +26,39 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Decides what to store so that the database knows every attempt of the home. */
-final class RecoveryPlan {
+public final class RecoveryPlan {
 
-    private final Path tasks;
-    private final HomeEvidence evidence;
+    private final HomeTraces traces;
     private final Map<TaskId, Task> savedTasks = new TreeMap<>();
     private final Map<AttemptId, Attempt> savedAttempts = new TreeMap<>();
     private final List<AttemptId> unstarted = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
+    private final List<Long> lost = new ArrayList<>();
     private final List<String> blockers = new ArrayList<>();
 
-    RecoveryPlan(Path tasks, HomeEvidence evidence) {
-        this.tasks = tasks;
-        this.evidence = evidence;
+    public RecoveryPlan(HomeTraces traces) {
+        this.traces = traces;
     }
 
     /**
      * @param acknowledged the highest task id that the home has acknowledged, as far as known
      */
-    void make(TaskQueries queries, StoredState stored, long acknowledged)
-            throws SQLException, IOException {
-        try {
-            for (var task : candidates(stored)) {
-                restore(new TaskId(task), queries, stored);
-            }
-            releaseClaims(queries, stored);
-        } catch (StoreFailure unreadable) {
-            throw new IOException(unreadable.getMessage(), unreadable);
+    public void make(TaskQueries queries, StoredTasks stored, long acknowledged)
+            throws StoreFailure, IOException {
+        for (var task : candidates(stored)) {
+            restore(new TaskId(task), queries, stored);
         }
-        listLost(stored.lastTask(), Math.max(acknowledged, evidence.highestFolder()));
+        releaseClaims(queries, stored);
+        listLost(stored.lastTask(), Math.max(acknowledged, traces.highestFolder()));
     }
 
     /** Tasks that the database may know too little about. */
-    private SortedSet<Long> candidates(StoredState stored) throws SQLException, IOException {
-        var ids = new TreeSet<>(evidence.folders().subList(firstUnknown(stored), count()));
-        var folders = new TreeSet<>(evidence.folders());
+    private SortedSet<Long> candidates(StoredTasks stored) throws StoreFailure, IOException {
+        var ids = new TreeSet<>(traces.folders().subList(firstUnknown(stored), count()));
+        var folders = new TreeSet<>(traces.folders());
         stored.unfinishedTasks().stream().filter(folders::contains).forEach(ids::add);
-        for (var attempt : evidence.living().values()) {
-            if (evidence.isUnknown(attempt, stored)) {
+        for (var attempt : traces.living().values()) {
+            if (isUnknown(attempt, traces, stored)) {
                 ids.add(attempt.id().task().value());
             }
         }
@@ -75,29 +66,27 @@ final class RecoveryPlan {
     }
 
     private int count() {
-        return evidence.folders().size();
+        return traces.folders().size();
     }
 
-    private int firstUnknown(StoredState stored) throws SQLException {
+    private int firstUnknown(StoredTasks stored) throws StoreFailure {
         long last = stored.lastTask();
         int first = count();
-        while (first > 0 && evidence.folders().get(first - 1) > last) {
+        while (first > 0 && traces.folders().get(first - 1) > last) {
             first--;
         }
         return first;
     }
 
-    private void restore(TaskId id, TaskQueries queries, StoredState stored)
-            throws StoreFailure, SQLException, IOException {
+    private void restore(TaskId id, TaskQueries queries, StoredTasks stored)
+            throws StoreFailure, IOException {
         var known = queries.find(id).map(TaskQueries.TaskRecord::task);
         int knownAttempts = known.map(Task::attempts).orElse(0);
         var records = new ArrayList<RestoredAttempt>();
         for (int number : numbers(id, knownAttempts)) {
             var attempt = new AttemptId(id, number);
-            var living = Optional.ofNullable(evidence.living().get(attempt));
-            var shim = living.flatMap(it -> it.shim());
-            var record = AttemptRecord.read(tasks, attempt, shim);
-            records.add(new RestoredAttempt(record, living));
+            var living = Optional.ofNullable(traces.living().get(attempt));
+            records.add(new RestoredAttempt(traces.record(attempt), living));
         }
         if (records.isEmpty()) {
             blockEndedButRunning(id, stored);
@@ -117,8 +106,8 @@ final class RecoveryPlan {
     }
 
     private List<Integer> numbers(TaskId id, int above) throws IOException {
-        var numbers = new TreeSet<>(TaskDirectories.attempts(tasks, id));
-        evidence.living().keySet().stream()
+        var numbers = new TreeSet<>(traces.attempts(id));
+        traces.living().keySet().stream()
                 .filter(attempt -> attempt.task().equals(id))
                 .forEach(attempt -> numbers.add(attempt.number()));
         return numbers.stream().filter(number -> number > above).toList();
@@ -152,10 +141,10 @@ final class RecoveryPlan {
     }
 
     /** The record of an attempt says that it has ended, but its shim lives. */
-    private void blockEndedButRunning(TaskId id, StoredState stored)
-            throws SQLException, IOException {
-        for (var attempt : evidence.living().values()) {
-            if (attempt.id().task().equals(id) && evidence.isUnknown(attempt, stored)) {
+    private void blockEndedButRunning(TaskId id, StoredTasks stored)
+            throws StoreFailure, IOException {
+        for (var attempt : traces.living().values()) {
+            if (attempt.id().task().equals(id) && isUnknown(attempt, traces, stored)) {
                 blockers.add(
                         "Task %s has ended in the database, but attempt %d of it runs (pid %s)."
                                 .formatted(
@@ -203,16 +192,16 @@ final class RecoveryPlan {
 
     /** An attempt that the database still knows as running, and of which nothing lives. */
     private void end(Attempt attempt) throws IOException {
-        if (evidence.living().containsKey(attempt.id())) {
+        if (traces.living().containsKey(attempt.id())) {
             return;
         }
-        var record = AttemptRecord.read(tasks, attempt.id(), Optional.empty());
+        var record = traces.record(attempt.id());
         savedAttempts.put(attempt.id(), new RestoredAttempt(record, Optional.empty()).end(attempt));
     }
 
     /** GPUs that a restored running attempt holds cannot be held by one that has ended. */
-    private void releaseClaims(TaskQueries queries, StoredState stored)
-            throws SQLException, StoreFailure, IOException {
+    private void releaseClaims(TaskQueries queries, StoredTasks stored)
+            throws StoreFailure, IOException {
         var held = new HashMap<GpuId, AttemptId>();
         savedAttempts.values().stream()
                 .filter(Attempt::isLive)
@@ -242,13 +231,13 @@ final class RecoveryPlan {
 
     private void releaseClaim(TaskQueries queries, Attempt attempt, AttemptId other)
             throws StoreFailure, IOException {
-        if (evidence.living().containsKey(attempt.id())) {
+        if (traces.living().containsKey(attempt.id())) {
             blockers.add(
                     "Tasks %s and %s both run and hold the same GPU; end one of them."
                             .formatted(attempt.id().task(), other.task()));
             return;
         }
-        var record = AttemptRecord.read(tasks, attempt.id(), Optional.empty());
+        var record = traces.record(attempt.id());
         var ended = new RestoredAttempt(record, Optional.empty());
         var task = queries.find(attempt.id().task()).orElseThrow().task();
         savedAttempts.put(attempt.id(), ended.end(attempt));
@@ -272,9 +261,8 @@ final class RecoveryPlan {
 
     /** Ids that were acknowledged, but of which nothing is left. */
     private void listLost(long lastKnown, long acknowledged) {
-        var lost = new ArrayList<Long>();
         for (long id = lastKnown + 1; id <= acknowledged; id++) {
-            if (!savedTasks.containsKey(new TaskId(id)) && !evidence.folders().contains(id)) {
+            if (!savedTasks.containsKey(new TaskId(id)) && !traces.folders().contains(id)) {
                 lost.add(id);
             }
         }
@@ -299,34 +287,44 @@ final class RecoveryPlan {
         return String.join(", ", text);
     }
 
-    /** What nothing has started yet must never start: its task waits again. */
-    void closeUnstarted() {
-        for (var id : unstarted) {
-            try {
-                var directory = AttemptDirectory.find(tasks, id);
-                directory.create();
-                if (!GoFile.writeTombstone(directory.go())
-                        && !(GoFile.read(directory.go()) instanceof GoFile.Tombstone)) {
-                    throw new IOException("attempt " + id + " has just started; run this again");
-                }
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        }
+    /** What nothing has started yet, and must never start: its task waits again. */
+    public List<AttemptId> unstarted() {
+        return unstarted;
     }
 
-    List<Change> changes() {
+    /** Acknowledged tasks of which nothing is left. */
+    public List<Long> lost() {
+        return lost;
+    }
+
+    /**
+     * An attempt that the database knows as ended may have left processes behind, but never its
+     * shim. The record of a removed task is gone, too, but its id is not higher than the last one.
+     */
+    public static boolean isUnknown(LivingAttempt attempt, HomeTraces traces, StoredTasks stored)
+            throws StoreFailure, IOException {
+        var id = attempt.id();
+        if (stored.isLive(id)) {
+            return false;
+        }
+        var attempts = stored.attempts(id.task().value());
+        return id.task().value() > stored.lastTask()
+                || (attempts.isPresent() && id.number() > attempts.getAsInt())
+                || (attempt.shim().isPresent() && !traces.isClosed(id));
+    }
+
+    public List<Change> changes() {
         var changes = new ArrayList<Change>();
         savedTasks.values().forEach(task -> changes.add(new Change.TaskSaved(task)));
         savedAttempts.values().forEach(attempt -> changes.add(new Change.AttemptSaved(attempt)));
         return changes;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
-    List<String> blockers() {
+    public List<String> blockers() {
         return blockers;
     }
 }

@@ -1,4 +1,4 @@
-package dev.berth.app.recover;
+package dev.berth.engine.recover;
 
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
@@ -7,9 +7,9 @@ import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.TaskState;
-import dev.berth.node.AttemptRecord;
-import dev.berth.node.AttemptRecord.Outcome;
-import dev.berth.node.LivingAttempts.LivingAttempt;
+import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.AttemptRecord.Outcome;
+import dev.berth.port.recover.LivingAttempt;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

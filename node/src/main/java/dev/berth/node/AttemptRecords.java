@@ -1,18 +1,17 @@
 package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
-import dev.berth.core.task.Attempt;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Script;
-import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskSpec;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.ScriptText;
 import dev.berth.node.shim.ShimDescriptor;
-import dev.berth.port.Node;
+import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.AttemptRecord.Description;
+import dev.berth.port.recover.AttemptRecord.Outcome;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,13 +20,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 
-/**
- * What the directory of an attempt tells about it, without a database.
- *
- * @param description empty if the scripts are missing, damaged, or were written by an older version
- */
-public record AttemptRecord(
-        AttemptId id, Optional<Description> description, Outcome outcome, Instant changedAt) {
+/** Reads what the directory of an attempt tells about it. */
+public final class AttemptRecords {
 
     private static final int MAX_SCRIPT_BYTES = 4 << 20;
 
@@ -36,30 +30,7 @@ public record AttemptRecord(
             "echo 'berth: the command of this task was lost together with its directory' >&2\n"
                     + "exit 1\n";
 
-    /**
-     * The attempt as it was scheduled, and its whole task.
-     *
-     * @param spec with command and environment
-     */
-    public record Description(Attempt attempt, TaskSpec spec, Node.Submission submission) {
-
-        /** The task as it was when it was submitted. */
-        public Task task() {
-            return Task.queued(
-                    attempt.id().task(), submission.owner(), spec, submission.createdAt());
-        }
-    }
-
-    /** What the directory tells about the command. It does not tell whether a process lives. */
-    public sealed interface Outcome {
-        record Exited(int code) implements Outcome {}
-
-        /** The command was started, and there is no exit record. */
-        record Started(Optional<ProcessKey> shim) implements Outcome {}
-
-        /** The command was never started. */
-        record NotStarted() implements Outcome {}
-    }
+    private AttemptRecords() {}
 
     /**
      * @param shim the living shim of the attempt, which holds its script open

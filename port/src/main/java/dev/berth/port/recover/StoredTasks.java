@@ -1,0 +1,23 @@
+package dev.berth.port.recover;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.port.StoreFailure;
+
+import java.util.List;
+import java.util.OptionalInt;
+
+/** What a database that no server has opened yet knows about tasks. */
+public interface StoredTasks {
+
+    /** The highest task id that was ever used; 0 if there was none. */
+    long lastTask() throws StoreFailure;
+
+    /** The ids of all tasks that have not ended. */
+    List<Long> unfinishedTasks() throws StoreFailure;
+
+    /** How many attempts the task has had; empty if the task is not known. */
+    OptionalInt attempts(long task) throws StoreFailure;
+
+    /** True if the attempt is known and has not ended. */
+    boolean isLive(AttemptId id) throws StoreFailure;
+}
