@@ -117,6 +117,7 @@ public final class Engine {
         var engine = new Engine(parts, from, loaded.epoch());
         var decision = new Decision(from, at);
         decision.addEvent(new ServerPayload.ServerStarted(loaded.epoch()));
+        FileRunDecider.endFinished(decision);
         parts.failpoints().reach("recovery.before-commit");
         parts.store().commit(decision.changes());
         engine.current = engine.current.with(decision.state());

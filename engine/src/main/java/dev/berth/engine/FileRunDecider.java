@@ -190,6 +190,17 @@ final class FileRunDecider {
                 .ifPresent(run -> end(decision, run));
     }
 
+    /** A recovery of lost state can end the last task of a run while no server runs. */
+    static void endFinished(Decision decision) {
+        decision.state()
+                .durable()
+                .fileRuns()
+                .values()
+                .filter(run -> run.unfinishedTasks(decision.state().tasks()) == 0)
+                .toList()
+                .forEach(run -> end(decision, run));
+    }
+
     private static void end(Decision decision, FileRun run) {
         boolean wasStopped = run.stage() instanceof Stage.Stopping;
         var stage =
