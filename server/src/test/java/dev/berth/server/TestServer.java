@@ -241,7 +241,8 @@ public final class TestServer implements AutoCloseable {
                 new TaskRequest(
                         new WorkingDirectories(
                                 Path.of("/etc/passwd"),
-                                Path.of(System.getProperty("user.home", "/"))),
+                                Path.of(System.getProperty("user.home", "/")),
+                                lanes.paths()),
                         TimeLimits.DEFAULT);
         var table =
                 ApiRoutes.table(
@@ -383,7 +384,7 @@ public final class TestServer implements AutoCloseable {
         return new RunResources(
                 usual.files(),
                 usual.bindings(),
-                new LogAccess(home, () -> logRoots, () -> workDirs),
+                new LogAccess(home, () -> logRoots, () -> workDirs, usual.paths()),
                 (mode, index) -> {
                     var pid = running.get(CommandFiles.fileNameOf(mode, index));
                     return pid == null ? runs.runId(mode, index) : OptionalLong.of(pid);
@@ -392,7 +393,8 @@ public final class TestServer implements AutoCloseable {
                         home,
                         () -> workDir,
                         () -> home.resolve("logs"),
-                        () -> Duration.ofSeconds(5)));
+                        () -> Duration.ofSeconds(5)),
+                usual.paths());
     }
 
     /** Writes a command file of the home. */
