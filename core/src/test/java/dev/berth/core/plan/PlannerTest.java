@@ -56,6 +56,74 @@ class PlannerTest {
     }
 
     @Test
+    void namedGpusAreKeptFromTasksBehind() {
+        for (int index = 0; index < 3; index++) {
+            scene.card(index, "A", 0);
+        }
+        scene.hold(1, 9);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, ONE);
+        scene.queue(3, on(0));
+        scene.queue(4, ONE);
+        assertThat(starts()).as("GPU 2 is not named").containsExactly(2L);
+        assertThat(why(1))
+                .containsExactly(
+                        new WaitReason.NotEnoughGpus(
+                                2, 1, List.of(refused(1, new Refusal.Held(attempt(9))))));
+        assertThat(why(3))
+                .containsExactly(
+                        new WaitReason.NotEnoughGpus(
+                                1, 0, List.of(refused(0, new Refusal.ReservedFor(new TaskId(1))))));
+    }
+
+    @Test
+    void namedGpusAreNotKeptFromMoreUrgentTasks() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(1, 9);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, Priority.HIGH, ONE);
+        assertThat(starts()).containsExactly(2L);
+    }
+
+    @Test
+    void aNamedGpuThatIsSharedIsKeptForATaskThatNeedsMoreOfIt() {
+        scene.card(0, "A", 60);
+        scene.hold(0, 9, 60, false);
+        var named = GpuIndices.of(0);
+        scene.queue(1, Need.Gpus.on(named, Optional.empty(), Need.GpuMemory.shared(90)));
+        var small = Need.GpuMemory.shared(30);
+        scene.queue(2, new Need.Gpus(Need.GpuCount.of(1), Optional.empty(), small));
+        assertThat(starts()).isEmpty();
+    }
+
+    @Test
+    void namedGpusAreNotKeptWhileNobodyKnowsWhenTheyAreFree() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 50);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, ONE);
+        assertThat(starts()).as("a program outside of Berth uses GPU 1").containsExactly(2L);
+    }
+
+    /** A GPU becomes free, and there is always another task that it would suffice for. */
+    @Test
+    void aStreamOfSmallTasksDoesNotStarveATaskThatNamesTwoGpus() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(0, 100);
+        scene.hold(1, 101);
+        scene.queue(1, on(0, 1));
+        for (long id = 2; id < 20; id++) {
+            scene.queue(id, ONE);
+        }
+        scene.holds = scene.holds.without(SnapshotBuilder.id(0));
+        assertThat(starts()).isEmpty();
+        scene.holds = scene.holds.without(SnapshotBuilder.id(1));
+        assertThat(starts()).containsExactly(1L);
+    }
+
+    @Test
     void aHeadThatCanNeverStartBlocksNoTask() {
         scene.card(0, "A", 0);
         scene.queue(1, Priority.NORMAL, Need.gpus(2));
