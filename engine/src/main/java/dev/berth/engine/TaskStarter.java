@@ -214,7 +214,12 @@ final class TaskStarter {
             long replanTick) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
-        var task = decision.state().tasks().get(start.task()).orElseThrow();
+        var task =
+                decision.state()
+                        .tasks()
+                        .get(start.task())
+                        .orElseThrow()
+                        .withQueueEntry(decision.at());
         var attempt =
                 new Attempt(
                         start.attempt(),

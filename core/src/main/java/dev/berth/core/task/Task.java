@@ -58,6 +58,11 @@ public record Task(
         return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries, other);
     }
 
+    /** A draft that is started by hand enters its queue and leaves it at once. */
+    public Task withQueueEntry(Instant at) {
+        return queuedAt.isPresent() ? this : enqueued(at, state, retries, notBefore);
+    }
+
     /**
      * The same task, with those parts of the other one that are equal: the tasks of a queue differ
      * in little, and what they share is in memory once.

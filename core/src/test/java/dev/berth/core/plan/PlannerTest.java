@@ -88,7 +88,7 @@ class PlannerTest {
 
     @Test
     void aNamedGpuThatIsSharedIsKeptForATaskThatNeedsMoreOfIt() {
-        scene.card(0, "A", 60);
+        scene.card(0, "A", 0);
         scene.hold(0, 9, 60, false);
         var named = GpuIndices.of(0);
         scene.queue(1, Need.Gpus.on(named, Optional.empty(), Need.GpuMemory.shared(90)));
