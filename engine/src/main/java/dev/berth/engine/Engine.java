@@ -119,7 +119,7 @@ public final class Engine {
         parts.store().commit(decision.changes());
         engine.current = engine.current.with(decision.state());
         decision.changes().forEach(engine::count);
-        decision.changes().forEach(Engine::report);
+        EventLog.write(decision.changes(), decision.state());
         log.info(
                 "recovered epoch={} queued={} live={}",
                 loaded.epoch(),
@@ -233,7 +233,7 @@ public final class Engine {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
                 step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
-                EventLog.write(step.changes(), step.next());
+                EventLog.write(step.changes(), step.next().state());
                 if (launches.isWaiting() && due.isAfter(at.plus(RETRY))) {
                     due = at.plus(RETRY);
                 }

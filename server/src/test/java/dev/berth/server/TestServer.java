@@ -86,6 +86,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -328,10 +329,11 @@ public final class TestServer implements AutoCloseable {
         return api.table();
     }
 
-    /** With the files of the home and no other configuration. */
+    /** With the files of the home and a Chinese locale. */
     public static LiveConfiguration processBook(Path home, List<Configuration> followed)
             throws InvalidConfigException {
-        var layers = ConfigSources.of(home);
+        var locale = Map.of("LANG", "zh_CN.UTF-8");
+        var layers = new ConfigSources(home, Optional.empty(), locale, new TreeMap<>());
         return new LiveConfiguration(layers, Configuration.load(layers), _ -> {}, followed::add);
     }
 

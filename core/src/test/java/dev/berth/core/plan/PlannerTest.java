@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -243,6 +244,68 @@ class PlannerTest {
         scene.queue(1, Priority.NORMAL, type("B"));
         assertThat(pass().starts())
                 .containsExactly(new Verdict.Start(attempt(1), List.of(new Claim(id(1), 0, true))));
+    }
+
+    @Test
+    void severalGpusOfOneModelNeverIncludeAnother() {
+        scene.card(0, "A", 0);
+        scene.card(1, "B", 0);
+        scene.card(2, "A", 0);
+        scene.hold(2, 9);
+        var twoOfA =
+                new Need.Gpus(Need.GpuCount.of(2), Optional.of("A"), Need.GpuMemory.UNSTATED);
+        scene.queue(1, twoOfA);
+        assertThat(starts()).as("one A and one B are free").isEmpty();
+        scene.holds = scene.holds.without(id(2));
+        assertThat(pass().starts())
+                .singleElement()
+                .satisfies(
+                        start ->
+                                assertThat(start.claims())
+                                        .extracting(Claim::gpu)
+                                        .containsExactly(id(0), id(2)));
+    }
+
+    /** Counted, because a time depends on the machine. */
+    @Test
+    void aPassConsidersShapesNotTasks() {
+        assertThat(headsConsidered(2)).isEqualTo(headsConsidered(200)).isPositive();
+    }
+
+    private static int headsConsidered(int tasksPerShape) {
+        var considered = new AtomicInteger();
+        var counting =
+                new Backfill() {
+                    @Override
+                    public boolean allows(Task behind, Task head) {
+                        considered.incrementAndGet();
+                        return true;
+                    }
+
+                    @Override
+                    public boolean keepsTurns() {
+                        return false;
+                    }
+
+                    @Override
+                    public String configName() {
+                        return "counting";
+                    }
+                };
+        var full = new SnapshotBuilder();
+        for (int index = 0; index < 100; index++) {
+            full.card(index, "A", 0);
+            full.hold(index, 10_000 + index);
+        }
+        long id = 1;
+        for (int round = 0; round < tasksPerShape; round++) {
+            for (int mib = 1; mib <= 50; mib++) {
+                full.queue(id++, memory(mib));
+            }
+        }
+        var planner = new Planner(SchedulingRules.DEFAULT, counting, new BestScorePlacement());
+        assertThat(planner.plan(full.snapshot()).starts()).isEmpty();
+        return considered.get();
     }
 
     @Test

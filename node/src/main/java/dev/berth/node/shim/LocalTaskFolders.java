@@ -45,7 +45,11 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     /** Starts with what the last server left to be deleted. */
     public static LocalTaskFolders open(Path tasks) {
         var folders = new LocalTaskFolders(tasks);
-        folders.takeFolding();
+        try {
+            folders.trash.releaseAll();
+        } catch (IOException failure) {
+            log.warn("what the last server left is not deleted: {}", failure.toString());
+        }
         folders.emptyTrash();
         return folders;
     }
@@ -83,8 +87,7 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     /** One folder that fails does not keep the others from being folded. */
     private boolean fold(TaskId id) {
         try {
-            AtomicFile.createDirectory(folding);
-            var result = TaskFolder.of(tasks, id).fold(folding.resolve(id.toString()));
+            var result = fold(TaskFolder.of(tasks, id));
             isFoldingSupported = result != TaskFolder.Result.UNSUPPORTED;
             return result == TaskFolder.Result.FOLDED;
         } catch (IOException failure) {
@@ -93,19 +96,12 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
         }
     }
 
-    /**
-     * What folding leaves: an old directory, or a new one that was not completed. They are made
-     * outside the trash, because its entries are deleted at any time.
-     */
-    private void takeFolding() {
-        try (var left = Files.newDirectoryStream(folding)) {
-            for (var directory : left) {
-                trash.take(directory);
-            }
-        } catch (NoSuchFileException none) {
-            log.debug("{} does not exist yet", folding);
-        } catch (IOException | DirectoryIteratorException failure) {
-            log.warn("{} cannot be emptied: {}", folding, failure.toString());
+    private TaskFolder.Result fold(TaskFolder folder) throws IOException {
+        var spare = trash.newSpare();
+        try {
+            return folder.fold(spare);
+        } finally {
+            trash.release(spare);
         }
     }
 
