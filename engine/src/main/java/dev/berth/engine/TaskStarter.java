@@ -214,12 +214,7 @@ final class TaskStarter {
             long replanTick) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
-        var task =
-                decision.state()
-                        .tasks()
-                        .get(start.task())
-                        .orElseThrow()
-                        .withQueueEntry(decision.at());
+        var task = decision.state().tasks().get(start.task()).orElseThrow();
         var attempt =
                 new Attempt(
                         start.attempt(),
@@ -265,8 +260,9 @@ final class TaskStarter {
         return task.spec().fileRunLane().map(_ -> task.uniId());
     }
 
+    /** A draft that is started by hand was in no queue. */
     private static Duration waited(Task task, Instant at) {
-        var waited = Duration.between(task.waitingSince(), at);
+        var waited = Duration.between(task.queuedAt().orElse(at), at);
         return waited.isNegative() ? Duration.ZERO : waited;
     }
 

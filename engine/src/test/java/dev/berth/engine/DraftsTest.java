@@ -427,7 +427,6 @@ class DraftsTest {
         var id = draft(Need.gpus(1));
         now = now.plus(Duration.ofDays(3));
         ask(new EngineCommand.StartDraft(now, ANN, id, false));
-        assertThat(task(id).queuedAt()).contains(now);
         assertThat(
                         store.eventsAfter(0, 1000).stream()
                                 .map(Event::payload)

@@ -137,9 +137,7 @@ class GpuFaultEngineTest {
         var reply = ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty()));
         var first = new AttemptId(((EngineReply.TaskAccepted) reply).task(), 1);
         observe(new Fact.Started(first, new ShimProcess(new ProcessKey("boot-1", 9, 9), now)));
-        observe(
-                new Fact.Ended(
-                        first, new Ending.Exited(0), List.of(), true, AttemptFindings.NONE));
+        observe(new Fact.Ended(first, new Ending.Exited(0), List.of(), true, AttemptFindings.NONE));
         assertThat(loadedModels()).containsExactly("m");
 
         sick(GpuFault.Kind.XID, "Xid 48");

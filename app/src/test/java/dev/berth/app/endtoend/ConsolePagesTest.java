@@ -157,7 +157,8 @@ final class ConsolePagesTest {
                         echo second line
                         until [[ -e %s ]]; do sleep 0.1; done
                         echo third line
-                        sleep 600"""
+                        sleep 600\
+                        """
                                 .formatted(gate));
         part(page, "form-more").click();
         part(page, "form-priority").selectOption("HIGH");

@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * One submitted request and its state.
  *
- * @param queuedAt when it last entered its queue
+ * @param queuedAt when it last entered its queue; empty for a draft, also one that was started by
+ *     hand
  * @param attempts number of attempts so far
  * @param retries number of attempts that followed a failure
  * @param notBefore the next attempt is delayed until then
@@ -56,11 +57,6 @@ public record Task(
     /** The same task, delayed until another time or not at all. */
     public Task withNotBefore(Optional<Instant> other) {
         return new Task(id, owner, spec, createdAt, queuedAt, state, attempts, retries, other);
-    }
-
-    /** A draft that is started by hand enters its queue and leaves it at once. */
-    public Task withQueueEntry(Instant at) {
-        return queuedAt.isPresent() ? this : enqueued(at, state, retries, notBefore);
     }
 
     /**

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 class PlannerTest {
 
@@ -252,8 +252,7 @@ class PlannerTest {
         scene.card(1, "B", 0);
         scene.card(2, "A", 0);
         scene.hold(2, 9);
-        var twoOfA =
-                new Need.Gpus(Need.GpuCount.of(2), Optional.of("A"), Need.GpuMemory.UNSTATED);
+        var twoOfA = new Need.Gpus(Need.GpuCount.of(2), Optional.of("A"), Need.GpuMemory.UNSTATED);
         scene.queue(1, twoOfA);
         assertThat(starts()).as("one A and one B are free").isEmpty();
         scene.holds = scene.holds.without(id(2));

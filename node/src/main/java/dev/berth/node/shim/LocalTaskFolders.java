@@ -45,11 +45,7 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     /** Starts with what the last server left to be deleted. */
     public static LocalTaskFolders open(Path tasks) {
         var folders = new LocalTaskFolders(tasks);
-        try {
-            folders.trash.releaseAll();
-        } catch (IOException failure) {
-            log.warn("what the last server left is not deleted: {}", failure.toString());
-        }
+        folders.takeFolding();
         folders.emptyTrash();
         return folders;
     }
@@ -87,7 +83,8 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     /** One folder that fails does not keep the others from being folded. */
     private boolean fold(TaskId id) {
         try {
-            var result = fold(TaskFolder.of(tasks, id));
+            AtomicFile.createDirectory(folding);
+            var result = TaskFolder.of(tasks, id).fold(folding.resolve(id.toString()));
             isFoldingSupported = result != TaskFolder.Result.UNSUPPORTED;
             return result == TaskFolder.Result.FOLDED;
         } catch (IOException failure) {
@@ -96,12 +93,19 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
         }
     }
 
-    private TaskFolder.Result fold(TaskFolder folder) throws IOException {
-        var spare = trash.newSpare();
-        try {
-            return folder.fold(spare);
-        } finally {
-            trash.release(spare);
+    /**
+     * What folding leaves: an old directory, or a new one that was not completed. They are made
+     * outside the trash, because its entries are deleted at any time.
+     */
+    private void takeFolding() {
+        try (var left = Files.newDirectoryStream(folding)) {
+            for (var directory : left) {
+                trash.take(directory);
+            }
+        } catch (NoSuchFileException none) {
+            log.debug("{} does not exist yet", folding);
+        } catch (IOException | DirectoryIteratorException failure) {
+            log.warn("{} cannot be emptied: {}", folding, failure.toString());
         }
     }
 

@@ -29,9 +29,6 @@ final class Trash {
     /** Deeper directories are moved up, so that no path gets too long for the kernel. */
     private static final int MAX_DEPTH = 32;
 
-    /** How the name of a directory ends that must not be deleted yet. */
-    private static final String SPARE = ".spare";
-
     private final Path tasks;
     private final Path directory;
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
@@ -41,42 +38,17 @@ final class Trash {
         this.directory = tasks.resolve(".trash");
     }
 
-    /**
-     * An unused path for a directory that is still needed: it is not deleted before {@link
-     * #release}.
-     */
-    Path newSpare() throws IOException {
-        var entry = newEntry();
-        return entry.resolveSibling(entry.getFileName() + SPARE);
-    }
-
-    /** Gives a spare directory up, if it exists. */
-    void release(Path spare) throws IOException {
-        take(spare);
-    }
-
-    /** Gives up what a server that was killed had in use. */
-    void releaseAll() throws IOException {
-        try (var entries = Files.newDirectoryStream(directory, "*" + SPARE)) {
-            for (var entry : entries) {
-                release(entry);
-            }
-        } catch (NoSuchFileException none) {
-            log.debug("{} does not exist yet", directory);
-        }
-    }
-
     /** An unused path. */
-    private Path newEntry() throws IOException {
+    Path newEntry() throws IOException {
         AtomicFile.createDirectory(directory);
         var entry = directory.resolve(Long.toString(lastName.incrementAndGet()));
         return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) ? newEntry() : entry;
     }
 
     /** False if there is no such directory. */
-    boolean take(Path unused) throws IOException {
+    boolean take(Path taskDirectory) throws IOException {
         try {
-            Files.move(unused, newEntry());
+            Files.move(taskDirectory, newEntry());
             return true;
         } catch (NoSuchFileException none) {
             return false;
@@ -113,7 +85,7 @@ final class Trash {
                 if (isStopped.getAsBoolean()) {
                     return hasDeleted;
                 }
-                hasDeleted |= !isSpare(entry) && deleteEntry(entry, isStopped);
+                hasDeleted |= deleteEntry(entry, isStopped);
             }
         } catch (NoSuchFileException none) {
             return false;
@@ -121,10 +93,6 @@ final class Trash {
             log.warn("{} cannot be read: {}", directory, failure.toString());
         }
         return hasDeleted;
-    }
-
-    private static boolean isSpare(Path entry) {
-        return entry.toString().endsWith(SPARE);
     }
 
     private boolean deleteEntry(Path entry, BooleanSupplier isStopped) {

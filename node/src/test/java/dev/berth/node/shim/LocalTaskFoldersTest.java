@@ -22,7 +22,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 class LocalTaskFoldersTest {
@@ -70,7 +69,6 @@ class LocalTaskFoldersTest {
     @Test
     void whatTheLastServerLeftIsDeletedAtTheStart() throws IOException {
         Files.createDirectories(tasks.resolve(".trash/12/attempts/1"));
-        Files.createDirectories(tasks.resolve(".trash/13.spare/attempts/1"));
 
         try (var _ = LocalTaskFolders.open(tasks)) {
             awaitEmptyTrash();
@@ -132,47 +130,6 @@ class LocalTaskFoldersTest {
             awaitEmptyTrash();
         }
         assertThat(isEmpty(tasks.resolve(".folding"))).isTrue();
-    }
-
-    @Test
-    void aSpareDirectoryIsDeletedOnlyWhenItIsReleased() throws IOException {
-        var trash = new Trash(tasks);
-        var spare = Files.createDirectory(trash.newSpare());
-        Files.writeString(spare.resolve("tmux.log"), "out");
-        trash.empty(() -> false);
-        assertThat(spare.resolve("tmux.log")).hasContent("out");
-        trash.release(spare);
-        trash.empty(() -> false);
-        assertThat(isEmpty(tasks.resolve(".trash"))).isTrue();
-    }
-
-    /** A directory that is being folded is linked file by file. */
-    @Test
-    void foldingWhileTheTrashIsEmptiedLosesNoFile() throws Exception {
-        var ids = LongStream.rangeClosed(1, 200).mapToObj(TaskId::new).toList();
-        for (var id : ids) {
-            ended(id.value(), 1, "3");
-        }
-        var isDone = new AtomicBoolean();
-        var emptier =
-                Thread.ofPlatform()
-                        .start(
-                                () -> {
-                                    while (!isDone.get()) {
-                                        new Trash(tasks).empty(isDone::get);
-                                    }
-                                });
-        try (var folders = LocalTaskFolders.open(tasks)) {
-            assertThat(folders.fold(ids)).isEqualTo(ids.size());
-        } finally {
-            isDone.set(true);
-            emptier.join();
-        }
-        for (var id : ids) {
-            var folded = AttemptDirectory.find(tasks, new AttemptId(id, 1));
-            assertThat(folded.log()).hasContent("out");
-            assertThat(ExitRecord.read(folded)).isEqualTo(new ExitRecord.Code(3));
-        }
     }
 
     @Test
