@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -93,10 +93,10 @@ public final class TimeLimitedCalls {
      */
     public <T> T call(String place, FileWork<T> work) throws IOException, InterruptedException {
         var call = begin(place);
-        var result = new CompletableFuture<T>();
+        var result = new FutureTask<T>(() -> runAndEnd(call, work));
         boolean isHandedOver = false;
         try {
-            threads.execute(() -> complete(call, work, result));
+            threads.execute(result);
             isHandedOver = true;
         } finally {
             if (!isHandedOver) {
@@ -118,15 +118,12 @@ public final class TimeLimitedCalls {
         }
     }
 
-    @SuppressWarnings("PMD.AvoidCatchingThrowable") // the caller gets it
-    private <T> void complete(Call call, FileWork<T> work, CompletableFuture<T> result) {
+    /** The call has ended before its result is known: the caller may begin the next one at once. */
+    private <T> T runAndEnd(Call call, FileWork<T> work) throws IOException, InterruptedException {
         try {
-            var value = work.run();
+            return work.run();
+        } finally {
             end(call);
-            result.complete(value);
-        } catch (Throwable failure) {
-            end(call);
-            result.completeExceptionally(failure);
         }
     }
 
