@@ -66,7 +66,7 @@ describe('the rules page', () => {
   it('explains what it knows, and what it does not know as the server does', async () => {
     page.handler = () => json(rules)
     await mount(RulesPage)
-    expect(page.text('rule-check_time-entry')).toContain('Seconds between scheduling passes')
+    expect(page.text('rule-check_time-entry')).toContain('seconds between two statuses of a run')
     expect(page.text('rule-novel_key-entry')).toContain('what novel_key is')
     expect(page.text('rule-check_time-source')).toBe('from config.yaml:2')
   })

@@ -59,7 +59,7 @@ describe('reasons', () => {
       ['card.kept_back', { gpu: '3' }, 'GPU 3 is kept free for others (gpu_left).', 'GPU 3 留给其他用户（gpu_left）。'],
       ['card.outside_lanes', { gpu: '3' }, 'GPU 3 is not one of those that lanes use (use_all_gpus, compete_gpus).', 'GPU 3 不在通道使用的 GPU 之中（use_all_gpus、compete_gpus）。'],
       ['card.own_python', { gpu: '3', pid: '9', program: 'python' }, 'GPU 3 already has a Python process of yours outside Berth: python (pid 9).', 'GPU 3 上已有你在 Berth 之外的 Python 进程：python（pid 9）。'],
-      ['card.kept_for', { gpu: '3', task: '7' }, 'GPU 3 is kept for task 7, which needs several.', 'GPU 3 留给需要多张 GPU 的任务 7。'],
+      ['card.kept_for', { gpu: '3', task: '7' }, 'GPU 3 is kept for task 7, which is before this one and waits for it.', 'GPU 3 留给排在前面的任务 7。'],
       ['card.not_named', { gpu: '3', devices: '0,1' }, 'GPU 3 is not one of the GPUs that the task names (devices 0,1).', 'GPU 3 不在任务指定的 GPU 之中（devices 0,1）。'],
       ['card.memory_short', { gpu: '1', free_mib: '5', needed_mib: '9', margin_mib: '2', variant: 'margin' }, 'GPU 1 has 5 MiB free, 9 MiB are needed and 2 MiB must stay free.', 'GPU 1 空闲 5 MiB，需要 9 MiB，另须留出 2 MiB。'],
     ] as const) {

@@ -129,7 +129,7 @@ export default {
     },
     word: { yield: 'yield to others', fit: 'share with others' },
     name: {
-      check_time: 'Interval of scheduling passes',
+      check_time: 'Interval of status prints',
       use_all_gpus: 'Use all GPUs',
       compete_gpus: 'GPUs for command files',
       gpu_left: 'GPUs kept free for others',
@@ -146,7 +146,7 @@ export default {
       public_url: 'Public URL',
     },
     about: {
-      check_time: 'Seconds between scheduling passes without an event, and between status prints.',
+      check_time: 'The minimum seconds between two statuses of a run in its log. It does not slow down lanes.',
       use_all_gpus: 'Command files use every GPU of the machine; off: only those below.',
       compete_gpus: 'The GPUs that command files may use if they do not use all.',
       gpu_left: 'How many GPUs command files leave free for other users.',

@@ -128,7 +128,7 @@ export default {
     },
     word: { yield: '让给别人', fit: '与别人共用' },
     name: {
-      check_time: '调度间隔',
+      check_time: '状态输出间隔',
       use_all_gpus: '使用所有 GPU',
       compete_gpus: '参与竞争的 GPU',
       gpu_left: '留给他人的 GPU 数',
@@ -145,7 +145,7 @@ export default {
       public_url: '对外地址',
     },
     about: {
-      check_time: '没有其他事件时，两轮调度之间以及两次状态输出之间的秒数。',
+      check_time: '运行日志中两次状态输出之间的最少秒数。它不会减慢队列。',
       use_all_gpus: '命令文件使用这台机器的所有 GPU；关闭后只使用下面选定的 GPU。',
       compete_gpus: '不使用所有 GPU 时，命令文件可以使用的 GPU。',
       gpu_left: '始终为其他用户留出这么多张空闲的 GPU。',

@@ -3,6 +3,7 @@ package dev.berth.app;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.config.LiveConfiguration;
 import dev.berth.engine.EngineLoop;
+import dev.berth.files.UserPaths;
 import dev.berth.http.RouteTable;
 import dev.berth.http.limit.StreamSlots;
 import dev.berth.identity.Sessions;
@@ -119,7 +120,7 @@ final class Api {
             Background background,
             EventMetrics eventMetrics) {
         var lookup = new TaskLookup(engine, queries);
-        var form = new TaskRequest(workDirs(), settings.timeLimits());
+        var form = new TaskRequest(workDirs(parts.lanes().paths()), settings.timeLimits());
         var liveConfiguration = parts.liveConfiguration();
         var lanes = parts.lanes();
         var broadcast = background.broadcast();
@@ -181,8 +182,8 @@ final class Api {
         return new AlertJson(settings.config().notifications().language());
     }
 
-    private static WorkingDirectories workDirs() {
+    private static WorkingDirectories workDirs(UserPaths paths) {
         return new WorkingDirectories(
-                Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")));
+                Path.of("/etc/passwd"), Path.of(System.getProperty("user.home", "/")), paths);
     }
 }

@@ -3,6 +3,8 @@ package dev.berth.app;
 import dev.berth.config.Configuration;
 import dev.berth.config.receiver.MailServer;
 import dev.berth.files.PathPermissions;
+import dev.berth.files.TimeLimitedCalls;
+import dev.berth.files.UserPaths;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,24 +69,27 @@ record ConfiguredFiles(List<ConfiguredFile> files) {
     }
 
     /**
-     * @throws IllegalArgumentException another user could change one of the files; the message
-     *     names its key
+     * @throws IllegalArgumentException another user could change one of the files, or its file
+     *     system does not answer; the message names its key
      */
     void requireTrusted() {
         try {
             var user = PathPermissions.ofThisProcess();
+            var paths = UserPaths.withOwnThreads();
             for (var file : files) {
-                requireTrusted(file, user);
+                requireTrusted(file, user, paths);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the user of this process cannot be read", e);
         }
     }
 
-    private static void requireTrusted(ConfiguredFile file, PathPermissions user) {
+    private static void requireTrusted(ConfiguredFile file, PathPermissions user, UserPaths paths) {
         Optional<PathPermissions.Weakness> weakness;
         try {
-            weakness = user.weaknessOf(file.path());
+            weakness = paths.access(file.path(), () -> user.weaknessOf(file.path()));
+        } catch (TimeLimitedCalls.NoAnswerException late) {
+            throw new IllegalArgumentException(file.key() + ": " + late.getMessage(), late);
         } catch (IOException _) {
             // What cannot be examined cannot be used either; its user reports that.
             return;

@@ -41,7 +41,7 @@ final class DemoCommand implements CliCommand {
             throws IOException, InterruptedException {
         options.expectNoArguments();
         var home = Files.createTempDirectory("berth-demo-");
-        try (var server = ServerInstance.start(settings(home, options))) {
+        try (var server = ServerInstance.start(settings(home, options, context))) {
             var demo = DemoRun.start(server.socket(), home);
             context.out().println("ready " + server.url());
             context.out().flush();
@@ -64,7 +64,7 @@ final class DemoCommand implements CliCommand {
         }
     }
 
-    private static ServerSettings settings(Path home, ParsedOptions options)
+    private static ServerSettings settings(Path home, ParsedOptions options, CallContext context)
             throws InvalidConfigException {
         var values =
                 new TreeMap<>(Map.of("auth", "none", "auto_port", "true", "runner", "detached"));
@@ -74,6 +74,7 @@ final class DemoCommand implements CliCommand {
         if (port != null) {
             values.put("port", port);
         }
+        values.put("message_language", context.language());
         var layers = new ConfigSources(home, Optional.empty(), Map.of(), values);
         return new ServerSettings(layers, Configuration.load(layers), SIMULATED_GPUS, true);
     }

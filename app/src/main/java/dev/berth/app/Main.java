@@ -27,7 +27,14 @@ public final class Main {
                                 new DoctorCommand(
                                         (home, context) ->
                                                 ServerFinder.find(home, context)
-                                                        .map(ServerFinder.RunningServer::url)),
+                                                        .map(
+                                                                running ->
+                                                                        new DoctorCommand
+                                                                                .RunningServer(
+                                                                                running.url(),
+                                                                                ServerFinder
+                                                                                        .gpuModels(
+                                                                                                home)))),
                                 new RecoverCommand(),
                                 new ParseCommand(),
                                 new BenchCommand()));

@@ -9,8 +9,11 @@ import dev.berth.jsontext.JsonParser;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /** Finds the server that answers at a home. */
 final class ServerFinder {
@@ -41,5 +44,29 @@ final class ServerFinder {
                     "what answers at " + home + " is not Berth: " + unknown.getMessage());
         }
         return Optional.empty();
+    }
+
+    /** The models of the GPUs that the server of a home reads; empty if it reads none. */
+    static List<String> gpuModels(Path home) {
+        try (var http = new UnixSocketHttpClient()) {
+            var reply =
+                    http.exchange(
+                            new ServerAddress.HomeDirectory(home).socket(),
+                            ApiRequest.get("/api/gpus").withTimeout(TIMEOUT));
+            return JsonParser.parse(reply.body()) instanceof List<?> gpus
+                    ? gpus.stream().flatMap(ServerFinder::readableModel).toList()
+                    : List.of();
+        } catch (ConnectionFailure | JsonParser.MalformedJson _) {
+            // Without an answer the caller looks for the GPUs itself.
+            return List.of();
+        }
+    }
+
+    private static Stream<String> readableModel(Object gpu) {
+        return gpu instanceof Map<?, ?> info
+                        && info.get("name") instanceof String model
+                        && !Set.of("unknown", "error").contains(String.valueOf(info.get("status")))
+                ? Stream.of(model)
+                : Stream.empty();
     }
 }

@@ -11,6 +11,7 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineReply;
 import dev.berth.files.LineSampler;
+import dev.berth.files.UserPaths;
 import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
@@ -91,11 +92,14 @@ final class ServerInstance implements AutoCloseable {
     /** Closed in reverse order. */
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
+    private final UserPaths userPaths;
+
     private String url = "";
     private Path socket = Path.of("");
 
     private ServerInstance(ServerSettings settings) {
         this.settings = settings;
+        this.userPaths = keepUserPaths();
     }
 
     /**
@@ -226,7 +230,7 @@ final class ServerInstance implements AutoCloseable {
         settings.config().warnings().forEach(log::warn);
         settings.node()
                 .commands()
-                .problem()
+                .problem(userPaths)
                 .ifPresent(why -> log.warn("no task can start: {}", why));
     }
 
@@ -327,6 +331,16 @@ final class ServerInstance implements AutoCloseable {
         return reader;
     }
 
+    /** Not awaited at the end: a path may not answer. */
+    private UserPaths keepUserPaths() {
+        var threads =
+                PreparedThreads.pool(
+                        UserPaths.THREADS,
+                        Thread.ofPlatform().daemon().name("user-path-", 1).factory());
+        keep((AutoCloseable) threads::shutdownNow);
+        return UserPaths.on(threads);
+    }
+
     /** A look-up is not awaited at the end. */
     private HttpServer.Runtime httpRuntime() {
         var lookups =
@@ -381,21 +395,23 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /** Reads the rules on each use, because they can change while the server runs. */
-    private static RunResources lanes(
+    private RunResources lanes(
             Path home, Supplier<Configuration.LaneSettings> lanes, FileRuns runs) {
         return new RunResources(
-                new CommandFiles(home, () -> lanes.get().files().commandsPath()),
+                new CommandFiles(home, () -> lanes.get().files().commandsPath(), userPaths),
                 new LogBindings(home),
                 new LogAccess(
                         home,
                         () -> lanes.get().files().logRoots(),
-                        () -> List.of(lanes.get().rules().workDir())),
+                        () -> List.of(lanes.get().rules().workDir()),
+                        userPaths),
                 runs,
                 new RunSettings(
                         home,
                         () -> lanes.get().rules().workDir(),
                         () -> lanes.get().files().logDir(),
-                        () -> lanes.get().rules().checkTime()));
+                        () -> lanes.get().rules().checkTime()),
+                userPaths);
     }
 
     /** Applies new rules from the next scheduling pass on. */

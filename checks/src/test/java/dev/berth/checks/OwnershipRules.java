@@ -28,6 +28,7 @@ final class OwnershipRules {
             Set.of(
                     "dev.berth.engine.EngineLoop",
                     "dev.berth.feed.EventFeed",
+                    "dev.berth.files.UserPaths",
                     "dev.berth.node.AttemptWindow",
                     "dev.berth.node.LocalNode",
                     "dev.berth.node.NodeContext",

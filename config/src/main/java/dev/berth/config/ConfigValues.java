@@ -54,6 +54,13 @@ final class ConfigValues {
                     toRawValue(key, option.getValue()),
                     ConfigSources.OPTION_SOURCE + " --" + key.shortName());
         }
+        var locale = LocaleVariables.of(layers.environment());
+        locale.ifPresent(
+                set ->
+                        values.putIfUnset(
+                                NotificationKeys.LANGUAGE,
+                                set.language().tag(),
+                                "environment " + set.variable()));
         return values;
     }
 

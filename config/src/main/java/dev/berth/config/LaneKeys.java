@@ -14,7 +14,7 @@ final class LaneKeys {
                     "check_time",
                     ValueType.wholeNumber(1, DAY),
                     5L,
-                    "seconds between two statuses of a run in its log");
+                    "the minimum seconds between two statuses of a run in its log");
     static final ConfigKey<Boolean> SHARE_GPUS =
             ConfigKey.withDefault(
                     "maximize_resource_utilization",

@@ -29,8 +29,9 @@ final class NotificationKeys {
             ConfigKey.withDefault(
                     "message_language",
                     ValueType.word(Language.CHINESE.tag(), Language.ENGLISH.tag()),
-                    Language.CHINESE.tag(),
-                    "the language of alerts and notifications");
+                    Language.ENGLISH.tag(),
+                    "the language of alerts and notifications; if unset, that of the server's"
+                            + " locale");
     static final ConfigKey<String> HOST =
             ConfigKey.withoutDefault(SMTP + "host", ValueType.text(), "the mail server");
     static final ConfigKey<Long> PORT =

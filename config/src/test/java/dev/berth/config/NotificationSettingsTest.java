@@ -103,11 +103,30 @@ class NotificationSettingsTest {
     }
 
     @Test
+    void theLanguageIsThatOfTheLocaleUnlessItIsSet() throws Exception {
+        assertThat(language("", Map.of("LANG", "zh_CN.UTF-8"))).isEqualTo(Language.CHINESE);
+        assertThat(language("", Map.of("LANG", "zh_CN.UTF-8", "LC_ALL", "C.UTF-8")))
+                .isEqualTo(Language.ENGLISH);
+        assertThat(language("", Map.of("LC_ALL", "", "LC_MESSAGES", "zh_TW")))
+                .isEqualTo(Language.CHINESE);
+        assertThat(language("message_language: en", Map.of("LANG", "zh_CN.UTF-8")))
+                .isEqualTo(Language.ENGLISH);
+        var byVariable = Map.of("LANG", "en_GB", "BERTH_MESSAGE_LANGUAGE", "zh-CN");
+        assertThat(language("", byVariable)).isEqualTo(Language.CHINESE);
+    }
+
+    private Language language(String yaml, Map<String, String> environment) throws Exception {
+        write("port: 0\n" + yaml + "\n");
+        var layers = new ConfigSources(home, Optional.empty(), environment, new TreeMap<>());
+        return Configuration.load(layers).notifications().language();
+    }
+
+    @Test
     void noReceiversByDefault() throws Exception {
         var messages = load("port: 0\n").notifications();
         assertThat(messages.receivers()).isEmpty();
         assertThat(messages.mailServer()).isEmpty();
-        assertThat(messages.language()).isEqualTo(Language.CHINESE);
+        assertThat(messages.language()).isEqualTo(Language.ENGLISH);
         assertThat(load("messages: []\n").notifications().receivers()).isEmpty();
     }
 

@@ -18,12 +18,10 @@ import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskStore;
-import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.ServerPayload;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -122,7 +120,7 @@ public final class Engine {
         parts.store().commit(decision.changes());
         engine.current = engine.current.with(decision.state());
         decision.changes().forEach(engine::count);
-        decision.changes().forEach(Engine::report);
+        EventLog.write(decision.changes(), decision.state());
         log.info(
                 "recovered epoch={} queued={} live={}",
                 loaded.epoch(),
@@ -236,7 +234,7 @@ public final class Engine {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
                 step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
-                step.changes().forEach(Engine::report);
+                EventLog.write(step.changes(), step.next().state());
                 if (launches.isWaiting() && due.isAfter(at.plus(RETRY))) {
                     due = at.plus(RETRY);
                 }
@@ -357,20 +355,6 @@ public final class Engine {
     private void count(Change change) {
         if (change instanceof Change.EventAdded(Event event)) {
             meter.eventCommitted(event);
-        }
-    }
-
-    /** One log line for every committed event. */
-    private static void report(Change change) {
-        if (change instanceof Change.EventAdded(Event event)) {
-            log.atLevel(event.payload().isWarning() ? Level.WARN : Level.INFO)
-                    .log(
-                            "{} task={} attempt={} by={} {}",
-                            event.kind(),
-                            event.task().map(TaskId::toString).orElse("-"),
-                            event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
-                            event.actor().name(),
-                            EventCodec.fieldsOf(event.payload()));
         }
     }
 }

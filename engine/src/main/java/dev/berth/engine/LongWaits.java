@@ -43,7 +43,7 @@ public final class LongWaits {
 
     Waits waits(WaitingTasks waiting, Instant now) {
         var count = new Count(Instant.MIN, now.minus(limit));
-        waiting.inQueues().forEach(count::add);
+        waiting.undelayed().forEach(count::add);
         return new Waits(Optional.ofNullable(count.longest), count.late, limit);
     }
 
@@ -55,7 +55,7 @@ public final class LongWaits {
             return;
         }
         var count = new Count(watch.longWaitCheck().reportedUpTo(), now.minus(limit));
-        decision.state().waiting().inQueues().forEach(count::add);
+        decision.state().waiting().undelayed().forEach(count::add);
         var next = count.next == null ? now : count.next;
         var checkAt = later(next.plus(limit).plusMillis(1), now.plus(alertInterval()));
         decision.setState(decision.state().with(watch.with(new LastCheck(count.until, checkAt))));

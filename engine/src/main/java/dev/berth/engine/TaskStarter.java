@@ -260,8 +260,9 @@ final class TaskStarter {
         return task.spec().fileRunLane().map(_ -> task.uniId());
     }
 
+    /** A draft that is started by hand was in no queue. */
     private static Duration waited(Task task, Instant at) {
-        var waited = Duration.between(task.waitingSince(), at);
+        var waited = Duration.between(task.queuedAt().orElse(at), at);
         return waited.isNegative() ? Duration.ZERO : waited;
     }
 

@@ -9,6 +9,7 @@ import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
 import dev.berth.core.lane.LaneRules;
 import dev.berth.core.plan.ForeignProcessPolicy;
 import dev.berth.core.plan.MemoryEstimates;
@@ -36,6 +37,7 @@ import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.AttemptPayload;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.node.FakeNode;
@@ -402,6 +404,36 @@ class DraftsTest {
         now = now.plus(Duration.ofMinutes(11));
         tick();
         assertThat(alerts()).hasSize(2);
+    }
+
+    @Test
+    void tasksOfLanesAreAmongTheLongWaits() {
+        read(90, 90);
+        var lane = new Lane.Named("sweep");
+        var spec = spec(Need.gpus(1)).with(lane, OptionalInt.empty());
+        var inLane = granted(ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty())));
+        now = now.plus(Duration.ofMinutes(11));
+        tick();
+        assertThat(alerts())
+                .singleElement()
+                .satisfies(alert -> assertThat(alert.task()).contains(inLane));
+        assertThat(engine.waits(now).overLimit()).isEqualTo(1);
+        assertThat(engine.waits(now).longest().orElseThrow().id()).isEqualTo(inLane);
+    }
+
+    @Test
+    void aDraftThatIsStartedByHandHasNotWaited() {
+        read(0, 0);
+        var id = draft(Need.gpus(1));
+        now = now.plus(Duration.ofDays(3));
+        ask(new EngineCommand.StartDraft(now, ANN, id, false));
+        assertThat(
+                        store.eventsAfter(0, 1000).stream()
+                                .map(Event::payload)
+                                .filter(AttemptPayload.AttemptScheduled.class::isInstance)
+                                .map(AttemptPayload.AttemptScheduled.class::cast))
+                .singleElement()
+                .satisfies(start -> assertThat(start.waited()).isZero());
     }
 
     private List<Event> alerts() {

@@ -13,6 +13,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.ProcessKey;
@@ -131,12 +132,21 @@ class GpuFaultEngineTest {
 
     @Test
     void aGpuThatPassesItsTestIsUsedAgainWithoutItsModels() {
+        var model = new ModelWork(Optional.of("m"), Optional.empty(), 0);
+        var spec = TaskSpec.of("m", "true", Need.gpus(1), "/").with(model);
+        var reply = ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty()));
+        var first = new AttemptId(((EngineReply.TaskAccepted) reply).task(), 1);
+        observe(new Fact.Started(first, new ShimProcess(new ProcessKey("boot-1", 9, 9), now)));
+        observe(new Fact.Ended(first, new Ending.Exited(0), List.of(), true, AttemptFindings.NONE));
+        assertThat(loadedModels()).containsExactly("m");
+
         sick(GpuFault.Kind.XID, "Xid 48");
         started("a");
         submit("b");
-        assertThat(node.launched).hasSize(1);
-        tested(Optional.empty());
         assertThat(node.launched).hasSize(2);
+        tested(Optional.empty());
+        assertThat(node.launched).as("it is in use again").hasSize(3);
+        assertThat(loadedModels()).isEmpty();
         assertThat(alerts()).containsExactly("alert.gpu_error", "alert.gpu_returned");
         assertThat(engine.problems()).isEmpty();
     }
@@ -146,6 +156,10 @@ class GpuFaultEngineTest {
         sick(GpuFault.Kind.MISSING, "the driver no longer lists it");
         tested(Optional.of("it did not come back within 30 s"));
         tested(Optional.of("it did not come back within 30 s"));
+        for (int i = 0; i < 10; i++) {
+            now = now.plus(Duration.ofHours(1));
+            tick();
+        }
         read(ZERO, ONE);
         tested(Optional.empty());
         assertThat(alerts()).containsExactly("alert.gpu_error", "alert.gpu_unrecoverable");
@@ -362,6 +376,10 @@ class GpuFaultEngineTest {
         var attempt = started(command);
         assertThat(engine.state().holds().contains(CARD)).isTrue();
         observe(new Fact.Ended(attempt, ending, List.of(), true, findings));
+    }
+
+    private List<String> loadedModels() {
+        return engine.snapshot(now).fleet().loaded().get(CARD).orElse(List.of());
     }
 
     private GpuFault fault() {

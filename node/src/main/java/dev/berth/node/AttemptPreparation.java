@@ -20,7 +20,7 @@ import java.util.Optional;
 record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
 
     void prepare(Node.Launch launch) throws IOException {
-        var problem = context.settings().commands().problem();
+        var problem = context.settings().commands().problem(context.userPaths());
         if (problem.isPresent()) {
             throw new MachineFaults.MachineFaultException(
                     MachineFault.Kind.MISSING_FILE, problem.get());

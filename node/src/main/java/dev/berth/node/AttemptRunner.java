@@ -6,6 +6,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
+import dev.berth.files.TimeLimitedCalls;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
@@ -29,9 +30,6 @@ final class AttemptRunner {
 
     private static final Logger log = LoggerFactory.getLogger(AttemptRunner.class);
 
-    /** Local files answer in microseconds. */
-    private static final Duration FILE_TIMEOUT = Duration.ofSeconds(10);
-
     /** A lost attempt is looked at again after this time, then at growing intervals. */
     private static final Duration FIRST_LOOK = Duration.ofSeconds(2);
 
@@ -51,7 +49,6 @@ final class AttemptRunner {
     private final AttemptOutcome outcome;
     private final AttemptEnd end;
     private final AttemptWindow window;
-    private final TimeLimitedCall files;
     private final BlockingQueue<RunnerSignal> signals = new LinkedBlockingQueue<>();
 
     private Optional<Duration> timeLimit = Optional.empty();
@@ -78,7 +75,6 @@ final class AttemptRunner {
         this.outcome = new AttemptOutcome(id, context);
         this.end = new AttemptEnd(id, reportKey, context);
         this.window = new AttemptWindow(id, context);
-        this.files = new TimeLimitedCall(context.fileThreads(), FILE_TIMEOUT);
     }
 
     void stop() {
@@ -304,7 +300,7 @@ final class AttemptRunner {
     /** False if the state cannot be determined. */
     private boolean lookFor(Attempt attempt) throws IOException, InterruptedException {
         var found =
-                files.run(
+                readFiles(
                         () -> {
                             outcome.openExitRecord();
                             return new Adoption(context, directory, attempt).determine();
@@ -340,6 +336,12 @@ final class AttemptRunner {
         return watch(withSession, false);
     }
 
+    /** A file that never answers costs one thread, and no other attempt waits for it. */
+    private <T> T readFiles(TimeLimitedCalls.FileWork<T> work)
+            throws IOException, InterruptedException {
+        return context.attemptFiles().call("the directory of attempt " + id, work);
+    }
+
     /** For an attempt that has to end while nothing watches it. */
     void endFoundProcesses() {
         end.requestStop();
@@ -348,7 +350,7 @@ final class AttemptRunner {
 
     private boolean endFound() throws IOException, InterruptedException {
         var recorded = recordedShim();
-        var report = sweep(files.run(() -> outcome.shimToEnd(recorded)));
+        var report = sweep(readFiles(() -> outcome.shimToEnd(recorded)));
         end.report(outcome.ending(Optional.empty(), false), Optional.of(report));
         return true;
     }

@@ -2,6 +2,8 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.files.TimeLimitedCalls;
+import dev.berth.files.UserPaths;
 import dev.berth.node.gpu.GpuMonitor;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Spawner;
@@ -32,6 +34,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -47,6 +50,14 @@ final class NodeContext implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(NodeContext.class);
 
     private static final int FILE_THREADS = 32;
+
+    /**
+     * Local files answer in microseconds. Many attempts of a new server wait for a thread; that
+     * says nothing about a file.
+     */
+    private static final TimeLimitedCalls.Limits ATTEMPT_FILE_LIMITS =
+            new TimeLimitedCalls.Limits(
+                    Duration.ofSeconds(10), Duration.ofMinutes(2), 1, FILE_THREADS);
 
     private final LocalNode.NodeSettings settings;
     private final Failpoints failpoints;
@@ -65,6 +76,9 @@ final class NodeContext implements AutoCloseable {
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
     private final ExecutorService fileThreads = fileThreadPool();
+    private final TimeLimitedCalls attemptFiles =
+            new TimeLimitedCalls(fileThreads, ATTEMPT_FILE_LIMITS);
+    private final UserPaths userPaths = UserPaths.on(fileThreads);
     private volatile Consumer<Fact> facts = _ -> {};
 
     private NodeContext(
@@ -225,9 +239,13 @@ final class NodeContext implements AutoCloseable {
         }
     }
 
-    /** Threads for reading files that may not answer. */
-    ExecutorService fileThreads() {
-        return fileThreads;
+    /** Reads files of attempts that may not answer; the place is the attempt. */
+    TimeLimitedCalls attemptFiles() {
+        return attemptFiles;
+    }
+
+    UserPaths userPaths() {
+        return userPaths;
     }
 
     Marker marker(AttemptId id) {

@@ -1,6 +1,7 @@
 package dev.berth.notify;
 
 import dev.berth.config.receiver.MailServer;
+import dev.berth.files.UserPaths;
 
 import jakarta.mail.Address;
 import jakarta.mail.AuthenticationFailedException;
@@ -29,6 +30,8 @@ final class SmtpSession {
     private static final int MAX_REPLY_LENGTH = 200;
     private static final String STARTTLS = "STARTTLS";
     private static final String AUTH = "AUTH";
+
+    private static final UserPaths PASSWORD_FILES = UserPaths.withOwnThreads();
 
     private final MailServer server;
     private final SMTPTransport transport;
@@ -66,10 +69,18 @@ final class SmtpSession {
             return null;
         }
         try {
-            return server.login().get().password().read();
+            return read(server.login().get().password());
         } catch (IOException e) {
             throw new DeliveryException(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static String read(MailServer.Password password) throws IOException {
+        return switch (password) {
+            case MailServer.Password.Inline inline -> inline.text();
+            case MailServer.Password.InFile inFile ->
+                    PASSWORD_FILES.access(inFile.file(), inFile::read);
+        };
     }
 
     private static Properties properties(

@@ -2,6 +2,7 @@ package dev.berth.runs;
 
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.files.AtomicFile;
+import dev.berth.files.UserPaths;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -36,14 +37,16 @@ public final class CommandFiles {
 
     private final Path directory;
     private final Supplier<Path> defaultFile;
+    private final UserPaths paths;
 
     /**
      * @param usual the file of single mode, index 0, if {@code command/command_gpu.txt} does not
      *     exist
      */
-    public CommandFiles(Path home, Supplier<Path> usual) {
+    public CommandFiles(Path home, Supplier<Path> usual, UserPaths paths) {
         this.directory = home.resolve("command");
         this.defaultFile = usual;
+        this.paths = paths;
     }
 
     /** An existing command file. */
@@ -53,31 +56,36 @@ public final class CommandFiles {
         public String fileName() {
             return String.valueOf(path.getFileName());
         }
+    }
 
-        public Instant modifiedAt() throws IOException {
-            return Files.getLastModifiedTime(path).toInstant();
-        }
+    public Instant modifiedAt(CommandFileEntry config) throws IOException {
+        return paths.access(
+                config.path(), () -> Files.getLastModifiedTime(config.path()).toInstant());
+    }
 
-        public long bytes() throws IOException {
-            return Files.size(path);
-        }
-
-        /**
-         * The text, with malformed bytes replaced. Empty if the file exceeds the limit; then
-         * nothing is read.
-         */
-        public Optional<String> text() throws IOException {
-            try {
-                return Optional.of(
-                        new String(AtomicFile.read(path, MAX_BYTES), StandardCharsets.UTF_8));
-            } catch (AtomicFile.FileTooLargeException _) {
-                return Optional.empty();
-            }
+    /**
+     * The text, with malformed bytes replaced. Empty if the file exceeds the limit; then nothing is
+     * read.
+     */
+    public Optional<String> text(CommandFileEntry config) throws IOException {
+        try {
+            var bytes =
+                    paths.access(config.path(), () -> AtomicFile.read(config.path(), MAX_BYTES));
+            return Optional.of(new String(bytes, StandardCharsets.UTF_8));
+        } catch (AtomicFile.FileTooLargeException _) {
+            return Optional.empty();
         }
     }
 
     /** All command files of a mode, by index. */
     public List<CommandFileEntry> list(FileMode mode) throws IOException {
+        var configs = new ArrayList<>(paths.access(directory, () -> listNumbered(mode)));
+        find(mode, 0).ifPresent(configs::add);
+        configs.sort(Comparator.comparingInt(CommandFileEntry::index));
+        return configs;
+    }
+
+    private List<CommandFileEntry> listNumbered(FileMode mode) throws IOException {
         var configs = new ArrayList<CommandFileEntry>();
         try (var entries = Files.newDirectoryStream(directory)) {
             for (var entry : entries) {
@@ -91,28 +99,32 @@ public final class CommandFiles {
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        find(mode, 0).ifPresent(configs::add);
-        configs.sort(Comparator.comparingInt(CommandFileEntry::index));
         return configs;
     }
 
-    public Optional<CommandFileEntry> find(FileMode mode, int index) {
+    public Optional<CommandFileEntry> find(FileMode mode, int index) throws IOException {
         var named = directory.resolve(fileNameOf(mode, index));
-        if (isCommandFile(named)) {
+        if (paths.access(named, () -> isCommandFile(named))) {
             return Optional.of(new CommandFileEntry(mode, index, named));
         }
-        if (mode == FileMode.SINGLE
-                && index == 0
-                && !exists(named)
-                && Files.isRegularFile(defaultFile.get())) {
-            return Optional.of(new CommandFileEntry(mode, index, defaultFile.get()));
+        if (mode == FileMode.MULTI || index > 0 || paths.access(named, () -> exists(named))) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        var usual = defaultFile.get();
+        return paths.access(usual, () -> Files.isRegularFile(usual))
+                ? Optional.of(new CommandFileEntry(mode, index, usual))
+                : Optional.empty();
     }
 
     public void replace(CommandFileEntry config, String text) throws IOException {
-        // A symbolic link stays; its target is replaced.
-        AtomicFile.replace(config.path().toRealPath(), text.getBytes(StandardCharsets.UTF_8));
+        paths.access(
+                config.path(),
+                () -> {
+                    // A symbolic link stays; its target is replaced.
+                    AtomicFile.replace(
+                            config.path().toRealPath(), text.getBytes(StandardCharsets.UTF_8));
+                    return true;
+                });
     }
 
     /**
@@ -121,12 +133,17 @@ public final class CommandFiles {
      * @throws FileAlreadyExistsException the name is taken by something that is not a command file
      */
     public CommandFileEntry createFirst(FileMode mode, String text) throws IOException {
-        return create(mode, 0, text);
+        return paths.access(directory, () -> create(mode, 0, text));
     }
 
     /** Creates a command file at the lowest free index. */
     public CommandFileEntry createNext(FileMode mode, String text) throws IOException {
-        for (int index = find(mode, 0).isPresent() ? 1 : 0; index <= MAX_INDEX; index++) {
+        int first = find(mode, 0).isPresent() ? 1 : 0;
+        return paths.access(directory, () -> createFrom(first, mode, text));
+    }
+
+    private CommandFileEntry createFrom(int first, FileMode mode, String text) throws IOException {
+        for (int index = first; index <= MAX_INDEX; index++) {
             try {
                 return create(mode, index, text);
             } catch (FileAlreadyExistsException _) {
@@ -137,7 +154,12 @@ public final class CommandFiles {
     }
 
     public void delete(CommandFileEntry config) throws IOException {
-        Files.delete(config.path());
+        paths.access(
+                config.path(),
+                () -> {
+                    Files.delete(config.path());
+                    return true;
+                });
     }
 
     public static String fileNameOf(FileMode mode, int index) {

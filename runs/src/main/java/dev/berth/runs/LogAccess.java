@@ -1,5 +1,7 @@
 package dev.berth.runs;
 
+import dev.berth.files.UserPaths;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -9,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * Decides which log files may be shown by path. Links are resolved before the check, so that none
@@ -19,8 +20,10 @@ import java.util.stream.Stream;
  * @param roots further directories
  * @param workDirs directories in which a task's log may be bound; files of the home in them are
  *     excluded
+ * @param paths all of these directories may be on a file system that does not answer
  */
-public record LogAccess(Path home, Supplier<List<Path>> roots, Supplier<List<Path>> workDirs) {
+public record LogAccess(
+        Path home, Supplier<List<Path>> roots, Supplier<List<Path>> workDirs, UserPaths paths) {
 
     private static final int MAX_LENGTH = 4096;
     private static final List<String> SERVER_LOGS = List.of("audit.log", "berth.log");
@@ -45,19 +48,22 @@ public record LogAccess(Path home, Supplier<List<Path>> roots, Supplier<List<Pat
     }
 
     /** For callers who may read any log. */
-    public LogPath resolveReadable(String path) {
-        return resolve(path, real -> isBelowAny(real, readableRoots()));
+    public LogPath resolveReadable(String path) throws IOException {
+        return resolve(path, this::isReadable);
     }
 
     /** For the log of one task, which any user may bind and read. */
-    public LogPath resolveBindable(String path) {
+    public LogPath resolveBindable(String path) throws IOException {
         return resolve(path, real -> !isServerLog(real) && isBindable(real));
+    }
+
+    private boolean isReadable(Path real) {
+        return isBelow(real, home.resolve("logs")) || isBelowAny(real, roots.get());
     }
 
     /** The home is usually inside the work directory; its files are not task logs. */
     private boolean isBindable(Path real) {
-        return isBelowAny(real, readableRoots())
-                || (!isBelow(real, home) && isBelowAny(real, workDirs.get()));
+        return isReadable(real) || (!isBelow(real, home) && isBelowAny(real, workDirs.get()));
     }
 
     /** The server's own logs are for admins only; rotated files have a number suffix. */
@@ -67,11 +73,12 @@ public record LogAccess(Path home, Supplier<List<Path>> roots, Supplier<List<Pat
                 && SERVER_LOGS.stream().anyMatch(name::startsWith);
     }
 
-    private List<Path> readableRoots() {
-        return Stream.concat(Stream.of(home.resolve("logs")), roots.get().stream()).toList();
+    /** The end of a file that was resolved before. */
+    public LogFileTail tail(LogPath.RegularFile file, int lineCount) throws IOException {
+        return paths.access(file.path(), () -> LogFileTail.tail(file.path(), lineCount));
     }
 
-    private LogPath resolve(String text, Predicate<Path> isInside) {
+    private LogPath resolve(String text, Predicate<Path> isInside) throws IOException {
         if (text.isBlank() || text.length() > MAX_LENGTH) {
             return new LogPath.InvalidPath();
         }
@@ -81,16 +88,21 @@ public record LogAccess(Path home, Supplier<List<Path>> roots, Supplier<List<Pat
         } catch (InvalidPathException _) {
             return new LogPath.InvalidPath();
         }
-        var real = realPath(path);
+        var real = paths.access(path, () -> realPath(path));
+        // The directories are looked at afterwards, each on its own: they may not answer either.
         if (real.isEmpty() || !isInside.test(real.get())) {
             return new LogPath.Outside();
         }
-        if (!Files.exists(real.get(), LinkOption.NOFOLLOW_LINKS)) {
+        return paths.access(path, () -> kindOf(real.get()));
+    }
+
+    private static LogPath kindOf(Path real) {
+        if (!Files.exists(real, LinkOption.NOFOLLOW_LINKS)) {
             return new LogPath.Absent();
         }
         // A pipe is never opened: that would block until another process writes.
-        return Files.isRegularFile(real.get(), LinkOption.NOFOLLOW_LINKS)
-                ? new LogPath.RegularFile(real.get())
+        return Files.isRegularFile(real, LinkOption.NOFOLLOW_LINKS)
+                ? new LogPath.RegularFile(real)
                 : new LogPath.NotRegularFile();
     }
 
@@ -120,16 +132,17 @@ public record LogAccess(Path home, Supplier<List<Path>> roots, Supplier<List<Pat
         return Optional.empty();
     }
 
-    private static boolean isBelowAny(Path real, List<Path> tops) {
+    private boolean isBelowAny(Path real, List<Path> tops) {
         return tops.stream().anyMatch(top -> isBelow(real, top));
     }
 
-    private static boolean isBelow(Path real, Path root) {
+    private boolean isBelow(Path real, Path root) {
         try {
-            var top = root.toRealPath();
+            var top = paths.access(root, root::toRealPath);
             return real.startsWith(top) && !real.equals(top);
         } catch (IOException _) {
-            // A directory that does not exist contains nothing.
+            // A directory that does not exist contains nothing. One that does not answer must not
+            // keep callers from the others.
             return false;
         }
     }

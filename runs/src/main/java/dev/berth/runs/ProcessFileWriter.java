@@ -90,7 +90,9 @@ public final class ProcessFileWriter implements AutoCloseable {
             ProcessFile file, EngineLoop engine, TaskQueries queries, CommandPids pids) {
         var book = new ProcessFileWriter(file, engine, queries, pids);
         engine.onPublish(book::onPublish);
-        book.feed.start(Thread.ofVirtual().name("process-file").factory(), _ -> book.pass());
+        // Its directory may not answer: a virtual thread would block one that requests need.
+        book.feed.start(
+                Thread.ofPlatform().daemon().name("process-file").factory(), _ -> book.pass());
         return book;
     }
 

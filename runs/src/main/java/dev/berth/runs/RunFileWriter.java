@@ -107,7 +107,8 @@ public final class RunFileWriter implements AutoCloseable {
         var writer = new RunFileWriter(runs, rendering, settings, nanos);
         // Runs on the engine's thread, so it only sets a flag.
         writer.engine.onPublish(_ -> writer.feed.wake());
-        writer.feed.start(Thread.ofVirtual().name("runs").factory(), writer::pass);
+        // Its directory may not answer: a virtual thread would block one that requests need.
+        writer.feed.start(Thread.ofPlatform().daemon().name("runs").factory(), writer::pass);
         return writer;
     }
 

@@ -1,5 +1,7 @@
 package dev.berth.runs;
 
+import dev.berth.files.UserPaths;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -9,15 +11,18 @@ public record RunResources(
         LogBindings bindings,
         LogAccess logAccess,
         ActiveCommandFiles activeFiles,
-        RunSettings settings) {
+        RunSettings settings,
+        UserPaths paths) {
 
     /** With defaults only. */
     public static RunResources at(Path home) {
+        var paths = UserPaths.withOwnThreads();
         return new RunResources(
-                new CommandFiles(home, () -> home.resolve("command.txt")),
+                new CommandFiles(home, () -> home.resolve("command.txt"), paths),
                 new LogBindings(home),
-                new LogAccess(home, List::of, List::of),
+                new LogAccess(home, List::of, List::of, paths),
                 ActiveCommandFiles.NONE,
-                RunSettings.at(home));
+                RunSettings.at(home),
+                paths);
     }
 }

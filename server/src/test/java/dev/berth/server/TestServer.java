@@ -86,6 +86,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -241,7 +242,8 @@ public final class TestServer implements AutoCloseable {
                 new TaskRequest(
                         new WorkingDirectories(
                                 Path.of("/etc/passwd"),
-                                Path.of(System.getProperty("user.home", "/"))),
+                                Path.of(System.getProperty("user.home", "/")),
+                                lanes.paths()),
                         TimeLimits.DEFAULT);
         var table =
                 ApiRoutes.table(
@@ -327,10 +329,11 @@ public final class TestServer implements AutoCloseable {
         return api.table();
     }
 
-    /** With the files of the home and no other configuration. */
+    /** With the files of the home and a Chinese locale. */
     public static LiveConfiguration processBook(Path home, List<Configuration> followed)
             throws InvalidConfigException {
-        var layers = ConfigSources.of(home);
+        var locale = Map.of("LANG", "zh_CN.UTF-8");
+        var layers = new ConfigSources(home, Optional.empty(), locale, new TreeMap<>());
         return new LiveConfiguration(layers, Configuration.load(layers), _ -> {}, followed::add);
     }
 
@@ -383,7 +386,7 @@ public final class TestServer implements AutoCloseable {
         return new RunResources(
                 usual.files(),
                 usual.bindings(),
-                new LogAccess(home, () -> logRoots, () -> workDirs),
+                new LogAccess(home, () -> logRoots, () -> workDirs, usual.paths()),
                 (mode, index) -> {
                     var pid = running.get(CommandFiles.fileNameOf(mode, index));
                     return pid == null ? runs.runId(mode, index) : OptionalLong.of(pid);
@@ -392,7 +395,8 @@ public final class TestServer implements AutoCloseable {
                         home,
                         () -> workDir,
                         () -> home.resolve("logs"),
-                        () -> Duration.ofSeconds(5)));
+                        () -> Duration.ofSeconds(5)),
+                usual.paths());
     }
 
     /** Writes a command file of the home. */

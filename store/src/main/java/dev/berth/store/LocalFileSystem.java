@@ -1,66 +1,18 @@
 package dev.berth.store;
 
+import dev.berth.files.NetworkFileSystem;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A home must be on a local disk. On network file systems the database's shared memory, file locks
  * and sockets do not work reliably, and the first symptom is lost data.
  */
 public final class LocalFileSystem {
-
-    /**
-     * File system types as the kernel names them, without the prefix {@code fuse.} of those in user
-     * space.
-     */
-    private static final Set<String> REMOTE =
-            Set.of(
-                    "9p",
-                    "acfs",
-                    "afs",
-                    "beegfs",
-                    "beegfs-ondemand",
-                    "ceph",
-                    "ceph-fuse",
-                    "cephfs",
-                    "cifs",
-                    "coda",
-                    "curlftpfs",
-                    "davfs",
-                    "davfs2",
-                    "gcsfuse",
-                    "gfs2",
-                    "glusterfs",
-                    "gpfs",
-                    "gvfsd-fuse",
-                    "juicefs",
-                    "lizardfs",
-                    "lustre",
-                    "mfs",
-                    "moosefs",
-                    "ncpfs",
-                    "nfs",
-                    "nfs3",
-                    "nfs4",
-                    "ocfs2",
-                    "orangefs",
-                    "panfs",
-                    "pvfs2",
-                    "quobyte",
-                    "rclone",
-                    "s3fs",
-                    "seaweedfs",
-                    "smb2",
-                    "smb3",
-                    "smbfs",
-                    "smbnetfs",
-                    "sshfs",
-                    "wekafs");
 
     /** Common mount points of local disks. The last exists on every machine. */
     private static final List<String> LOCAL_PLACES =
@@ -79,7 +31,7 @@ public final class LocalFileSystem {
     }
 
     static Optional<String> refusal(Path home, String type) {
-        if (!isRemote(type)) {
+        if (!NetworkFileSystem.isRemote(type)) {
             return Optional.empty();
         }
         var place = localPlace().resolve("berth-" + System.getProperty("user.name"));
@@ -89,12 +41,6 @@ public final class LocalFileSystem {
                 Choose a directory on a local disk, for example: --home %s (or set BERTH_HOME).\
                 """
                         .formatted(home, type, place));
-    }
-
-    static boolean isRemote(String type) {
-        var lower = type.toLowerCase(Locale.ROOT);
-        return REMOTE.contains(
-                lower.startsWith("fuse.") ? lower.substring("fuse.".length()) : lower);
     }
 
     private static String type(Path home) throws HomeRefused {
@@ -128,7 +74,7 @@ public final class LocalFileSystem {
 
     private static boolean isLocal(Path place) {
         try {
-            return !isRemote(Files.getFileStore(place).type());
+            return !NetworkFileSystem.isRemote(Files.getFileStore(place).type());
         } catch (IOException e) {
             // Only a suggestion: try the next directory.
             return false;

@@ -20,7 +20,8 @@ final class UserUsageQuery {
     /**
      * One pass for all sums, because reading the tables takes longer than summing. Materialized,
      * because otherwise SQLite evaluates the subqueries once per sum. A task that was retried has a
-     * {@code queued_at} after its first attempt; its first wait then counts from its creation.
+     * {@code queued_at} after its first attempt; its first wait then counts from its creation. A
+     * draft that was started by hand has none and has not waited.
      */
     private static final String HELD =
             """
@@ -34,7 +35,8 @@ final class UserUsageQuery {
                             WHERE c.task = a.task AND c.number = a.number AND c.place = 0)
                            END AS asked,
                        CASE WHEN a.number = 1 AND a.granted_at >= ? THEN a.granted_at
-                           - CASE WHEN t.queued_at <= a.granted_at THEN t.queued_at
+                           - CASE WHEN t.queued_at IS NULL THEN a.granted_at
+                                  WHEN t.queued_at <= a.granted_at THEN t.queued_at
                                   ELSE t.created_at END
                            END AS waited
                 FROM attempt a JOIN tasks t ON t.id = a.task

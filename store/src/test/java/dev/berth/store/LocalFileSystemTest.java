@@ -2,6 +2,8 @@ package dev.berth.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.files.NetworkFileSystem;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +36,7 @@ class LocalFileSystemTest {
                 "fuse.rclone"
             })
     void networkFileSystemsAreRefused(String type) {
-        assertThat(LocalFileSystem.isRemote(type)).isTrue();
+        assertThat(NetworkFileSystem.isRemote(type)).isTrue();
         assertThat(LocalFileSystem.refusal(Path.of("/lab/alice/.berth"), type))
                 .hasValueSatisfying(
                         why ->
@@ -58,7 +60,7 @@ class LocalFileSystemTest {
                 ""
             })
     void localFileSystemsAreAccepted(String type) {
-        assertThat(LocalFileSystem.isRemote(type)).isFalse();
+        assertThat(NetworkFileSystem.isRemote(type)).isFalse();
         assertThat(LocalFileSystem.refusal(Path.of("/home/alice/.berth"), type)).isEmpty();
     }
 

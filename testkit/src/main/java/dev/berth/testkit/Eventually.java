@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
  */
 public final class Eventually {
 
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Duration PAUSE = Duration.ofMillis(2);
 
     private Eventually() {}

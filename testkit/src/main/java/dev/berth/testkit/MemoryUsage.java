@@ -112,7 +112,8 @@ final class MemoryUsage {
     }
 
     private void addWait(String user, Task task, Instant grantedAt) {
-        var since = task.queuedAt().filter(at -> !at.isAfter(grantedAt)).orElse(task.createdAt());
+        var queuedAt = task.queuedAt().orElse(grantedAt);
+        var since = queuedAt.isAfter(grantedAt) ? task.createdAt() : queuedAt;
         long[] wait = {UserUsage.micros(Duration.between(since, grantedAt))};
         add(new UserUsage(user, Tasks.NONE, 0, Load.NONE, Memory.NONE, wait));
     }

@@ -101,6 +101,24 @@ public abstract class UsageContract {
     }
 
     @Test
+    void aDraftThatWasStartedByHandHasNotWaited() throws Exception {
+        var queued = task(1, "ann", 90, completed(130));
+        var byHand =
+                new Task(
+                        queued.id(),
+                        queued.owner(),
+                        queued.spec(),
+                        queued.createdAt(),
+                        Optional.empty(),
+                        queued.state(),
+                        1,
+                        0,
+                        Optional.empty());
+        ran(opened(), byHand, attempt(1, 1, 100, ended(130), ONE));
+        assertThat(of("ann").waitMicros()).containsExactly(0);
+    }
+
+    @Test
     void loadIsWeightedByGpuTimeAndMemoryByTheRequest() throws Exception {
         var store = opened();
         ran(

@@ -23,10 +23,15 @@ import java.util.stream.Stream;
 /**
  * All checks of {@code berth doctor}.
  *
- * @param serverUrl of the server that runs at this home, if any
+ * @param server that runs at this home, if any
  */
 record DoctorChecks(
-        Path home, Configuration config, SearchPath programs, Optional<String> serverUrl) {
+        Path home,
+        Configuration config,
+        SearchPath programs,
+        Optional<DoctorCommand.RunningServer> server) {
+
+    private static final String GPUS = "nvidia-smi";
 
     private static final String DRIVER =
             "install the NVIDIA driver, set nvidia_smi_path in config/berth.yaml, or set gpu_probe:"
@@ -60,8 +65,8 @@ record DoctorChecks(
     }
 
     private DoctorFinding port() {
-        if (serverUrl.isPresent()) {
-            return DoctorFinding.ok("port", "Berth serves at " + serverUrl.get());
+        if (server.isPresent()) {
+            return DoctorFinding.ok("port", "Berth serves at " + server.get().url());
         }
         int port = config.listening().port();
         try (var socket = new ServerSocket()) {
@@ -103,9 +108,14 @@ record DoctorChecks(
     }
 
     private DoctorFinding gpus() {
+        // Its GPUs may be simulated by an option that no configuration shows.
+        var served = server.map(DoctorCommand.RunningServer::gpuModels).orElse(List.of());
+        if (!served.isEmpty()) {
+            return DoctorFinding.ok(GPUS, listed(served, "the running server"));
+        }
         var gpus = config.gpus();
-        if (gpus.probe().equals("none") || gpus.probe().equals("sim")) {
-            return DoctorFinding.note("nvidia-smi", "not used (gpu_probe: " + gpus.probe() + ")");
+        if (gpus.probe().equals("none") || gpus.probe().startsWith("sim")) {
+            return DoctorFinding.note(GPUS, "not used (gpu_probe: " + gpus.probe() + ")");
         }
         var settings =
                 new GpuSettings(
@@ -115,22 +125,18 @@ record DoctorChecks(
                         SchedulingRules.DEFAULT);
         return switch (ProbeCheck.run(settings, programs)) {
             case ProbeCheck.Readable(var probe, var models) when !models.isEmpty() ->
-                    DoctorFinding.ok(
-                            "nvidia-smi",
-                            models.size()
-                                    + " GPU(s) by "
-                                    + probe
-                                    + ": "
-                                    + String.join("; ", models));
+                    DoctorFinding.ok(GPUS, listed(models, probe));
             case ProbeCheck.Readable(var probe, _) when probe.equals("none") ->
                     DoctorFinding.wrong(
-                            "nvidia-smi",
-                            "neither the driver's library nor nvidia-smi was found",
-                            DRIVER);
+                            GPUS, "neither the driver's library nor nvidia-smi was found", DRIVER);
             case ProbeCheck.Readable(var probe, _) ->
-                    DoctorFinding.wrong("nvidia-smi", probe + " lists no GPU", DRIVER);
-            case ProbeCheck.Failed(var why) -> DoctorFinding.wrong("nvidia-smi", why, DRIVER);
+                    DoctorFinding.wrong(GPUS, probe + " lists no GPU", DRIVER);
+            case ProbeCheck.Failed(var why) -> DoctorFinding.wrong(GPUS, why, DRIVER);
         };
+    }
+
+    private static String listed(List<String> models, String reader) {
+        return models.size() + " GPU(s) by " + reader + ": " + String.join("; ", models);
     }
 
     private DoctorFinding python() {

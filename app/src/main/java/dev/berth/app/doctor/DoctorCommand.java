@@ -36,12 +36,23 @@ public final class DoctorCommand implements CliCommand {
             CommandOption.flag(
                     "--deep", "verify every row of the database; also while a server runs");
 
-    private final BiFunction<Path, CallContext, Optional<String>> servers;
+    private final BiFunction<Path, CallContext, Optional<RunningServer>> servers;
 
     /**
-     * @param servers returns the URL of the server at a home, if one runs there
+     * A server that runs at the home.
+     *
+     * @param gpuModels of the GPUs that it reads
      */
-    public DoctorCommand(BiFunction<Path, CallContext, Optional<String>> servers) {
+    public record RunningServer(String url, List<String> gpuModels) {
+        public RunningServer {
+            gpuModels = List.copyOf(gpuModels);
+        }
+    }
+
+    /**
+     * @param servers returns the server at a home, if one runs there
+     */
+    public DoctorCommand(BiFunction<Path, CallContext, Optional<RunningServer>> servers) {
         this.servers = servers;
     }
 

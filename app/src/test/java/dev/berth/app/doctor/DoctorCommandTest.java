@@ -2,6 +2,7 @@ package dev.berth.app.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.app.doctor.DoctorCommand.RunningServer;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliClock;
@@ -34,6 +35,7 @@ class DoctorCommandTest {
     @TempDir Path directory;
 
     private Path bin;
+    private Optional<RunningServer> server = Optional.empty();
 
     private record Said(int status, String text) {
         String line(String what) {
@@ -162,6 +164,21 @@ class DoctorCommandTest {
         assertThat(damaged.status()).isEqualTo(1);
     }
 
+    @Test
+    void theGpusOfARunningServerNeedNoDriverHere() throws IOException {
+        Files.delete(bin.resolve("nvidia-smi"));
+        server = Optional.of(new RunningServer("http://x", List.of("Simulated GPU")));
+
+        var said = doctor();
+
+        assertThat(said.line("nvidia-smi"))
+                .startsWith("ok")
+                .contains("1 GPU(s) by the running server: Simulated GPU");
+        assertThat(said.status()).isZero();
+        server = Optional.of(new RunningServer("http://x", List.of()));
+        assertThat(doctor().line("nvidia-smi")).startsWith("wrong");
+    }
+
     private Said doctor(String... options) {
         var out = new ByteArrayOutputStream();
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -174,7 +191,7 @@ class DoctorCommandTest {
                         directory,
                         false,
                         CliClock.SYSTEM);
-        var cli = new Cli(List.of(new DoctorCommand((_, _) -> Optional.empty())));
+        var cli = new Cli(List.of(new DoctorCommand((_, _) -> server)));
         var arguments =
                 Stream.concat(Stream.of("doctor", "--home", "home"), Stream.of(options))
                         .toArray(String[]::new);

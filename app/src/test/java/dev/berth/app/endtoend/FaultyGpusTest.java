@@ -31,7 +31,10 @@ final class FaultyGpusTest {
 
     @Test
     void aMissingGpuIsTwoAlertsAndAUserReturnsItToUse() {
-        api = harness.env("BERTH_GPU_RECOVERY_SECONDS", "6").start();
+        api =
+                harness.env("BERTH_GPU_RECOVERY_SECONDS", "6")
+                        .env("BERTH_MESSAGE_LANGUAGE", "zh-CN")
+                        .start();
         long there = api.submit(untilTheGateOpens().with("devices", "0"));
         long beside = api.submit(untilTheGateOpens().with("devices", "1"));
         api.awaitPhase(there, "running");

@@ -14,16 +14,13 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.LongStream;
 
 /** GPUs as their driver reports them, and a driver that fails. */
 @ExtendWith(ServerHarnessExtension.class)
 final class GpuReadingTest {
 
-    private static final Duration SOON = Duration.ofSeconds(2);
-    private static final int MANY = 20;
+    private static final int MANY = 100;
 
     private ServerHarness harness;
     private FakeNvidiaSmi smi;
@@ -35,7 +32,7 @@ final class GpuReadingTest {
     }
 
     @Test
-    void theListFollowsTheDriverWithinTwoSecondsAndAsksItOnceASecond() {
+    void theListFollowsTheDriverAndAsksItOnceASecond() {
         var api = harness.start();
         var gpu = api.gpus().getFirst();
         assertThat(gpu.path("uuid").asString()).isEqualTo(FakeNvidiaSmi.A);
@@ -44,13 +41,8 @@ final class GpuReadingTest {
         assertThat(gpu.path("temperature_c").asInt()).isEqualTo(41);
         assertThat(gpu.path("status").asString()).isEqualTo("free");
 
-        // The best of three: on a busy machine any single measurement may be late.
-        assertThat(
-                        LongStream.of(31_000, 32_000, 33_000)
-                                .map(mib -> shownAfter(api, mib))
-                                .min()
-                                .orElseThrow())
-                .isLessThan(SOON.toNanos());
+        smi.addGpu(FakeNvidiaSmi.A, 0, "31000");
+        eventually("the new figure is shown", () -> used(api, 0) == 31_000);
         assertThat(api.gpus().getFirst().path("status").asString()).isEqualTo("busy");
 
         smi.addGpu(FakeNvidiaSmi.A, 0, "[N/A]");
@@ -60,18 +52,10 @@ final class GpuReadingTest {
 
         long before = smi.calls();
         long begun = System.nanoTime();
-        assertThat(harness.server().endsWithin(Duration.ofSeconds(4))).isFalse();
+        eventually("it is read again and again", () -> smi.calls() - before >= 4);
         long asked = smi.calls() - before;
         long seconds = Duration.ofNanos(System.nanoTime() - begun).toSeconds();
-        assertThat(asked).as("in %d s", seconds).isBetween(2L, seconds + 1);
-    }
-
-    /** The time until this much memory is shown as used. */
-    private long shownAfter(TestApi api, long mib) {
-        long begun = System.nanoTime();
-        smi.addGpu(FakeNvidiaSmi.A, 0, Long.toString(mib));
-        eventually("the new figure is shown", () -> used(api, 0) == mib);
-        return System.nanoTime() - begun;
+        assertThat(asked).as("in %d s, once a second", seconds).isLessThanOrEqualTo(seconds + 2);
     }
 
     @ParameterizedTest
@@ -96,7 +80,13 @@ final class GpuReadingTest {
                                         "/api/tasks",
                                         TaskBuilder.oneGpu("true").with("gpu_type", "H1").body()))
                 .satisfies(answer -> assertThat(answer.body()).contains("Fake 100G"));
-        assertThat(slowestButOne(api)).isLessThan(Duration.ofSeconds(1));
+        long questions = smi.calls();
+        for (int i = 0; i < MANY; i++) {
+            api.submit(TaskBuilder.cpu("true"));
+            api.tasks();
+            api.gpus();
+        }
+        assertThat(smi.calls() - questions).as("no call asks the driver").isLessThan(MANY);
         assertThat(api.awaitEnd(api.submit(TaskBuilder.cpu("true"))).path("status").asString())
                 .isEqualTo("completed");
 
@@ -127,22 +117,6 @@ final class GpuReadingTest {
                 .children()
                 .filter(child -> child.info().commandLine().orElse("").contains("nvidia-smi"))
                 .count();
-    }
-
-    /**
-     * The latency of frequent calls while the driver fails; one call may be slow on a busy machine.
-     */
-    private static Duration slowestButOne(TestApi api) {
-        var took = new long[MANY];
-        for (int i = 0; i < MANY; i++) {
-            long begun = System.nanoTime();
-            api.submit(TaskBuilder.cpu("true"));
-            api.tasks();
-            api.gpus();
-            took[i] = System.nanoTime() - begun;
-        }
-        Arrays.sort(took);
-        return Duration.ofNanos(took[MANY - 2]);
     }
 
     @Test

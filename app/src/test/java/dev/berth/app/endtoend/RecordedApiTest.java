@@ -75,9 +75,15 @@ final class RecordedApiTest {
     private static final Set<String> TEXTS =
             Set.of("detail", "advice", "message", "about", "problems", "expected", "help");
 
-    /** Keys of the configuration that 0.1.0 did not have. */
+    /** Keys of the configuration that 0.1.0 did not have, or that have another default now. */
     private static final Set<String> NEW_KEYS =
-            Set.of("smtp.auth", "keep_days", "keep_tasks", "backup_keep", "backup_hour");
+            Set.of(
+                    "message_language",
+                    "smtp.auth",
+                    "keep_days",
+                    "keep_tasks",
+                    "backup_keep",
+                    "backup_hour");
 
     private static final String USER = System.getProperty("user.name");
 

@@ -59,6 +59,25 @@ final class RecoveryTest {
     }
 
     @Test
+    void aHeldGpuIsShownAsHeldRightAfterARestart(ServerHarness harness) {
+        var api = harness.start();
+        long id = api.submit(TaskBuilder.oneGpu("sleep 60090"));
+        api.awaitPhase(id, "running");
+        assertHeld(api, id);
+
+        assertHeld(harness.restart(), id);
+        harness.api().cancel(id);
+        harness.api().awaitEnd(id);
+    }
+
+    private static void assertHeld(TestApi api, long id) {
+        int index = api.task(id).path("assigned_gpus").get(0).asInt();
+        var gpu = api.gpus().get(index);
+        assertThat(gpu.path("assigned_task_id").asLong()).isEqualTo(id);
+        assertThat(gpu.path("is_free").asBoolean()).isFalse();
+    }
+
+    @Test
     void stoppingTheServerLeavesItsTasksAloneAndKeepsThemReadable(ServerHarness harness) {
         var before = harness.start();
         long done = before.submit(TaskBuilder.cpu("echo kept"));

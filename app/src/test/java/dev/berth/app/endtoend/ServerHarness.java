@@ -236,14 +236,23 @@ final class ServerHarness implements AutoCloseable {
     @Override
     public void close() {
         OPEN.remove(this);
-        // Processes that start during the scan are found by the next one.
+        // A process that is just loading its program has no environment, so a scan can miss it. It
+        // then creates files while these are removed, and the next scan finds it.
         eventually(
-                "everything of this world has ended",
+                "everything of this world has ended and its files are removed",
                 () -> {
                     endAll();
-                    return leftovers().isEmpty();
+                    return leftovers().isEmpty() && isRemoved();
                 });
-        remove(root);
+    }
+
+    private boolean isRemoved() {
+        try {
+            remove(root);
+            return true;
+        } catch (UncheckedIOException busy) {
+            return false;
+        }
     }
 
     static void remove(Path root) {

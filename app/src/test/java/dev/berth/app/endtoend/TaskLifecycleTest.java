@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -143,6 +145,19 @@ final class TaskLifecycleTest {
             assertThat(task.path("finished_at").asString())
                     .isGreaterThanOrEqualTo(task.path("started_at").asString());
         }
+    }
+
+    @Test
+    void theTimesOfATaskHaveAZoneAndSpanItsRun() {
+        var task = api.awaitEnd(api.submit(TaskBuilder.cpu("sleep 2")));
+        var created = Instant.parse(task.path("created_at").asString());
+        var started = Instant.parse(task.path("started_at").asString());
+        var finished = Instant.parse(task.path("finished_at").asString());
+        assertThat(started).isAfterOrEqualTo(created);
+        assertThat(Duration.between(started, finished))
+                .isGreaterThanOrEqualTo(Duration.ofMillis(1900));
+        assertThat(api.client().get("/api/tasks/999999").status()).isEqualTo(404);
+        assertThat(api.client().get("/api/tasks/abc").status()).isEqualTo(422);
     }
 
     @Test

@@ -4,8 +4,9 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import tools.jackson.databind.JsonNode;
@@ -26,14 +27,19 @@ import java.util.TreeMap;
  * processes were then killed), task 9 and task 6 of a file run waited, and task 3 was a draft.
  */
 @ExtendWith(ServerHarnessExtension.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UpgradeTest {
 
-    private ServerHarness world;
+    private final ServerHarness world;
     private TestApi api;
 
-    @BeforeEach
-    void openTheHomeOf010(ServerHarness opened) throws IOException, InterruptedException {
-        world = opened;
+    UpgradeTest(ServerHarness world) {
+        this.world = world;
+    }
+
+    /** One server for all tests: each looks at other tasks. */
+    @BeforeAll
+    void openTheHomeOf010() throws IOException, InterruptedException {
         var archive = world.file("home.tar.gz");
         try (var in = UpgradeTest.class.getResourceAsStream("/home-0.1.0/home.tar.gz")) {
             Files.copy(Objects.requireNonNull(in), archive, StandardCopyOption.REPLACE_EXISTING);

@@ -7,6 +7,9 @@ public interface Backfill {
 
     boolean allows(Task behind, Task head);
 
+    /** False if any task that fits may start first, also one of another queue. */
+    boolean keepsTurns();
+
     /** The name in the configuration. */
     String configName();
 
@@ -15,6 +18,11 @@ public interface Backfill {
         @Override
         public boolean allows(Task behind, Task head) {
             return false;
+        }
+
+        @Override
+        public boolean keepsTurns() {
+            return true;
         }
 
         @Override
@@ -28,6 +36,11 @@ public interface Backfill {
         @Override
         public boolean allows(Task behind, Task head) {
             return true;
+        }
+
+        @Override
+        public boolean keepsTurns() {
+            return false;
         }
 
         @Override

@@ -163,8 +163,16 @@ public interface Constraint {
             };
 
     private static Optional<Refusal> reserved(GpuView view) {
-        return view.reservedFor().map(Refusal.ReservedFor::new);
+        return view.reservedFor().map(Reservation::task).map(Refusal.ReservedFor::new);
     }
+
+    /** A head that needs exactly this GPU keeps it from all tasks behind it. */
+    Constraint NOT_RESERVED =
+            (ask, view) ->
+                    view.reservedFor()
+                            .filter(one -> one.scope() == Reservation.Scope.ALL)
+                            .map(Reservation::task)
+                            .map(Refusal.ReservedFor::new);
 
     /** Lanes do not use a GPU on which their own user runs Python outside Berth. */
     static Constraint withoutOwnPython(LaneRules lanes) {
@@ -207,7 +215,15 @@ public interface Constraint {
      */
     static List<Constraint> mandatory(SchedulingRules rules) {
         return List.of(
-                MODEL, NAMED, SIZE, inPool(rules.pool()), LANES, NOT_HELD, READABLE, RELEASED);
+                MODEL,
+                NAMED,
+                SIZE,
+                inPool(rules.pool()),
+                LANES,
+                NOT_HELD,
+                NOT_RESERVED,
+                READABLE,
+                RELEASED);
     }
 
     /** Constraints that a forced start skips: memory use and processes on the GPU. */

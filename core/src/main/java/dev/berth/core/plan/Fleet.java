@@ -4,7 +4,6 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
-import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.lane.LaneRules;
 import dev.berth.core.task.Claim;
@@ -26,7 +25,7 @@ import java.util.stream.Stream;
  * @param releasing attempts that ended, but whose processes may still be on the GPU
  * @param releasedAt when a task last released the GPU
  * @param loaded the models on the GPU, the least recently used first
- * @param reservedFor the task that collects several GPUs and has reserved this one
+ * @param reservedFor the waiting task that keeps this GPU for itself
  * @param laneGpus which GPUs lanes may use; computed only if a lane waits
  */
 public record Fleet(
@@ -35,7 +34,7 @@ public record Fleet(
         PersistentMap<GpuId, List<AttemptId>> releasing,
         PersistentMap<GpuId, Instant> releasedAt,
         PersistentMap<GpuId, List<String>> loaded,
-        PersistentMap<GpuId, TaskId> reservedFor,
+        PersistentMap<GpuId, Reservation> reservedFor,
         Optional<LaneRules.LaneGpus> laneGpus) {
 
     /** GPUs without any history. */
@@ -117,13 +116,17 @@ public record Fleet(
                 gpus, holds, releasing, releasedAt, loaded, reservedFor, Optional.of(laneGpus));
     }
 
-    /** With these GPUs reserved for one task, so that no lane takes them. */
-    Fleet withReservation(List<GpuView> views, TaskId task) {
+    Fleet withReservation(List<GpuView> views, Reservation reservation) {
         var more = reservedFor;
         for (var view : views) {
-            more = more.with(view.state().gpu().id(), task);
+            more = more.with(view.state().gpu().id(), reservation);
         }
-        return new Fleet(gpus, holds, releasing, releasedAt, loaded, more, laneGpus);
+        return with(more);
+    }
+
+    /** With other reservations instead of these. */
+    Fleet with(PersistentMap<GpuId, Reservation> reservations) {
+        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservations, laneGpus);
     }
 
     /** With the claims of one more attempt. */

@@ -4,7 +4,6 @@ import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
-import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.LaneAccess;
 
 import java.time.Duration;
@@ -20,7 +19,7 @@ import java.util.OptionalInt;
  *     gone
  * @param releasedAt when a task last released it; empty if unknown
  * @param loadedModels the models on it
- * @param reservedFor the task that collects several GPUs and has reserved this one
+ * @param reservedFor the waiting task that keeps this GPU for itself
  */
 public record GpuView(
         GpuState state,
@@ -29,7 +28,7 @@ public record GpuView(
         Optional<Instant> releasedAt,
         List<String> loadedModels,
         LaneAccess laneAccess,
-        Optional<TaskId> reservedFor) {
+        Optional<Reservation> reservedFor) {
 
     /** Idle time of a GPU that has not been released yet; longer than any score considers. */
     private static final Duration LONG_IDLE = Duration.ofDays(1);

@@ -1,6 +1,9 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.gpu.GpuId;
 import dev.berth.core.queue.QueueId;
+import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import java.util.Collections;
@@ -17,6 +20,7 @@ import java.util.TreeSet;
  * @param blocked the waiting head of each queue, which keeps its turn
  * @param fleet the GPUs after all starts
  * @param cpuTasks number of running tasks without a GPU after all starts
+ * @param reservations of each shape that found no GPUs: those of the tasks before it
  * @param startingRuns file runs of which a task is being started
  */
 public record Plan(
@@ -24,11 +28,19 @@ public record Plan(
         SortedMap<QueueId, Task> blocked,
         Fleet fleet,
         int cpuTasks,
+        SortedMap<Shape, PersistentMap<GpuId, Reservation>> reservations,
         SortedSet<Long> startingRuns) {
 
     public Plan {
         starts = List.copyOf(starts);
         blocked = Collections.unmodifiableSortedMap(new TreeMap<>(blocked));
+        reservations = Collections.unmodifiableSortedMap(new TreeMap<>(reservations));
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
+    }
+
+    /** The GPUs as they were for this shape: without the reservations of tasks behind it. */
+    Fleet fleet(Shape shape) {
+        var before = reservations.get(shape);
+        return before == null ? fleet : fleet.with(before);
     }
 }

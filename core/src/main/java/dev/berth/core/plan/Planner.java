@@ -174,9 +174,10 @@ public final class Planner {
     private List<WaitReason> shortage(Task task, Plan plan) {
         return switch (task.spec().requirements().need()) {
             case Need.Cpu _ -> cpuLimit(plan.cpuTasks()).stream().toList();
-            case Need.Gpus need ->
-                    shortage(requirement(need, Shape.of(task.spec())), plan.fleet(), all).stream()
-                            .toList();
+            case Need.Gpus need -> {
+                var shape = Shape.of(task.spec());
+                yield shortage(requirement(need, shape), plan.fleet(shape), all).stream().toList();
+            }
         };
     }
 

@@ -30,7 +30,7 @@ public sealed interface Refusal {
     /** Lanes leave it for other users. */
     record LeftForOthers() implements Refusal {}
 
-    /** A task that collects several GPUs has reserved it, so no lane may take it. */
+    /** A task before it in the order keeps the GPU for itself. */
     record ReservedFor(TaskId task) implements Refusal {}
 
     /** The user's own Python process runs there outside Berth. */
@@ -80,6 +80,29 @@ public sealed interface Refusal {
         public InUse {
             others = List.copyOf(others);
         }
+    }
+
+    /** Only Berth's own tasks are in the way, and they will end by themselves. */
+    default boolean endsWithTasks(GpuView view) {
+        return switch (this) {
+            case Held _, NotYetReleased _, ReservedFor _ -> true;
+            case NotEnoughMemory _, InUse _ -> !view.holds().isEmpty();
+            case WrongModel _,
+                    NotRequested _,
+                    TooSmall _,
+                    OutsidePool _,
+                    Reserved _,
+                    NotForLanes _,
+                    LeftForOthers _,
+                    Unreadable _,
+                    Failed _,
+                    HeldByLost _,
+                    HeldByStuck _,
+                    OwnPython _,
+                    LeftoverProcess _,
+                    OtherUsersProcess _ ->
+                    false;
+        };
     }
 
     /** Waiting does not help: the reason is the GPU or the configuration, not its current use. */

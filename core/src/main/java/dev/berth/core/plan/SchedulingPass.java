@@ -1,5 +1,6 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.lane.Lane;
@@ -9,6 +10,7 @@ import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.queue.WaitingTasks.Head;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -39,7 +41,10 @@ final class SchedulingPass {
     private final Snapshot from;
     private final WaitingTasks waiting;
     private final PriorityQueue<Head> heads = new PriorityQueue<>(Head.ORDER);
-    private final TreeSet<Shape> unplaceable = new TreeSet<>();
+
+    /** Shapes that found no GPUs, with the reservations at that time. */
+    private final TreeMap<Shape, PersistentMap<GpuId, Reservation>> unplaceable = new TreeMap<>();
+
     private final TreeMap<Shape, List<GpuView>> fitting = new TreeMap<>();
     private final TreeMap<String, Double> used;
     private final List<Verdict.Start> starts = new ArrayList<>();
@@ -77,7 +82,7 @@ final class SchedulingPass {
                 consider(heads.remove());
             }
         }
-        return new Plan(starts, blocked, fleet, cpuTasks, startingRuns);
+        return new Plan(starts, blocked, fleet, cpuTasks, unplaceable, startingRuns);
     }
 
     private void consider(Head head) {
@@ -97,13 +102,13 @@ final class SchedulingPass {
             return;
         }
         var shape = place.group().shape();
-        var claims = unplaceable.contains(shape) ? Optional.<Chosen>empty() : claims(shape);
+        var claims = unplaceable.containsKey(shape) ? Optional.<Chosen>empty() : claims(shape);
         if (claims.isPresent()) {
             start(head, claims.get());
             run.ifPresent(startingRuns::add);
             head.nextStartable().ifPresent(heads::add);
         } else {
-            unplaceable.add(shape);
+            unplaceable.putIfAbsent(shape, fleet.reservedFor());
             if (isPossible(shape)) {
                 block(place.queue(), head.task());
             }
@@ -111,19 +116,52 @@ final class SchedulingPass {
         // Tasks behind it in its group have the same shape and would find no GPUs either.
     }
 
-    /**
-     * The head keeps its turn. In the main queue, one that needs several GPUs also reserves those
-     * it found, so that no lane takes them.
-     */
-    private void block(QueueId line, Task head) {
-        if (blocked.putIfAbsent(line, head) == null
-                && line.equals(QueueId.MAIN)
-                && head.spec().requirements().need() instanceof Need.Gpus need
-                && need.count().min() > 1) {
-            fleet =
-                    fleet.withReservation(
-                            fitting.getOrDefault(Shape.of(head.spec()), List.of()), head.id());
+    /** The head keeps its turn, and GPUs that tasks behind it could take from it for ever. */
+    private void block(QueueId queue, Task head) {
+        if (blocked.putIfAbsent(queue, head) != null
+                || !(head.spec().requirements().need() instanceof Need.Gpus need)) {
+            return;
         }
+        switch (queue.kind()) {
+            case MAIN -> {
+                if (need.count().min() > 1) {
+                    var found = fitting.getOrDefault(Shape.of(head.spec()), List.of());
+                    reserve(found, head, Reservation.Scope.LANES);
+                }
+            }
+            case DEVICES -> {
+                if (planner.backfill().keepsTurns()) {
+                    reserve(namedGpus(need, Shape.of(head.spec())), head, Reservation.Scope.ALL);
+                }
+            }
+            case CPU, LANE -> {}
+        }
+    }
+
+    private void reserve(List<GpuView> views, Task head, Reservation.Scope scope) {
+        fleet = fleet.withReservation(views, new Reservation(head.id(), scope));
+    }
+
+    /**
+     * The GPUs that the head names, if it only waits for tasks to end. None while one of them is
+     * faulty or used by another person: nobody knows for how long, and the others would be idle.
+     */
+    private List<GpuView> namedGpus(Need.Gpus need, Shape shape) {
+        var ask = planner.requirement(need, shape);
+        var indices = need.devices().map(GpuIndices::indices).orElse(new TreeSet<>());
+        var named = new ArrayList<GpuView>();
+        for (int index : indices) {
+            for (var state : byIndex().getOrDefault(index, List.of())) {
+                named.add(fleet.view(state));
+            }
+        }
+        return named.stream()
+                        .allMatch(
+                                view ->
+                                        planner.refusal(ask, view).stream()
+                                                .allMatch(why -> why.endsWithTasks(view)))
+                ? named
+                : List.of();
     }
 
     private void start(Head head, Chosen chosen) {

@@ -177,8 +177,12 @@ public record WaitingTasks(
                 .flatMap(Function.identity());
     }
 
-    /** Tasks that wait for a GPU or for their turn, not for their lane or the end of a delay. */
-    public Stream<Task> inQueues() {
+    /** Tasks that wait for a GPU, for their turn or for their lane, not for the end of a delay. */
+    public Stream<Task> undelayed() {
+        return Stream.concat(inQueues(), lanes.allQueued().filter(task -> !isDelayed(task)));
+    }
+
+    private Stream<Task> inQueues() {
         return queues.values().flatMap(PersistentMap::values).flatMap(PersistentMap::values);
     }
 

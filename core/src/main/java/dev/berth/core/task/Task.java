@@ -10,7 +10,8 @@ import java.util.Optional;
 /**
  * One submitted request and its state.
  *
- * @param queuedAt when it last entered its queue
+ * @param queuedAt when it last entered its queue; empty for a draft, also one that was started by
+ *     hand
  * @param attempts number of attempts so far
  * @param retries number of attempts that followed a failure
  * @param notBefore the next attempt is delayed until then

@@ -7,7 +7,9 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /** Properties of every plan, for random snapshots. */
@@ -104,6 +107,56 @@ class PlanPropertyTest {
                         }
                     }
                 });
+    }
+
+    /** Otherwise a stream of small tasks would keep a task from the GPUs that it names. */
+    @Test
+    void noTaskTakesAGpuFromAWaitingHeadThatNamesIt() {
+        var seen = new AtomicInteger();
+        everywhere(
+                (world, plan) -> {
+                    var now = world.scene.snapshot();
+                    var order = world.scene.waiting.inOrder(now::usedGpuSeconds).toList();
+                    for (var head : plan.blocked().values()) {
+                        if (!keepsItsGpus(world, head)) {
+                            continue;
+                        }
+                        var behind = order.subList(order.indexOf(head) + 1, order.size());
+                        for (var start : plan.starts()) {
+                            if (behind.stream().anyMatch(one -> one.id().equals(start.task()))) {
+                                assertThat(indices(world, start))
+                                        .doesNotContainAnyElementsOf(named(head));
+                                seen.incrementAndGet();
+                            }
+                        }
+                    }
+                });
+        assertThat(seen).as("starts behind such a head").hasValueGreaterThan(100);
+    }
+
+    /** It names GPUs, and only Berth's tasks are in its way. */
+    private static boolean keepsItsGpus(RandomSnapshot world, Task head) {
+        var shape = Shape.of(head.spec());
+        return !named(head).isEmpty()
+                && world.planner.backfill().keepsTurns()
+                && !world.scene.waiting.order().dependsOnUsage()
+                && world.scene
+                        .snapshot()
+                        .fleet()
+                        .views()
+                        .filter(view -> named(head).contains(view.state().gpu().index()))
+                        .allMatch(view -> isInUseByTasksOnly(world, shape, view));
+    }
+
+    private static boolean isInUseByTasksOnly(RandomSnapshot world, Shape shape, GpuView view) {
+        return world.planner.refusal(shape, view, false).stream()
+                .allMatch(why -> why instanceof Refusal.Held);
+    }
+
+    private static SortedSet<Integer> named(Task task) {
+        return task.spec().requirements().need() instanceof Need.Gpus need
+                ? need.devices().map(GpuIndices::indices).orElse(new TreeSet<>())
+                : new TreeSet<>();
     }
 
     @Test

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 class PlannerTest {
 
@@ -53,6 +54,74 @@ class PlannerTest {
         scene.queue(1, Priority.NORMAL, Need.gpus(2));
         scene.queue(2, Priority.NORMAL, ONE);
         assertThat(starts()).isEmpty();
+    }
+
+    @Test
+    void namedGpusAreKeptFromTasksBehind() {
+        for (int index = 0; index < 3; index++) {
+            scene.card(index, "A", 0);
+        }
+        scene.hold(1, 9);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, ONE);
+        scene.queue(3, on(0));
+        scene.queue(4, ONE);
+        assertThat(starts()).as("GPU 2 is not named").containsExactly(2L);
+        assertThat(why(1))
+                .containsExactly(
+                        new WaitReason.NotEnoughGpus(
+                                2, 1, List.of(refused(1, new Refusal.Held(attempt(9))))));
+        assertThat(why(3))
+                .containsExactly(
+                        new WaitReason.NotEnoughGpus(
+                                1, 0, List.of(refused(0, new Refusal.ReservedFor(new TaskId(1))))));
+    }
+
+    @Test
+    void namedGpusAreNotKeptFromMoreUrgentTasks() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(1, 9);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, Priority.HIGH, ONE);
+        assertThat(starts()).containsExactly(2L);
+    }
+
+    @Test
+    void aNamedGpuThatIsSharedIsKeptForATaskThatNeedsMoreOfIt() {
+        scene.card(0, "A", 0);
+        scene.hold(0, 9, 60, false);
+        var named = GpuIndices.of(0);
+        scene.queue(1, Need.Gpus.on(named, Optional.empty(), Need.GpuMemory.shared(90)));
+        var small = Need.GpuMemory.shared(30);
+        scene.queue(2, new Need.Gpus(Need.GpuCount.of(1), Optional.empty(), small));
+        assertThat(starts()).isEmpty();
+    }
+
+    @Test
+    void namedGpusAreNotKeptWhileNobodyKnowsWhenTheyAreFree() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 50);
+        scene.queue(1, on(0, 1));
+        scene.queue(2, ONE);
+        assertThat(starts()).as("a program outside of Berth uses GPU 1").containsExactly(2L);
+    }
+
+    /** A GPU becomes free, and there is always another task that it would suffice for. */
+    @Test
+    void aStreamOfSmallTasksDoesNotStarveATaskThatNamesTwoGpus() {
+        scene.card(0, "A", 0);
+        scene.card(1, "A", 0);
+        scene.hold(0, 100);
+        scene.hold(1, 101);
+        scene.queue(1, on(0, 1));
+        for (long id = 2; id < 20; id++) {
+            scene.queue(id, ONE);
+        }
+        scene.holds = scene.holds.without(SnapshotBuilder.id(0));
+        assertThat(starts()).isEmpty();
+        scene.holds = scene.holds.without(SnapshotBuilder.id(1));
+        assertThat(starts()).containsExactly(1L);
     }
 
     @Test
@@ -175,6 +244,67 @@ class PlannerTest {
         scene.queue(1, Priority.NORMAL, type("B"));
         assertThat(pass().starts())
                 .containsExactly(new Verdict.Start(attempt(1), List.of(new Claim(id(1), 0, true))));
+    }
+
+    @Test
+    void severalGpusOfOneModelNeverIncludeAnother() {
+        scene.card(0, "A", 0);
+        scene.card(1, "B", 0);
+        scene.card(2, "A", 0);
+        scene.hold(2, 9);
+        var twoOfA = new Need.Gpus(Need.GpuCount.of(2), Optional.of("A"), Need.GpuMemory.UNSTATED);
+        scene.queue(1, twoOfA);
+        assertThat(starts()).as("one A and one B are free").isEmpty();
+        scene.holds = scene.holds.without(id(2));
+        assertThat(pass().starts())
+                .singleElement()
+                .satisfies(
+                        start ->
+                                assertThat(start.claims())
+                                        .extracting(Claim::gpu)
+                                        .containsExactly(id(0), id(2)));
+    }
+
+    /** Counted, because a time depends on the machine. */
+    @Test
+    void aPassConsidersShapesNotTasks() {
+        assertThat(headsConsidered(2)).isEqualTo(headsConsidered(200)).isPositive();
+    }
+
+    private static int headsConsidered(int tasksPerShape) {
+        var considered = new AtomicInteger();
+        var counting =
+                new Backfill() {
+                    @Override
+                    public boolean allows(Task behind, Task head) {
+                        considered.incrementAndGet();
+                        return true;
+                    }
+
+                    @Override
+                    public boolean keepsTurns() {
+                        return false;
+                    }
+
+                    @Override
+                    public String configName() {
+                        return "counting";
+                    }
+                };
+        var full = new SnapshotBuilder();
+        for (int index = 0; index < 100; index++) {
+            full.card(index, "A", 0);
+            full.hold(index, 10_000 + index);
+        }
+        long id = 1;
+        for (int round = 0; round < tasksPerShape; round++) {
+            for (int mib = 1; mib <= 50; mib++) {
+                full.queue(id++, memory(mib));
+            }
+        }
+        var planner = new Planner(SchedulingRules.DEFAULT, counting, new BestScorePlacement());
+        assertThat(planner.plan(full.snapshot()).starts()).isEmpty();
+        return considered.get();
     }
 
     @Test

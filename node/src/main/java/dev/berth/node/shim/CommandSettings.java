@@ -1,6 +1,7 @@
 package dev.berth.node.shim;
 
 import dev.berth.files.PathPermissions;
+import dev.berth.files.UserPaths;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,27 +25,34 @@ public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
     }
 
     /** The reason why no command can be started with these settings. */
-    public Optional<String> problem() {
-        return initScript.flatMap(CommandSettings::problem);
+    public Optional<String> problem(UserPaths paths) {
+        if (initScript.isEmpty()) {
+            return Optional.empty();
+        }
+        var script = initScript.get();
+        try {
+            return paths.access(script, () -> problem(script));
+        } catch (IOException e) {
+            return Optional.of(nameOf(script) + " cannot be examined: " + e.getMessage());
+        }
     }
 
-    private static Optional<String> problem(Path script) {
-        var name = "conda_init_script " + script;
+    private static Optional<String> problem(Path script) throws IOException {
         if (!Files.isReadable(script) || Files.isDirectory(script)) {
-            return Optional.of(name + " cannot be read; correct it in the configuration");
+            return Optional.of(nameOf(script) + " cannot be read; correct it in the configuration");
         }
-        try {
-            return PathPermissions.ofThisProcess()
-                    .weaknessOf(script)
-                    .map(
-                            weakness ->
-                                    name
-                                            + " cannot be used: "
-                                            + weakness.describe()
-                                            + ", so another user could change it");
-        } catch (IOException e) {
-            return Optional.of(name + " cannot be examined: " + e);
-        }
+        return PathPermissions.ofThisProcess()
+                .weaknessOf(script)
+                .map(
+                        weakness ->
+                                nameOf(script)
+                                        + " cannot be used: "
+                                        + weakness.describe()
+                                        + ", so another user could change it");
+    }
+
+    private static String nameOf(Path script) {
+        return "conda_init_script " + script;
     }
 
     String joinedPath() {

@@ -31,12 +31,15 @@ class ServerLogTest {
     private static final String STARTED =
             line("Engine", "server.started task=- attempt=- by=berth {epoch=4}");
     private static final String SUBMITTED =
-            line("Engine", "task.submitted task=7 attempt=- by=ada {name=train}");
+            line(
+                    "Engine",
+                    "task.submitted task=7 attempt=- by=ada"
+                            + " {name=train, priority=NORMAL, queue=auto}");
     private static final String GRANTED =
-            line("Engine", "attempt.granted task=7 attempt=1 by=berth {gpus=0,1}");
+            line("Engine", "attempt.granted task=7 attempt=1 by=berth {gpus=0,1, waited_ms=12}");
     private static final String FAILED =
-            line("Engine", "task.failed task=7 attempt=1 by=berth {exit_code=3}");
-    private static final String PLAIN = line("Serving", "cards are read by nvml");
+            line("Engine", "task.failed task=7 attempt=- by=berth {gpus=0,1, reason=exit code 3}");
+    private static final String PLAIN = line("ServerInstance", "the GPUs are read by nvml");
     private static final String BROKEN =
             "2025-11-15 06:00:00.123+00:00 SEVERE Engine  the pass failed; nothing is started by"
                     + " it\n"

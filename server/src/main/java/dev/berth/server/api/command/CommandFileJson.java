@@ -39,7 +39,7 @@ public final class CommandFileJson {
     }
 
     CommandEntry entry(CommandFileEntry config) throws IOException {
-        var file = parsed(config, config.text().orElse(null));
+        var file = parsed(config, lanes.files().text(config).orElse(null));
         return new CommandEntry(
                 config.index(),
                 config.index() + 1,
@@ -48,7 +48,7 @@ public final class CommandFileJson {
                 (int) file.blocks().stream().mapToInt(Block::queue).distinct().count(),
                 file.problems().size(),
                 running(config),
-                IsoTime.format(config.modifiedAt()));
+                IsoTime.format(lanes.files().modifiedAt(config)));
     }
 
     CommandConfig config(CommandFileEntry config, @Nullable String text) throws IOException {

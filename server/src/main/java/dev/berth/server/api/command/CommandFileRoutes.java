@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** Reads, replaces, creates and deletes command files. */
@@ -146,7 +147,7 @@ public final class CommandFileRoutes {
             long bytes = 0;
             var configs = new ArrayList<CommandConfig>();
             for (var config : files.list(mode(call))) {
-                var text = config.text();
+                var text = files.text(config);
                 bytes += text.map(String::length).orElse(0);
                 if (bytes > MAX_BYTES) {
                     throw new RejectedException(
@@ -163,7 +164,7 @@ public final class CommandFileRoutes {
     private RouteResponse show(RouteRequest call) throws RejectedException {
         var config = existing(mode(call), index(call));
         try {
-            var text = config.text();
+            var text = files.text(config);
             if (text.isEmpty()) {
                 throw tooLarge();
             }
@@ -176,7 +177,7 @@ public final class CommandFileRoutes {
     private RouteResponse replace(RouteRequest call) throws RejectedException {
         var mode = mode(call);
         int index = index(call);
-        var found = files.find(mode, index);
+        var found = find(mode, index);
         if (found.isEmpty() && index > 0) {
             throw missing(mode, index);
         }
@@ -239,11 +240,19 @@ public final class CommandFileRoutes {
     }
 
     private CommandFileEntry existing(FileMode mode, int index) throws RejectedException {
-        var found = files.find(mode, index);
+        var found = find(mode, index);
         if (found.isEmpty()) {
             throw missing(mode, index);
         }
         return found.get();
+    }
+
+    private Optional<CommandFileEntry> find(FileMode mode, int index) throws RejectedException {
+        try {
+            return files.find(mode, index);
+        } catch (IOException e) {
+            throw FileFailure.rejection(CommandFiles.fileNameOf(mode, index), e);
+        }
     }
 
     public static RejectedException missing(FileMode mode, int index) {

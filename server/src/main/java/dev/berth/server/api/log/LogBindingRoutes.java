@@ -24,7 +24,6 @@ import dev.berth.wire.LogBinding;
 import dev.berth.wire.LogContent;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
@@ -158,11 +157,16 @@ public final class LogBindingRoutes {
 
     private RouteResponse read(RouteRequest call) throws RejectedException {
         var path = required(call, PATH);
-        return end(path, places.resolveReadable(path), tail(call));
+        int tail = tail(call);
+        try {
+            return end(path, places.resolveReadable(path), tail);
+        } catch (IOException e) {
+            throw FileFailure.rejection(path, e);
+        }
     }
 
     /** A file that does not exist yet may be bound: the task will create it. */
-    private void checkBindable(String path) throws RejectedException {
+    private void checkBindable(String path) throws RejectedException, IOException {
         switch (places.resolveBindable(path)) {
             case LogAccess.LogPath.RegularFile _, LogAccess.LogPath.Absent _ -> {}
             case LogAccess.LogPath.NotRegularFile _ -> throw noFile("log_path");
@@ -172,12 +176,12 @@ public final class LogBindingRoutes {
         }
     }
 
-    private static RouteResponse end(String path, LogAccess.LogPath found, int tail)
+    private RouteResponse end(String path, LogAccess.LogPath found, int tail)
             throws RejectedException {
         return switch (found) {
-            case LogAccess.LogPath.RegularFile(Path file) -> {
+            case LogAccess.LogPath.RegularFile file -> {
                 try {
-                    var end = LogFileTail.tail(file, tail);
+                    var end = places.tail(file, tail);
                     yield RouteResponse.ok(new LogContent(path, end.lines(), end.isTruncated()));
                 } catch (IOException e) {
                     throw FileFailure.rejection(path, e);

@@ -24,6 +24,7 @@ import dev.berth.runs.FileRuns;
 import dev.berth.runs.RunFileWriter;
 import dev.berth.runs.RunResources;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.FileFailure;
 import dev.berth.server.api.command.CommandFileJson;
 import dev.berth.server.api.command.CommandFileRoutes;
 import dev.berth.server.api.reason.WaitReasonJson;
@@ -31,7 +32,9 @@ import dev.berth.wire.CommandRefused;
 import dev.berth.wire.RunCreate;
 import dev.berth.wire.RunState;
 
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -202,7 +205,7 @@ public final class FileRunRoutes {
     private EngineCommand.FileRunOptions runForm(
             FileRunSource source, FileMode mode, Priority priority) throws RejectedException {
         var workDir = lanes.settings().workDir().get();
-        if (!Files.isDirectory(workDir)) {
+        if (!isDirectory(workDir)) {
             throw new RejectedException(
                     Rejected.impossible("run.work_dir", "work_dir").with("work_dir", workDir));
         }
@@ -213,6 +216,14 @@ public final class FileRunRoutes {
                 source.origin(),
                 priority,
                 workDir.toString());
+    }
+
+    private boolean isDirectory(Path path) throws RejectedException {
+        try {
+            return lanes.paths().access(path, () -> Files.isDirectory(path));
+        } catch (IOException e) {
+            throw FileFailure.rejection(path.toString(), e);
+        }
     }
 
     private EngineReply.FileRunChanged startRun(

@@ -6,7 +6,6 @@ import dev.berth.http.JsonFields;
 import dev.berth.http.RejectedException;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.RunResources;
-import dev.berth.runs.RunSettings;
 import dev.berth.server.api.FileFailure;
 import dev.berth.server.api.command.CommandFileRoutes;
 
@@ -29,23 +28,22 @@ record FileRunSource(OptionalInt config, String file, Origin origin, String text
     /** A command file of the home. */
     static FileRunSource ofHome(FileMode mode, int index, RunResources lanes)
             throws RejectedException {
-        var found = lanes.files().find(mode, index);
-        if (found.isEmpty()) {
-            throw CommandFileRoutes.missing(mode, index);
-        }
-        var config = found.get();
         try {
-            var text = config.text();
+            var found = lanes.files().find(mode, index);
+            if (found.isEmpty()) {
+                throw CommandFileRoutes.missing(mode, index);
+            }
+            var text = lanes.files().text(found.get());
             if (text.isEmpty()) {
                 throw CommandFileRoutes.tooLarge();
             }
             return new FileRunSource(
                     OptionalInt.of(index),
-                    shown(config.path(), lanes.settings()),
+                    shown(real(found.get().path(), lanes), lanes),
                     Origin.CONSOLE,
                     text.get());
         } catch (IOException e) {
-            throw FileFailure.rejection(config.fileName(), e);
+            throw FileFailure.rejection(CommandFiles.fileNameOf(mode, index), e);
         }
     }
 
@@ -58,11 +56,9 @@ record FileRunSource(OptionalInt config, String file, Origin origin, String text
         }
         var path = path(fields.requiredText("command_file"));
         try {
+            var real = real(path, lanes);
             return new FileRunSource(
-                    config(mode, path, lanes.files()),
-                    shown(path, lanes.settings()),
-                    Origin.TERMINAL,
-                    text);
+                    config(mode, real, lanes), shown(real, lanes), Origin.TERMINAL, text);
         } catch (IOException e) {
             throw FileFailure.rejection("command/", e);
         }
@@ -80,20 +76,24 @@ record FileRunSource(OptionalInt config, String file, Origin origin, String text
         throw RejectedException.invalid("command_file.invalid", "command_file");
     }
 
-    private static OptionalInt config(FileMode mode, Path path, CommandFiles files)
+    private static OptionalInt config(FileMode mode, Path real, RunResources lanes)
             throws IOException {
-        var real = real(path);
-        return files.list(mode).stream()
-                .filter(config -> real(config.path()).equals(real))
-                .mapToInt(CommandFiles.CommandFileEntry::index)
-                .findFirst();
+        for (var config : lanes.files().list(mode)) {
+            if (real(config.path(), lanes).equals(real)) {
+                return OptionalInt.of(config.index());
+            }
+        }
+        return OptionalInt.empty();
     }
 
     /** One name for a file, whichever link leads to it. */
-    private static String shown(Path path, RunSettings settings) {
-        var real = real(path);
-        var home = real(settings.home());
+    private static String shown(Path real, RunResources lanes) throws IOException {
+        var home = real(lanes.settings().home(), lanes);
         return real.startsWith(home) ? home.relativize(real).toString() : real.toString();
+    }
+
+    private static Path real(Path path, RunResources lanes) throws IOException {
+        return lanes.paths().access(path, () -> real(path));
     }
 
     /** A path that cannot be resolved, such as a pipe, keeps its given name. */

@@ -2,7 +2,10 @@ package dev.berth.server.api.task;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.task.Owner;
+import dev.berth.files.TimeLimitedCalls.NoAnswerException;
+import dev.berth.files.UserPaths;
 import dev.berth.http.RejectedException;
+import dev.berth.server.api.FileFailure;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +24,7 @@ import java.util.Optional;
  * @param users the file that lists users with their homes
  * @param fallback the home of the server's user
  */
-public record WorkingDirectories(Path users, Path fallback) {
+public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
 
     private static final Logger log = LoggerFactory.getLogger(WorkingDirectories.class);
 
@@ -32,19 +35,28 @@ public record WorkingDirectories(Path users, Path fallback) {
         return new CachedLookup();
     }
 
-    /** Looks up each user's home once for a whole batch of tasks. */
+    /** Looks at each directory and each user's home once for a whole batch of tasks. */
     final class CachedLookup {
         private final Map<Owner, String> homes = new HashMap<>();
+        private final Map<String, String> checked = new HashMap<>();
 
         /** The requested directory, or else the owner's home. */
         String of(Optional<String> asked, Owner owner) throws RejectedException {
-            return asked.isPresent()
-                    ? checked(asked.get())
-                    : homes.computeIfAbsent(owner, one -> home(one).toString());
+            if (asked.isPresent()) {
+                var text = asked.get();
+                var known = checked.get(text);
+                var path = known == null ? checked(text) : known;
+                checked.put(text, path);
+                return path;
+            }
+            var known = homes.get(owner);
+            var home = known == null ? home(owner).toString() : known;
+            homes.put(owner, home);
+            return home;
         }
     }
 
-    private static String checked(String text) throws RejectedException {
+    private String checked(String text) throws RejectedException {
         if (!text.startsWith("/") || text.length() > MAX_LENGTH || text.contains("\n")) {
             throw refused(text, "not_absolute");
         }
@@ -54,23 +66,50 @@ public record WorkingDirectories(Path users, Path fallback) {
         } catch (InvalidPathException e) {
             throw refused(text, "no_path");
         }
+        return switch (look(path)) {
+            case ENTERABLE -> path.toString();
+            case NOT_ENTERABLE -> throw refused(text, "no_access");
+            case NO_DIRECTORY -> throw refused(text, "no_directory");
+            case ABSENT -> throw refused(text, "absent");
+        };
+    }
+
+    private enum Look {
+        ENTERABLE,
+        NOT_ENTERABLE,
+        NO_DIRECTORY,
+        ABSENT
+    }
+
+    /** The directory may be on a network file system that does not answer. */
+    private Look look(Path path) throws RejectedException {
+        try {
+            return paths.access(path, () -> lookNow(path));
+        } catch (NoAnswerException late) {
+            log.warn("a task names {}: {}", path, late.getMessage());
+            throw FileFailure.noAnswer("work_dir", late);
+        } catch (IOException e) {
+            throw FileFailure.rejection(path.toString(), e);
+        }
+    }
+
+    private static Look lookNow(Path path) {
         if (!Files.isDirectory(path)) {
-            throw refused(text, Files.exists(path) ? "no_directory" : "absent");
+            return Files.exists(path) ? Look.NO_DIRECTORY : Look.ABSENT;
         }
-        if (!Files.isExecutable(path)) {
-            throw refused(text, "no_access");
-        }
-        return path.toString();
+        return Files.isExecutable(path) ? Look.ENTERABLE : Look.NOT_ENTERABLE;
     }
 
     /**
      * Tasks run as the server's user, who must be able to enter the directory; otherwise that
      * user's own home is used.
      */
-    private Path home(Owner owner) {
-        return homeOf(owner)
-                .filter(WorkingDirectories::isEnterable)
-                .orElseGet(() -> isEnterable(fallback) ? fallback : Path.of("/"));
+    private Path home(Owner owner) throws RejectedException {
+        var home = homeOf(owner);
+        if (home.isPresent() && look(home.get()) == Look.ENTERABLE) {
+            return home.get();
+        }
+        return look(fallback) == Look.ENTERABLE ? fallback : Path.of("/");
     }
 
     private Optional<Path> homeOf(Owner owner) {
@@ -92,10 +131,6 @@ public record WorkingDirectories(Path users, Path fallback) {
                     e.getMessage());
             return Optional.empty();
         }
-    }
-
-    private static boolean isEnterable(Path path) {
-        return Files.isDirectory(path) && Files.isExecutable(path);
     }
 
     private static RejectedException refused(String text, String variant) {

@@ -394,6 +394,27 @@ class FileRunRoutesTest {
     }
 
     @Test
+    void everyLiveRunIsListedHoweverItWasStarted() throws IOException {
+        server.writeCommandFile("command_gpu.txt", "1\na\n1\n");
+        start("single", "");
+        server.end(1, 0);
+        start("single", "");
+        var own = server.home.resolve("mine.txt").toString();
+        assertThat(send("multi", own, "1\na\n1\n1\n").status()).isEqualTo(200);
+        assertThat(
+                        running()
+                                .valueStream()
+                                .map(
+                                        one ->
+                                                tuple(
+                                                        one.get("pid").asLong(),
+                                                        one.get("command_file").asString(),
+                                                        one.get("queues").size())))
+                .containsExactlyInAnyOrder(
+                        tuple(2L, "command/command_gpu.txt", 1), tuple(3L, "mine.txt", 1));
+    }
+
+    @Test
     void showsARunByItsNumber() throws IOException {
         server.writeCommandFile("command_gpu.txt", "1\na\n1\n");
         for (int run = 1; run <= 2; run++) {

@@ -103,7 +103,8 @@ class RunFileWriterTest {
                             usual.bindings(),
                             usual.logAccess(),
                             usual.activeFiles(),
-                            settings);
+                            settings,
+                            usual.paths());
             var file = new ProcessFile(() -> home.resolve("uni_id.json"), FileExchange::exchange);
             processes = ProcessFileWriter.open(file, engine, store, FakeLeftovers::shell);
             var client = new EngineClient(engine);

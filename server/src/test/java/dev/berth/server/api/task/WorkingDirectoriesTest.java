@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.task.Owner;
+import dev.berth.files.UserPaths;
 import dev.berth.http.RejectedException;
 
 import org.junit.jupiter.api.Test;
@@ -15,11 +16,15 @@ import java.util.Optional;
 
 class WorkingDirectoriesTest {
 
+    private final UserPaths paths = UserPaths.withOwnThreads();
+
     @TempDir private Path directory;
 
     private WorkingDirectories listing(String... rows) throws Exception {
         return new WorkingDirectories(
-                Files.writeString(directory.resolve("passwd"), String.join("\n", rows)), directory);
+                Files.writeString(directory.resolve("passwd"), String.join("\n", rows)),
+                directory,
+                paths);
     }
 
     @Test
@@ -42,7 +47,9 @@ class WorkingDirectoriesTest {
                 .isEqualTo(directory.toString());
         assertThat(dirs.newLookup().of(Optional.empty(), Owner.unix("carol")))
                 .isEqualTo(directory.toString());
-        var nobody = new WorkingDirectories(directory.resolve("missing"), Path.of("/nonexistent"));
+        var nobody =
+                new WorkingDirectories(
+                        directory.resolve("missing"), Path.of("/nonexistent"), paths);
         assertThat(nobody.newLookup().of(Optional.empty(), Owner.unix("carol"))).isEqualTo("/");
     }
 

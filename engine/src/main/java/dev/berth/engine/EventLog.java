@@ -1,0 +1,117 @@
+package dev.berth.engine;
+
+import dev.berth.core.id.TaskId;
+import dev.berth.core.queue.QueueId;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
+import dev.berth.port.Change;
+import dev.berth.port.Event;
+import dev.berth.port.event.EventCodec;
+import dev.berth.port.event.TaskPayload;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Writes one log line for every committed event. The lines of a task also name the queue that it
+ * entered, or the GPUs that it had and the reason.
+ */
+final class EventLog {
+
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private final EngineState state;
+    private final Map<TaskId, Task> tasks = new TreeMap<>();
+    private final Map<TaskId, Attempt> attempts = new TreeMap<>();
+
+    private EventLog(EngineState state) {
+        this.state = state;
+    }
+
+    /**
+     * @param state after these changes
+     */
+    static void write(List<Change> changes, EngineState state) {
+        var lines = new EventLog(state);
+        for (var change : changes) {
+            switch (change) {
+                case Change.TaskSaved(Task task) -> lines.tasks.put(task.id(), task);
+                case Change.AttemptSaved(Attempt attempt) ->
+                        lines.attempts.put(attempt.id().task(), attempt);
+                default -> {}
+            }
+        }
+        for (var change : changes) {
+            if (change instanceof Change.EventAdded(Event event)) {
+                lines.write(event);
+            }
+        }
+    }
+
+    private void write(Event event) {
+        log.atLevel(event.payload().isWarning() ? Level.WARN : Level.INFO)
+                .log(
+                        "{} task={} attempt={} by={} {}",
+                        event.kind(),
+                        event.task().map(TaskId::toString).orElse("-"),
+                        event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
+                        event.actor().name(),
+                        fields(event));
+    }
+
+    private SortedMap<String, String> fields(Event event) {
+        var fields = new TreeMap<>(EventCodec.fieldsOf(event.payload()));
+        var task = event.task().map(tasks::get).orElse(null);
+        if (task == null || !(event.payload() instanceof TaskPayload payload)) {
+            return fields;
+        }
+        var attempt = attempts.get(task.id());
+        switch (payload) {
+            case TaskPayload.TaskSubmitted _, TaskPayload.TaskQueued _ -> addQueue(fields, task);
+            case TaskPayload.TaskRequeued _, TaskPayload.TaskRetried _ -> {
+                addQueue(fields, task);
+                addEnd(fields, attempt);
+            }
+            case TaskPayload.TaskCompleted _,
+                    TaskPayload.TaskFailed _,
+                    TaskPayload.TaskCancelled _ -> {
+                addEnd(fields, attempt);
+                if (task.state() instanceof TaskState.Failed(_, String error)) {
+                    fields.put("reason", error);
+                }
+            }
+            case TaskPayload.TaskDrafted _,
+                    TaskPayload.TaskChanged _,
+                    TaskPayload.TasksRemoved _,
+                    TaskPayload.EstimateRaised _ -> {}
+        }
+        return fields;
+    }
+
+    /** For a task that names its GPUs, the queue has their indices. */
+    private static void addQueue(Map<String, String> fields, Task task) {
+        fields.put("queue", QueueId.of(task).name());
+    }
+
+    private void addEnd(Map<String, String> fields, @Nullable Attempt attempt) {
+        if (attempt == null) {
+            return;
+        }
+        var gpus = state.gpuIndices(attempt);
+        if (!gpus.isEmpty()) {
+            fields.put("gpus", gpus.stream().map(String::valueOf).collect(Collectors.joining(",")));
+        }
+        Optional<String> error = attempt.errorText();
+        error.ifPresent(why -> fields.put("reason", why));
+    }
+}

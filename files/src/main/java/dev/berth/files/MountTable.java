@@ -1,0 +1,75 @@
+package dev.berth.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The mounted file systems, as the kernel lists them; the list is read without touching any of
+ * them.
+ */
+final class MountTable {
+
+    private static final Path TABLE = Path.of("/proc/self/mountinfo");
+
+    private static final int MOUNT_POINT_FIELD = 4;
+
+    private final Path table;
+
+    MountTable(Path table) {
+        this.table = table;
+    }
+
+    static MountTable ofThisMachine() {
+        return new MountTable(TABLE);
+    }
+
+    /**
+     * What stops answering together with this path: its network file system, or only the path
+     * itself on a local one, where a link may lead anywhere.
+     */
+    String placeOf(Path path) {
+        var whole = path.toAbsolutePath().normalize();
+        try {
+            // A mount point need not be valid UTF-8.
+            var text = new String(Files.readAllBytes(table), StandardCharsets.UTF_8);
+            return text.lines()
+                    .map(MountTable::mount)
+                    .flatMap(Optional::stream)
+                    .filter(mount -> whole.startsWith(mount.point))
+                    .max(Comparator.comparingInt(mount -> mount.point.getNameCount()))
+                    .filter(mount -> NetworkFileSystem.isRemote(mount.type))
+                    .map(mount -> mount.point.toString())
+                    .orElse(whole.toString());
+        } catch (IOException _) {
+            // Without /proc every path counts for itself.
+            return whole.toString();
+        }
+    }
+
+    private record Mount(Path point, String type) {}
+
+    /** As in proc_pid_mountinfo(5): the type follows the separator "-". */
+    private static Optional<Mount> mount(String line) {
+        var fields = List.of(line.split(" ", -1));
+        int separator = fields.indexOf("-");
+        return separator > MOUNT_POINT_FIELD && separator + 1 < fields.size()
+                ? Optional.of(
+                        new Mount(
+                                Path.of(unescaped(fields.get(MOUNT_POINT_FIELD))),
+                                fields.get(separator + 1)))
+                : Optional.empty();
+    }
+
+    /** The kernel writes blanks and backslashes in octal. */
+    private static String unescaped(String text) {
+        return text.replace("\\040", " ")
+                .replace("\\011", "\t")
+                .replace("\\012", "\n")
+                .replace("\\134", "\\");
+    }
+}
