@@ -55,6 +55,7 @@ import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
+import dev.berth.server.api.task.TaskListRoutes;
 import dev.berth.server.api.task.TaskRemovalRoutes;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
@@ -134,6 +135,7 @@ public final class ApiRoutes {
             TaskJson words,
             TaskEndWaiters finishes) {
         return joined(
+                new TaskListRoutes(lookup, words).routes(),
                 new TaskRoutes(engine, lookup, form, words, finishes).routes(),
                 new TaskBatchRoutes(new TaskSubmission(engine, lookup, words), form).routes(),
                 new TaskChangeRoutes(engine, lookup, form, words).routes(),
