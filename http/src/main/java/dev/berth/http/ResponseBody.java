@@ -34,6 +34,9 @@ public sealed interface ResponseBody {
         }
     }
 
+    /** A body of unknown length that is written part by part. */
+    record Parts(String type, StreamWriter writer) implements ResponseBody {}
+
     record Empty() implements ResponseBody {}
 
     /** Server-sent events, until either side closes the connection. */

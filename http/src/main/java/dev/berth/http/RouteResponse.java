@@ -52,6 +52,11 @@ public record RouteResponse(
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Rows(first, rest));
     }
 
+    /** A long body that is written while it is read. */
+    public static RouteResponse parts(String type, ResponseBody.StreamWriter writer) {
+        return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Parts(type, writer));
+    }
+
     public static RouteResponse stream(ResponseBody.StreamWriter show) {
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Stream(show));
     }

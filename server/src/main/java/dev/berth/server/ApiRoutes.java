@@ -11,6 +11,7 @@ import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.retention.TaskRemover;
@@ -37,6 +38,7 @@ import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.gpu.GpuRoutes;
 import dev.berth.server.api.history.HistoryRoutes;
 import dev.berth.server.api.log.LogBindingRoutes;
+import dev.berth.server.api.log.LogFileRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
@@ -174,6 +176,10 @@ public final class ApiRoutes {
 
     public static List<Route> taskLogs(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
         return new TaskLogRoutes(lookup, logs, new LogFollowers(lookup, logs), streams).routes();
+    }
+
+    public static List<Route> logFiles(TaskLookup lookup, LogFiles logs) {
+        return new LogFileRoutes(lookup, logs).routes();
     }
 
     public static List<Route> commandFiles(EngineClient engine, RunResources lanes) {
