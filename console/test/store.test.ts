@@ -144,7 +144,7 @@ describe('the board', () => {
   })
 
   it('reads a line again that was unfinished at the end of the log', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', '60 %'], truncated: false, next_offset: 6 } : { lines: ['a'], truncated: false, next_offset: 2 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', '60 %'], start: 0, next_offset: 2, partial: true, size: 6 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -155,7 +155,7 @@ describe('the board', () => {
   })
 
   it('keeps the log that is shown when the server can read no more of it, and says why', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: false, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -168,7 +168,7 @@ describe('the board', () => {
   })
 
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: true, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -180,6 +180,55 @@ describe('the board', () => {
     expect(lines()).toEqual(['a', 'b', 'c'])
     sources.at(-1)!.send('log', { ...event, attempt: 2, lines: ['again'] })
     expect(lines()).toEqual(['again'])
+  })
+})
+
+describe('a long log', () => {
+  const line = (offset: number): string => `line ${offset / 10}`
+  const section = (start: number, end: number): unknown => ({ lines: Array.from({ length: (end - start) / 10 }, (_, i) => line(start + i * 10)), start, next_offset: end, partial: false, size: 10_000 })
+  const asked: string[] = []
+  const lines = (): string[] => {
+    const { buffer } = useLogStore()
+    return Array.from({ length: buffer.length }, (_, i) => buffer.plain(buffer.first + i))
+  }
+
+  beforeEach(() => {
+    asked.length = 0
+    handler = (path) => {
+      asked.push(path)
+      const query = new URL(path, 'http://x').searchParams
+      if (query.has('from')) return json(section(Number(query.get('from')), Number(query.get('from')) + 100))
+      const end = Number(query.get('before') ?? 10_000)
+      return json(section(Math.max(0, end - 100), end))
+    }
+  })
+
+  it('is read backward from its end as the reader moves up', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    expect([lines().length, log.isAtStart, log.isAtEnd]).toEqual([10, false, true])
+    await log.loadEarlier()
+    expect([lines()[0], lines().length]).toEqual(['line 980', 20])
+    expect(log.followed).toEqual({ id: 3, from: 10_000 })
+  })
+
+  it('is read around a place anywhere, which is not followed, and from its end again', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    const at = await log.jumpTo(5000)
+    expect(log.buffer.plain(at!)).toBe('line 500')
+    expect([log.isAtStart, log.isAtEnd, log.followed]).toEqual([false, false, null])
+    await log.loadLater()
+    expect(lines().at(-1)).toBe('line 519')
+    await log.reload()
+    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 999', true])
+  })
+
+  it('of an earlier attempt is read, and not followed', async () => {
+    const log = useLogStore()
+    await log.open(3, 1)
+    expect(asked).toEqual(['/api/tasks/3/logs/section?attempt=1'])
+    expect(log.followed).toBeNull()
   })
 })
 
