@@ -34,8 +34,8 @@ public sealed interface ResponseBody {
         }
     }
 
-    /** A body of unknown length that is written part by part. */
-    record Parts(String type, StreamWriter writer) implements ResponseBody {}
+    /** A file that is sent part by part. */
+    record Download(String type, StreamWriter writer) implements ResponseBody {}
 
     record Empty() implements ResponseBody {}
 

@@ -52,9 +52,8 @@ public record RouteResponse(
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Rows(first, rest));
     }
 
-    /** A long body that is written while it is read. */
-    public static RouteResponse parts(String type, ResponseBody.StreamWriter writer) {
-        return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Parts(type, writer));
+    public static RouteResponse download(String type, ResponseBody.StreamWriter writer) {
+        return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Download(type, writer));
     }
 
     public static RouteResponse stream(ResponseBody.StreamWriter show) {

@@ -38,7 +38,7 @@ import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.gpu.GpuRoutes;
 import dev.berth.server.api.history.HistoryRoutes;
 import dev.berth.server.api.log.LogBindingRoutes;
-import dev.berth.server.api.log.LogFileRoutes;
+import dev.berth.server.api.log.LogSearchRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
@@ -179,7 +179,7 @@ public final class ApiRoutes {
     }
 
     public static List<Route> logFiles(TaskLookup lookup, LogFiles logs) {
-        return new LogFileRoutes(lookup, logs).routes();
+        return new LogSearchRoutes(lookup, logs).routes();
     }
 
     public static List<Route> commandFiles(EngineClient engine, RunResources lanes) {

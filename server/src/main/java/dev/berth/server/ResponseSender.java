@@ -64,12 +64,12 @@ public record ResponseSender(Reporting reporting, Duration deadline) {
                 sendParts(
                         request, response, callback, out -> new RowWriter(out).write(first, rest));
             }
-            case ResponseBody.Parts(var type, var writer) -> {
+            case ResponseBody.Bytes(var type, var bytes) ->
+                    sendWhole(response, callback, type, bytes);
+            case ResponseBody.Download(var type, var writer) -> {
                 response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
                 sendParts(request, response, callback, writer);
             }
-            case ResponseBody.Bytes(var type, var bytes) ->
-                    sendWhole(response, callback, type, bytes);
             case ResponseBody.Empty _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case ResponseBody.Stream(var show) -> sendStream(request, response, callback, show);
         }

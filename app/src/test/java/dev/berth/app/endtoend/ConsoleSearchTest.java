@@ -16,7 +16,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import java.nio.file.Files;
 import java.util.regex.Pattern;
 
-/** Finding things in the console: tasks by search and order, lines of long logs, GPUs among many. */
+/**
+ * Finding things in the console: tasks by search and order, lines of long logs, GPUs among many.
+ */
 @ExtendWith(ServerHarnessExtension.class)
 final class ConsoleSearchTest {
 
@@ -60,14 +62,11 @@ final class ConsoleSearchTest {
         assertThat(page.locator("tr.row")).hasCount(2);
         part(page, "tasks-sort-name").click();
         assertThat(page).hasURL(Pattern.compile("/ui/tasks\\?q=resnet&sort=name$"));
-        assertThat(page.locator("tr.row").first())
-                .hasAttribute("data-testid", "task-row-" + alpha);
+        assertThat(page.locator("tr.row").first()).hasAttribute("data-testid", "task-row-" + alpha);
         part(page, "tasks-sort-name").click();
-        assertThat(page.locator("tr.row").first())
-                .hasAttribute("data-testid", "task-row-" + beta);
+        assertThat(page.locator("tr.row").first()).hasAttribute("data-testid", "task-row-" + beta);
         page.goBack();
-        assertThat(page.locator("tr.row").first())
-                .hasAttribute("data-testid", "task-row-" + alpha);
+        assertThat(page.locator("tr.row").first()).hasAttribute("data-testid", "task-row-" + alpha);
 
         var shared = visit("/ui/tasks?status=failed&q=VI");
         assertThat(part(shared, "tasks-search")).hasValue("VI");
@@ -85,7 +84,7 @@ final class ConsoleSearchTest {
         long id = api.submit(TaskBuilder.gpus(2, "sleep 600").with("memory_gb", 3));
         var page = visit("/ui/tasks");
         assertThat(part(page, "task-open-" + id)).hasAttribute("href", "/ui/tasks/" + id);
-        assertThat(part(page, "task-memory-" + id)).hasText("3.0 GiB");
+        assertThat(part(page, "task-memory-" + id)).hasText("3 GiB");
         assertThat(part(page, "task-gpus-" + id).locator("a").first())
                 .hasAttribute("href", Pattern.compile("/ui/gpu/\\d+"));
         // A click anywhere in the row follows its link.

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** The whole log of any attempt: search, sections of it, download. */
-public final class LogFileRoutes {
+public final class LogSearchRoutes {
 
     private static final int MAX_TEXT = 200;
     private static final int MAX_MATCHES = 1000;
@@ -43,7 +43,7 @@ public final class LogFileRoutes {
                     "q",
                     "the text; upper and lower case of A to Z are the same",
                     Map.of("type", "string", "minLength", 1, "maxLength", MAX_TEXT),
-                    LogFileRoutes::text);
+                    LogSearchRoutes::text);
     private static final Param<Long> ATTEMPT =
             Param.number("attempt", "the number of the attempt; the latest if unset", 1, 1 << 30);
     private static final Param<Long> LIMIT =
@@ -73,7 +73,7 @@ public final class LogFileRoutes {
     private final TaskLookup lookup;
     private final LogFiles logs;
 
-    public LogFileRoutes(TaskLookup lookup, LogFiles logs) {
+    public LogSearchRoutes(TaskLookup lookup, LogFiles logs) {
         this.lookup = lookup;
         this.logs = logs;
     }
@@ -162,7 +162,7 @@ public final class LogFileRoutes {
                     Rejected.notFound("attempt.unknown").with("task", id).with("attempt", 1));
         }
         var name = "task_" + id + "." + attempt.get().number() + ".log";
-        return RouteResponse.parts(
+        return RouteResponse.download(
                         "text/plain; charset=utf-8", out -> logs.copy(attempt.get(), out::send))
                 .with("Content-Disposition", "attachment; filename=\"" + name + "\"");
     }

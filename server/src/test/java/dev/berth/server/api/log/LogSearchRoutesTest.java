@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 
-class LogFileRoutesTest {
+class LogSearchRoutesTest {
 
     private TestServer server;
     private long task;
