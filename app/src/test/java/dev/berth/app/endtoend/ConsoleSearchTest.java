@@ -6,6 +6,7 @@ import static dev.berth.app.endtoend.BrowserSession.part;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator.ClickOptions;
 import com.microsoft.playwright.Page;
 
 import org.junit.jupiter.api.AfterEach;
@@ -83,12 +84,12 @@ final class ConsoleSearchTest {
     void rowsTasksAndGpusAreLinks() {
         long id = api.submit(TaskBuilder.gpus(2, "sleep 600").with("memory_gb", 3));
         var page = visit("/ui/tasks");
-        assertThat(part(page, "task-open-" + id)).hasAttribute("href", "/ui/tasks/" + id);
+        assertThat(part(page, "task-link-" + id)).hasAttribute("href", "/ui/tasks/" + id);
         assertThat(part(page, "task-memory-" + id)).hasText("3 GiB");
         assertThat(part(page, "task-gpus-" + id).locator("a").first())
                 .hasAttribute("href", Pattern.compile("/ui/gpu/\\d+"));
         // A click anywhere in the row follows its link.
-        part(page, "task-row-" + id).locator("td.count").click();
+        part(page, "task-row-" + id).locator("td.count").click(new ClickOptions().setForce(true));
         assertThat(page).hasURL(Pattern.compile("/ui/tasks/" + id + "$"));
 
         long blocked = api.submit(TaskBuilder.gpus(63, "true"));
