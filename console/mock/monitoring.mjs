@@ -68,6 +68,7 @@ export class Watch {
     if (kind === 'alerts') to(this.alerts.filter((one) => one.id < Number(query.get('before') ?? Infinity)).slice(0, Number(query.get('limit') ?? 100)))
     else if (kind === 'usage') to(usage(Number(query.get('days') ?? 7)))
     else if (kind === 'receivers') this.receive(decodeURIComponent(id ?? ''), verb, response)
+    else if (kind === 'gpus' && id === 'history') to(this.world.cards.map((card) => ({ ...cardHistory(card, '1h'), gpu: card.index })))
     else if (kind === 'gpus' && id !== undefined) this.card(this.world.cards[Number(id)], verb, query, body, response)
     else if (kind === 'tasks' && verb === 'history') to(attemptHistory(this.world.tasks.get(Number(id))))
     else if (kind === 'tasks' && verb === 'clone') this.clone(this.world.tasks.get(Number(id)), body, response)

@@ -53,7 +53,7 @@ function route(method, path, query, text, response) {
   if (kind !== 'tasks') return refuse(response, 404, 'path.unknown', null, 'Nothing here.')
   if (id === undefined) return method === 'POST' ? create(text, response) : list(query, response)
   if (task === undefined) return refuse(response, 404, 'task.unknown', null, `There is no task ${id}.`, { task: id })
-  if (verb === 'logs') return log(task, query, response)
+  if (verb === 'logs') return log(task, path.split('/')[5], query, response)
   if (verb === 'placement') return json(response, 200, placement(world, task))
   if (method === 'PATCH') return change(task, JSON.parse(text), response)
   if (verb === 'cancel') {
@@ -64,10 +64,17 @@ function route(method, path, query, text, response) {
 }
 
 function list(query, response) {
-  const status = query.get('status')
-  const all = [...world.tasks.values()].filter((task) => !status || task.status === status).sort((a, b) => b.id - a.id)
+  const sort = query.get('sort') ?? '-id'
+  const key = sort.replace('-', '')
+  const compare = (a, b) => (String(a[key] ?? '').toLowerCase() < String(b[key] ?? '').toLowerCase() ? -1 : 1)
+  const byKey = key === 'id' ? (a, b) => a.id - b.id : compare
+  const words = (query.get('q') ?? '').toLowerCase().split(' ').filter(Boolean)
+  const isWanted = (task) => words.every((word) => `#${task.id} ${task.name} ${task.owner} ${task.gpu_type ?? ''}`.toLowerCase().includes(word))
+  const is = (name, value) => !query.get(name) || query.get(name) === value
+  const all = [...world.tasks.values()].filter((task) => is('status', task.status) && is('owner', task.owner) && isWanted(task)).sort((a, b) => (sort.startsWith('-') ? byKey(b, a) : byKey(a, b)))
   const before = Number(query.get('before') ?? Infinity)
-  const page = all.filter((task) => task.id < before).slice(0, Number(query.get('limit') ?? all.length))
+  const from = query.get('after') ? all.findIndex((task) => task.id === Number(query.get('after'))) + 1 : 0
+  const page = all.slice(from).filter((task) => task.id < before).slice(0, Number(query.get('limit') ?? all.length))
   response.setHeader('X-Total-Count', all.length)
   json(response, 200, page.map(summary))
 }
@@ -99,11 +106,19 @@ function experiment(path, text, response) {
 }
 
 /** Offsets are line numbers here; the console treats them as opaque. */
-function log(task, query, response) {
+// An offset counts lines here.
+function log(task, what, query, response) {
   const lines = world.log(task)
-  const from = query.get('from')
-  const start = from === null ? Math.max(0, lines.length - Number(query.get('tail') ?? 100)) : Number(from)
-  json(response, 200, { task_id: task.id, lines: lines.slice(start), truncated: start > 0, next_offset: lines.length })
+  const number = (name, otherwise) => Number(query.get(name) ?? otherwise)
+  if (what === 'download') return response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Disposition': `attachment; filename="task_${task.id}.log"` }).end(`${lines.join('\n')}\n`)
+  if (what === 'search') {
+    const all = lines.map((text, i) => ({ line: i + 1, offset: i, text })).filter((one) => one.text.toLowerCase().includes(query.get('q').toLowerCase()))
+    const found = all.filter((one) => one.offset >= number('from', 0) && one.offset < number('before', Infinity))
+    return json(response, 200, { task_id: task.id, attempt: 1, total: all.length, first: all.indexOf(found[0]), size: lines.length, matches: found })
+  }
+  const start = query.has('from') ? number('from', 0) : Math.max(0, Math.min(number('before', lines.length), lines.length) - 200)
+  const end = query.has('from') ? lines.length : Math.min(number('before', lines.length), lines.length)
+  json(response, 200, { task_id: task.id, attempt: 1, lines: lines.slice(start, end), start, next_offset: end, partial: false, size: lines.length })
 }
 
 function events(url, request, response) {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useConnectionStore } from '@/store/connection'
 import { Loader } from '@/store/loader'
 import { useOpenTaskStore } from '@/store/openTask'
+import { DEFAULT_QUERY } from '@/store/taskQuery'
 import { useTasksStore } from '@/store/tasks'
 
 import { detail, json, fakeEnvironment, task, type FakeSource } from './fakes'
@@ -73,10 +74,10 @@ describe('a load that is asked for while another runs', () => {
   it('loads a filter that was chosen during a reload', async () => {
     const tasksStore = useTasksStore()
     void tasksStore.load()
-    tasksStore.choose('failed')
+    tasksStore.choose({ ...DEFAULT_QUERY, filter: 'failed' })
     await answer('/api/tasks?limit=200', [task(2)])
     await answer('/api/tasks?limit=200&status=failed', [task(1, 'failed')])
-    expect(tasksStore.newestFirst.map((one) => one.id)).toEqual([2, 1])
+    expect(tasksStore.items.map((one) => one.id)).toEqual([1])
     expect(tasksStore.page).toMatchObject({ isComplete: true })
   })
 
@@ -93,7 +94,7 @@ describe('a load that is asked for while another runs', () => {
     await answer('/api/tasks?limit=200', older)
     await answer('/api/tasks?limit=200', older)
     await answer('/api/tasks?limit=1&before=201', [task(200, 'completed')])
-    expect(tasksStore.newestFirst.at(-1)?.status).toBe('completed')
+    expect(tasksStore.items.at(-1)?.status).toBe('completed')
   })
 })
 
@@ -109,7 +110,7 @@ describe('an answer about a task that was asked for before an event', () => {
     event(task(1, 'completed'))
     await answer('/api/tasks/1', detail(1, 'running'))
     expect(openTaskStore.item).toMatchObject({ status: 'completed', command: 'true' })
-    expect(tasksStore.newestFirst[0]?.status).toBe('completed')
+    expect(tasksStore.items[0]?.status).toBe('completed')
   })
 
   it('is followed by a newer one, however slow it is', async () => {
@@ -142,6 +143,6 @@ describe('an answer about a task that was asked for before an event', () => {
     event(task(1, 'cancelled'))
     await answer('/api/tasks/1/cancel', { ...detail(1, 'running'), phase: 'stopping' })
     expect(openTaskStore.item).toMatchObject({ status: 'cancelled', phase: '' })
-    expect(tasksStore.newestFirst[0]?.status).toBe('cancelled')
+    expect(tasksStore.items[0]?.status).toBe('cancelled')
   })
 })

@@ -230,7 +230,7 @@ describe('the page of a task', () => {
     useOpenTaskStore().takeSummary({ ...task(7, 'running'), progress: 31 })
     await page.settle()
     expect(page.text('task-progress')).toContain('epoch 30 of 100')
-    expect(useTasksStore().byId.get(7)?.progress).toBe(30)
+    expect(useTasksStore().items.find((one) => one.id === 7)?.progress).toBe(30)
   })
 
   it('says why it failed and runs again with the fix', async () => {

@@ -163,7 +163,7 @@ describe('a draft', () => {
     expect(openTaskStore.item?.status).toBe('pending')
     await openTaskStore.queueDraft(7)
     expect(openTaskStore.item?.status).toBe('queued')
-    expect(tasksStore.byId.get(7)?.status).toBe('queued')
+    expect(tasksStore.items.find((one) => one.id === 7)?.status).toBe('queued')
   })
 
   it('that cannot start says which GPU is in its way, and is started anyway only when that is asked', async () => {
@@ -194,6 +194,6 @@ describe('a change', () => {
     await openTaskStore.change(7, { name: 'renamed', timeout_seconds: null })
     expect(sent).toEqual({ method: 'PATCH', body: { name: 'renamed', timeout_seconds: null } })
     expect(openTaskStore.item?.name).toBe('renamed')
-    expect(tasksStore.byId.get(7)?.name).toBe('renamed')
+    expect(tasksStore.items.find((one) => one.id === 7)?.name).toBe('renamed')
   })
 })

@@ -76,7 +76,7 @@ describe('a run', () => {
     expect(page.text('run-3-reason')).toBe('Nothing is free.')
     expect(page.text('lane-3-1-progress')).toBe('1 of 3')
     expect(page.text('lane-3-1-current')).toBe('#16')
-    expect(page.text('lane-3-1-gpus')).toBe('on GPU 0, 2')
+    expect(page.text('lane-3-1-gpus')).toBe('on GPU #0 #2')
     expect(page.text('lane-3-2-status')).toBe('Backoff · 1 min 5 s')
     expect(page.text('process-3-2-0-retries')).toBe('3')
     expect(page.text('process-3-2-0')).toContain('out of memory')

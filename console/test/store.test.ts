@@ -7,7 +7,8 @@ import { useGpusStore } from '@/store/gpus'
 import { useLogStore } from '@/store/log'
 import { useOpenTaskStore } from '@/store/openTask'
 import { useSessionStore } from '@/store/session'
-import { useTasksStore, matching } from '@/store/tasks'
+import { comparing, DEFAULT_QUERY, matching, parametersOf, queryOf, type Sort, type TaskQuery } from '@/store/taskQuery'
+import { useTasksStore } from '@/store/tasks'
 
 import { gpu, detail, json, fakeEnvironment, task, type FakeSource, type Handler } from './fakes'
 
@@ -52,8 +53,8 @@ describe('the board', () => {
     await openTaskStore.open(1)
     await openTaskStore.cancel(1)
     expect(openTaskStore.item?.status).toBe('cancelled')
-    expect(tasksStore.newestFirst[0]?.status).toBe('cancelled')
-    expect(tasksStore.newestFirst[0]).not.toHaveProperty('command')
+    expect(tasksStore.items[0]?.status).toBe('cancelled')
+    expect(tasksStore.items[0]).not.toHaveProperty('command')
   })
 
   it('does not let an answer that was on its way undo an event', async () => {
@@ -67,7 +68,7 @@ describe('the board', () => {
     sources[0]!.send('task', { seq: 1, task_id: 1, kind: 'task.ended', task: task(1, 'completed') })
     answer(json([task(2), task(1, 'running')]))
     await loading
-    expect(tasksStore.newestFirst.map((one) => one.status)).toEqual(['queued', 'completed'])
+    expect(tasksStore.items.map((one) => one.status)).toEqual(['queued', 'completed'])
   })
 
   it('keeps old data when loading fails, and tells why', async () => {
@@ -128,7 +129,7 @@ describe('the board', () => {
     expect(tasksStore.page).toMatchObject({ total: 1000, isComplete: false })
     await tasksStore.loadMore()
     expect(asked.at(-1)).toBe('/api/tasks?limit=1000&before=801')
-    expect(tasksStore.newestFirst).toHaveLength(1000)
+    expect(tasksStore.items).toHaveLength(1000)
     expect(tasksStore.page?.isComplete).toBe(true)
   })
 
@@ -143,7 +144,7 @@ describe('the board', () => {
   })
 
   it('reads a line again that was unfinished at the end of the log', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', '60 %'], truncated: false, next_offset: 6 } : { lines: ['a'], truncated: false, next_offset: 2 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', '60 %'], start: 0, next_offset: 2, partial: true, size: 6 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -154,7 +155,7 @@ describe('the board', () => {
   })
 
   it('keeps the log that is shown when the server can read no more of it, and says why', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: false, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -167,7 +168,7 @@ describe('the board', () => {
   })
 
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
-    handler = (path) => json(path.includes('tail') ? { lines: ['a', 'b'], truncated: true, next_offset: 4 } : { lines: [], truncated: false, next_offset: 4 })
+    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -182,12 +183,97 @@ describe('the board', () => {
   })
 })
 
-describe('a filter', () => {
-  const tasks = [task(12, 'running'), { ...task(3, 'failed'), name: 'ResNet' }]
+describe('a long log', () => {
+  const line = (offset: number): string => `line ${offset / 10}`
+  const section = (start: number, end: number): unknown => ({ lines: Array.from({ length: (end - start) / 10 }, (_, i) => line(start + i * 10)), start, next_offset: end, partial: false, size: 10_000 })
+  const asked: string[] = []
+  const lines = (): string[] => {
+    const { buffer } = useLogStore()
+    return Array.from({ length: buffer.length }, (_, i) => buffer.plain(buffer.first + i))
+  }
+
+  beforeEach(() => {
+    asked.length = 0
+    handler = (path) => {
+      asked.push(path)
+      const query = new URL(path, 'http://x').searchParams
+      if (query.has('from')) return json(section(Number(query.get('from')), Number(query.get('from')) + 100))
+      const end = Number(query.get('before') ?? 10_000)
+      return json(section(Math.max(0, end - 100), end))
+    }
+  })
+
+  it('is read backward from its end as the reader moves up', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    expect([lines().length, log.isAtStart, log.isAtEnd]).toEqual([10, false, true])
+    await log.loadEarlier()
+    expect([lines()[0], lines().length]).toEqual(['line 980', 20])
+    expect(log.followed).toEqual({ id: 3, from: 10_000 })
+  })
+
+  it('is read around a place anywhere, which is not followed, and from its end again', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    const at = await log.jumpTo(5000)
+    expect(log.buffer.plain(at!)).toBe('line 500')
+    expect([log.isAtStart, log.isAtEnd, log.followed]).toEqual([false, false, null])
+    await log.loadLater()
+    expect(lines().at(-1)).toBe('line 519')
+    await log.reload()
+    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 999', true])
+  })
+
+  it('of an earlier attempt is read, and not followed', async () => {
+    const log = useLogStore()
+    await log.open(3, 1)
+    expect(asked).toEqual(['/api/tasks/3/logs/section?attempt=1'])
+    expect(log.followed).toBeNull()
+  })
+})
+
+describe('a query of tasks', () => {
+  const tasks = [task(12, 'running'), { ...task(3, 'failed'), name: 'ResNet', finished_at: '2026-01-02T00:00:00Z' }]
+  const found = (query: Partial<TaskQuery>): number[] => tasks.filter((one) => matching(one, { ...DEFAULT_QUERY, ...query })).map((one) => one.id)
+
   it('takes words of any column in any order', () => {
-    expect(matching(tasks, 'all', 'alice resnet').map((one) => one.id)).toEqual([3])
-    expect(matching(tasks, 'all', '#12').map((one) => one.id)).toEqual([12])
-    expect(matching(tasks, 'running', '').map((one) => one.id)).toEqual([12])
-    expect(matching(tasks, 'running', 'resnet')).toEqual([])
+    expect(found({ text: 'alice resnet' })).toEqual([3])
+    expect(found({ text: '#12' })).toEqual([12])
+    expect(found({ filter: 'running' })).toEqual([12])
+    expect(found({ filter: 'running', text: 'resnet' })).toEqual([])
+    expect(found({ owner: 'ali' })).toEqual([])
+    expect(found({ sort: '-finished_at' })).toEqual([3])
+  })
+
+  it('orders as the server does', () => {
+    const named = [{ ...task(1), name: 'b' }, { ...task(2), name: 'A' }, { ...task(3), name: 'a', owner: 'zoe' }]
+    const ordered = (sort: Sort): number[] => [...named].sort(comparing(sort)).map((one) => one.id)
+    expect(ordered('name')).toEqual([2, 3, 1])
+    expect(ordered('-name')).toEqual([1, 3, 2])
+    expect(ordered('-owner')).toEqual([3, 2, 1])
+    expect(ordered('-id')).toEqual([3, 2, 1])
+  })
+
+  it('is the same in the address and back, and ignores what it cannot mean', () => {
+    const query: TaskQuery = { filter: 'failed', owner: 'bob', text: 'lr 3e-4', sort: 'name' }
+    expect(parametersOf(query)).toEqual({ status: 'failed', owner: 'bob', q: 'lr 3e-4', sort: 'name' })
+    expect(queryOf(parametersOf(query))).toEqual(query)
+    expect(queryOf({ status: 'done', sort: 'size', q: ['x'], other: '1' })).toEqual(DEFAULT_QUERY)
+    expect(parametersOf(DEFAULT_QUERY)).toEqual({})
+  })
+
+  it('is asked of the server, page by page in its order', async () => {
+    const asked: string[] = []
+    handler = (path) => {
+      asked.push(path)
+      return json(path.includes('after') ? [task(300)] : Array.from({ length: 200 }, (_, i) => ({ ...task(i + 1), name: `n${String(i).padStart(4, '0')}` })), 200, { 'X-Total-Count': '201' })
+    }
+    const tasksStore = useTasksStore()
+    tasksStore.choose({ ...DEFAULT_QUERY, text: ' n ', owner: 'alice', sort: 'name' })
+    await tasksStore.load()
+    await tasksStore.loadMore()
+    expect(asked).toEqual(['/api/tasks?limit=200&owner=alice&q=n&sort=name', '/api/tasks?limit=1000&after=200&owner=alice&q=n&sort=name'])
+    expect(tasksStore.items.at(-1)?.id).toBe(300)
+    expect(tasksStore.page).toMatchObject({ isComplete: true, total: 201 })
   })
 })

@@ -18,5 +18,8 @@ export interface AttemptKey {
 export const historyApi = {
   ofGpu: async ({ index, range }: { index: number; range: Range }): Promise<History> => (await call<History>(`/api/gpus/${index}/history?range=${range}`)).body,
 
+  /** Of all GPUs, over the last seconds. */
+  recent: async (seconds: number): Promise<History[]> => (await call<History[]>(`/api/gpus/history?seconds=${seconds}`)).body,
+
   ofTask: async ({ id, attempt }: AttemptKey): Promise<History> => (await call<History>(`/api/tasks/${id}/history?attempt=${attempt}`)).body,
 }

@@ -32,15 +32,17 @@ export type TaskCreate = Narrow<RequestBody<'TaskCreate'>, RequestFields>
 
 export interface PageQuery {
   limit: number
-  before?: number | null
-  status?: TaskStatus | null
+  /** The task that the page follows in its order. */
+  after: number | null
+  /** Filters and order; without `sort` the newest tasks come first. */
+  parameters: Readonly<Record<string, string>>
 }
 
 export const taskApi = {
-  page: (query: PageQuery): Promise<Answer<TaskSummary[]>> => {
-    const search = new URLSearchParams({ limit: String(query.limit) })
-    if (query.before) search.set('before', String(query.before))
-    if (query.status) search.set('status', query.status)
+  page: ({ limit, after, parameters }: PageQuery): Promise<Answer<TaskSummary[]>> => {
+    const search = new URLSearchParams({ limit: String(limit) })
+    if (after !== null) search.set(parameters.sort === undefined ? 'before' : 'after', String(after))
+    for (const [name, value] of Object.entries(parameters)) search.set(name, value)
     return call<TaskSummary[]>(`/api/tasks?${search}`)
   },
 

@@ -11,6 +11,7 @@ import { sentence, type Family } from '@/texts/catalogue'
 
 import { gib, durationMs, remainingMs, span } from './amounts'
 import { clock } from './clock'
+import { marked, piecesOf, type TextPiece } from './linkedText'
 
 /** Formats values and server messages in the language of the page. */
 export function useFormat() {
@@ -66,13 +67,23 @@ export function useFormat() {
     Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, visible(String(value))]))
 
   /** Times are shown as local times, with a countdown. */
-  function reason(one: Reason): string {
+  function reasonValues(one: Reason): Record<string, string> {
     const values = visibleValues(one.params)
     const left = values.until === undefined ? null : countdown(values.until)
     if (left !== null) Object.assign(values, { left, variant: 'countdown' })
     if (values.until !== undefined) values.until = moments(values.until)
-    return text('reason', one.code, values) ?? visible(one.detail)
+    return values
   }
+
+  const reason = (one: Reason): string => text('reason', one.code, reasonValues(one)) ?? visible(one.detail)
+
+  /** The sentence with its values marked, in pieces; tasks, GPUs and runs are links. */
+  function linked(family: Family, code: string, values: Record<string, string>, otherwise: string): TextPiece[] {
+    const found = sentence(locale.value as Language, family, code, marked(values))
+    return found === null ? [{ text: visible(otherwise) }] : piecesOf(found).map((piece) => ({ ...piece, text: visible(piece.text) }))
+  }
+
+  const reasonPieces = (one: Reason): TextPiece[] => linked('reason', one.code, reasonValues(one), one.detail)
 
   function problem(one: Problem): string {
     const values = visibleValues(one.params)
@@ -117,5 +128,5 @@ export function useFormat() {
     return code === undefined ? nameOf(`errorType.${name}`, name) : t('errorType.exit', { code })
   }
 
-  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, problem, lineProblem, failure, text, visibleValues, nameOf, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
+  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, reasonPieces, problem, lineProblem, failure, text, visibleValues, nameOf, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
 }

@@ -1,5 +1,28 @@
 // GPU faults, alerts, charts, progress and diagnosis of tasks, usage, receivers.
 export default {
+  reasonGroup: {
+    gpus: '{count} GPU: | {count} GPUs:',
+    held: 'held by other tasks',
+    held_lost: 'held by tasks that are out of contact',
+    held_stuck: 'held by tasks that cannot be ended',
+    in_use: 'in use',
+    memory_short: 'too little free memory',
+    wrong_model: 'of another type',
+    too_small: 'too small',
+    unreadable: 'cannot be read',
+    error: 'faulty',
+    outside_pool: 'not given to Berth (gpu_ids)',
+    reserved: 'reserved (reserved_gpu_ids)',
+    leaving: 'just released, their processes are ending',
+    left_behind: 'still have processes of ended tasks',
+    others_work: 'in use outside Berth',
+    kept_back: 'kept free for others (gpu_left)',
+    outside_lanes: 'not used by lanes (use_all_gpus, compete_gpus)',
+    own_python: 'have a Python process of yours outside Berth',
+    kept_for: 'kept for tasks that need several',
+    not_named: 'not named by the task',
+    other: 'for another reason',
+  },
   fault: {
     kind: {
       missing: 'The driver no longer lists it',

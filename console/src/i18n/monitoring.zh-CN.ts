@@ -1,4 +1,27 @@
 export default {
+  reasonGroup: {
+    gpus: '{count} 块 GPU：',
+    held: '被其他任务占用',
+    held_lost: '被失联的任务占用',
+    held_stuck: '被无法结束的任务占用',
+    in_use: '正在使用',
+    memory_short: '空闲显存不足',
+    wrong_model: '型号不符',
+    too_small: '总显存太小',
+    unreadable: '无法读取',
+    error: '有故障',
+    outside_pool: '不归 Berth 使用（gpu_ids）',
+    reserved: '已保留（reserved_gpu_ids）',
+    leaving: '刚刚释放，其进程正在结束',
+    left_behind: '仍有已结束任务的进程',
+    others_work: '正被 Berth 之外使用',
+    kept_back: '留给他人（gpu_left）',
+    outside_lanes: '不供队列任务使用（use_all_gpus、compete_gpus）',
+    own_python: '已有你在 Berth 之外的 Python 进程',
+    kept_for: '留给需要多块 GPU 的任务',
+    not_named: '不在任务指定的 GPU 之中',
+    other: '其他原因',
+  },
   fault: {
     kind: {
       missing: '驱动不再列出这张 GPU',

@@ -68,7 +68,7 @@ export default {
     count: { running: '{count} running', pending: '{count} waiting', completed: '{count} completed', failed: '{count} failed', cancelled: '{count} cancelled' },
     done: 'Completed',
     progress: '{done} of {total}',
-    onGpus: 'on GPU {gpus}',
+    onGpus: 'on GPU',
     column: { task: 'Task', state: 'State', command: 'Command', memory: 'Memory', gpus: 'GPUs', retries: 'Retries', error: 'Error', uniId: 'uni_id', log: 'Log' },
     taskLog: 'Log',
     boundLog: 'Bound log',

@@ -67,7 +67,7 @@ export default {
     count: { running: '{count} 执行中', pending: '{count} 等待', completed: '{count} 完成', failed: '{count} 失败', cancelled: '{count} 中断' },
     done: '完成进度',
     progress: '{done} / {total}',
-    onGpus: 'GPU {gpus}',
+    onGpus: 'GPU',
     column: { task: '任务', state: '状态', command: '命令', memory: '显存', gpus: 'GPU', retries: '重试次数', error: '错误类型', uniId: 'uni_id', log: '日志' },
     taskLog: '任务日志',
     boundLog: '绑定日志',

@@ -9,9 +9,11 @@ const MAX_CACHED = 2_000
 interface Entry {
   readonly text: string
   readonly start: Look
+  /** Where the line begins in the log; known of the first line of each piece. */
+  readonly offset: number | null
 }
 
-/** The last lines of a log. A line keeps its number when older lines are dropped. */
+/** Successive lines of a log. A line keeps its number when others are dropped. */
 export class LogBuffer {
   private entries: Entry[] = []
   private head = 0
@@ -31,13 +33,31 @@ export class LogBuffer {
     return this.first + this.length
   }
 
+  /** Where the first line begins in the log; null if that is not known. */
+  get startOffset(): number | null {
+    return this.entries[this.head]?.offset ?? null
+  }
+
   /** The last line of a partial piece is incomplete: the next piece contains it again. */
-  append(lines: readonly string[], isPartial: boolean): void {
+  append(lines: readonly string[], isPartial: boolean, offset: number | null = null): void {
     if (lines.length === 0) return
     if (this.isOpen) this.dropNewest()
-    for (const line of lines) this.push(clipped(line))
+    lines.forEach((line, i) => this.push(clipped(line), i === 0 ? offset : null))
     this.isOpen = isPartial
     this.forgetOldest()
+  }
+
+  /**
+   * Adds the lines before the first one. If there are too many now, the newest pieces are dropped; returns
+   * the offset at which they begin, or null if none was dropped.
+   */
+  prepend(lines: readonly string[], offset: number): number | null {
+    const added = lines.map((line, i) => ({ text: clipped(line), start: PLAIN, offset: i === 0 ? offset : null }))
+    this.entries = [...added, ...this.entries.slice(this.head)]
+    this.head = 0
+    this.first -= added.length
+    this.chars += added.reduce((sum, entry) => sum + entry.text.length, 0)
+    return this.forgetNewest()
   }
 
   clear(): void {
@@ -78,9 +98,9 @@ export class LogBuffer {
     return number < this.first ? undefined : this.entries[this.head + number - this.first]
   }
 
-  private push(text: string): void {
+  private push(text: string, offset: number | null): void {
     const start = this.next
-    this.entries.push({ text, start })
+    this.entries.push({ text, start, offset })
     this.chars += text.length
     if (isSpecial(text)) this.next = show(text, start, MAX_LINE_LENGTH).end
   }
@@ -93,8 +113,15 @@ export class LogBuffer {
     this.shownLines.delete(this.end)
   }
 
+  private get isTooLong(): boolean {
+    return this.length > MAX_LINES || (this.chars > MAX_CHARS && this.length > 1)
+  }
+
+  /** Whole pieces, so that the lines before can be loaded again. Pieces without an offset are dropped by lines. */
   private forgetOldest(): void {
-    while (this.length > MAX_LINES || (this.chars > MAX_CHARS && this.length > 1)) {
+    const isTooLong = this.isTooLong
+    const hasOffsets = this.startOffset !== null
+    while (this.isTooLong || (isTooLong && hasOffsets && this.startOffset === null && this.length > 1)) {
       this.chars -= this.entries[this.head]!.text.length
       this.shownLines.delete(this.first)
       this.head++
@@ -105,6 +132,17 @@ export class LogBuffer {
       this.entries = this.entries.slice(this.head)
       this.head = 0
     }
+  }
+
+  private forgetNewest(): number | null {
+    if (!this.isTooLong) return null
+    let end: number | null = null
+    while (this.length > 1 && (this.isTooLong || end === null)) {
+      end = this.entries.at(-1)!.offset
+      this.dropNewest()
+    }
+    this.isOpen = false
+    return end
   }
 
   private remember(number: number, shown: Shown): void {

@@ -22,17 +22,18 @@ export class Heights {
     return this.tops[this.count]!
   }
 
-  /** Follows changes of the buffer. Returns by how many pixels the remaining lines moved up. */
+  /** Follows changes of the buffer. Returns by how many pixels the remaining lines moved up; negative if they moved down. */
   update(buffer: LogBuffer, isWrapped: boolean): number {
     if (isWrapped !== this.isWrapped) this.forget()
     this.isWrapped = isWrapped
     const gone = Math.min(Math.max(0, buffer.first - this.first), this.count)
+    const added = Math.max(0, this.first - buffer.first)
     const moved = this.tops[gone]!
     for (let number = this.first; number < buffer.first && this.measured.size > 0; number++) this.measured.delete(number)
     this.first = buffer.first
     this.count = buffer.length
     this.sum()
-    return moved
+    return added > 0 ? -this.tops[Math.min(added, this.count)]! : moved
   }
 
   /** Takes measured heights. Returns true if any of them is new. */

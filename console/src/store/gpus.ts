@@ -2,6 +2,8 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 
 import { gpuApi, type Gpu } from '@/api/gpus'
+import { historyApi, type History, type Point } from '@/api/history'
+import { CallFailed } from '@/api/request'
 
 import { Loader } from './loader'
 
@@ -19,6 +21,7 @@ export const useGpusStore = defineStore('gpus', () => {
   const isKnown = ref(false)
   const history = shallowRef<ReadonlyMap<string, Sample[]>>(new Map())
   const loader = new Loader()
+  let pendingHistory: Map<number | null, History> | null = null
 
   /** Takes a reading of all GPUs, from an event or an answer. */
   function take(gpus: Gpu[]): void {
@@ -32,11 +35,25 @@ export const useGpusStore = defineStore('gpus', () => {
     const at = Date.now()
     const next = new Map<string, Sample[]>()
     for (const gpu of gpus) {
-      const kept = (history.value.get(gpu.uuid) ?? []).filter((sample) => sample.at > at - HISTORY_MS)
+      const known = history.value.get(gpu.uuid) ?? withStored([], pendingHistory?.get(gpu.index)?.points ?? [])
+      const kept = known.filter((sample) => sample.at > at - HISTORY_MS)
       if (gpu.utilization_percent !== null) kept.push({ at, percent: gpu.utilization_percent })
       next.set(gpu.uuid, kept.slice(-MAX_SAMPLES))
     }
     history.value = next
+    pendingHistory = null
+  }
+
+  /** The stored history, so that the lines of a page that was just opened are not empty. */
+  async function loadHistory(): Promise<void> {
+    try {
+      const stored = new Map((await historyApi.recent(HISTORY_MS / 1000)).map((one) => [one.gpu, one]))
+      history.value = new Map(items.value.map((gpu) => [gpu.uuid, withStored(history.value.get(gpu.uuid) ?? [], stored.get(gpu.index)?.points ?? [])]))
+      pendingHistory = items.value.length === 0 ? stored : null
+    } catch (failure) {
+      // The line then begins with the next reading.
+      if (!(failure instanceof CallFailed)) throw failure
+    }
   }
 
   /** Shows the answer to an action without waiting for the next reading. The answer may lack processes and holders. */
@@ -53,5 +70,12 @@ export const useGpusStore = defineStore('gpus', () => {
 
   const quarantine = async (index: number, reason: string): Promise<void> => takeOne(await gpuApi.quarantine(index, reason))
 
-  return { items, isKnown, history, faulty, state: loader.state, take, load, recover, quarantine }
+  return { items, isKnown, history, faulty, state: loader.state, take, load, loadHistory, recover, quarantine }
 })
+
+/** The stored readings from before the first live one, followed by the live ones. */
+function withStored(live: Sample[], points: readonly Point[]): Sample[] {
+  const first = live[0]?.at ?? Infinity
+  const stored = points.filter((point) => point.utilization !== null && point.t * 1000 < first).map((point) => ({ at: point.t * 1000, percent: point.utilization! }))
+  return [...stored, ...live]
+}

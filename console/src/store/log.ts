@@ -3,23 +3,27 @@ import { computed, ref, shallowRef } from 'vue'
 
 import type { LogEvent } from '@/api/events'
 import { CallFailed } from '@/api/request'
-import { taskLogApi } from '@/api/taskLog'
+import { taskLogApi, type LogKey } from '@/api/taskLog'
 import { LogBuffer } from '@/log/buffer'
 import type { FollowedLog } from '@/stream/eventStream'
 
 import { Loader } from './loader'
 
-const FIRST_LINES = 5_000
-const LAST_LINE_BYTES = 8_192
 /** A limit per load: a log that grows faster is continued by the next load. */
 const MAX_READS = 20
 
-/** The open log: its last lines are loaded once, then the event stream appends to it. */
+/**
+ * A part of the open log. At the end of the log the event stream appends to it; elsewhere more lines are
+ * loaded as the reader moves.
+ */
 export const useLogStore = defineStore('log', () => {
   const id = ref<number | null>(null)
+  /** The attempt that the reader chose; null: the latest, also if a new one starts. */
+  const chosen = ref<number | null>(null)
   const buffer = shallowRef(new LogBuffer())
   const version = ref(0)
-  const isTruncated = ref(false)
+  const isAtStart = ref(true)
+  const isAtEnd = ref(true)
   /** What the event stream should send, and from which offset. */
   const followed = shallowRef<FollowedLog | null>(null)
   let attempt: number | null = null
@@ -29,14 +33,21 @@ export const useLogStore = defineStore('log', () => {
   let loader = new Loader()
   const state = shallowRef(loader.state)
 
-  async function open(next: number): Promise<void> {
+  const key = (): LogKey | null => (id.value === null ? null : { id: id.value, attempt: chosen.value })
+  const isOpen = (log: LogKey): boolean => log.id === id.value && log.attempt === chosen.value
+
+  async function open(next: number, nextAttempt: number | null = null): Promise<void> {
     id.value = next
+    chosen.value = nextAttempt
     buffer.value = new LogBuffer()
     loader = new Loader()
     state.value = loader.state
-    isTruncated.value = false
+    isAtStart.value = true
+    isAtEnd.value = true
     attempt = null
     offset = 0
+    followed.value = null
+    version.value++
     await reload()
   }
 
@@ -45,66 +56,98 @@ export const useLogStore = defineStore('log', () => {
     followed.value = null
   }
 
-  /** Loads up to the end of the log, then follows it. */
-  function reload(): Promise<void> {
-    const wanted = id.value
-    if (wanted === null) return Promise.resolve()
-    return loader.run('to end', async () => {
+  /** Runs a load, unless another log was opened meanwhile. */
+  function reading(name: string, work: (log: LogKey) => Promise<void>): Promise<void> {
+    const log = key()
+    if (log === null) return Promise.resolve()
+    return loader.run(name, async () => {
       isReading = true
       try {
-        if (offset === 0) await restart(wanted)
-        else await readFurther(wanted)
+        await work(log)
       } finally {
         isReading = false
       }
-      if (id.value === wanted) followed.value = { id: wanted, from: offset }
+      if (isOpen(log)) followed.value = isAtEnd.value && log.attempt === null ? { id: log.id, from: offset } : null
     })
   }
 
-  async function restart(wanted: number): Promise<void> {
-    const tail = await taskLogApi.tail(wanted, FIRST_LINES)
-    if (id.value !== wanted) return
-    const start = await lastLineStart(wanted, tail.next_offset)
-    if (id.value !== wanted) return
+  /** Loads up to the end of the log, then follows it. */
+  const reload = (): Promise<void> => reading('to end', (log) => (offset === 0 || !isAtEnd.value ? restart(log) : readFurther(log)))
+
+  async function restart(log: LogKey): Promise<void> {
+    const end = await taskLogApi.end(log)
+    if (!isOpen(log)) return
     buffer.value.clear()
-    buffer.value.append(tail.lines, start < tail.next_offset)
-    isTruncated.value = tail.truncated
-    offset = start
-    version.value++
+    buffer.value.append(end.lines, end.partial, end.start)
+    isAtEnd.value = true
+    moved(end.next_offset)
   }
 
-  /**
-   * The log may end within a line that still grows, like a progress bar. A read of complete lines ends
-   * where that line starts, so the line can be read again from there.
-   */
-  async function lastLineStart(wanted: number, end: number): Promise<number> {
-    const from = Math.max(0, end - LAST_LINE_BYTES)
-    if (end === 0) return 0
-    const whole = await taskLogApi.from(wanted, from, false)
-    const isFound = whole.next_offset < end && (whole.next_offset > from || from === 0)
-    return isFound ? whole.next_offset : end
-  }
-
-  async function readFurther(wanted: number): Promise<void> {
+  async function readFurther(log: LogKey): Promise<void> {
     for (let reads = 0; reads < MAX_READS; reads++) {
-      const piece = await taskLogApi.from(wanted, offset, false)
-      if (id.value !== wanted || piece.next_offset === offset) return
-      // A shorter log belongs to another attempt.
-      if (piece.next_offset < offset) return restart(wanted)
-      append(piece.lines, false, piece.next_offset)
+      const part = await taskLogApi.from(log, offset)
+      if (!isOpen(log)) return
+      // A shorter log belongs to another attempt, or the task began it again.
+      if (part.size < offset) return restart(log)
+      append(part.lines, part.partial, part.next_offset)
+      if (part.partial || part.next_offset >= part.size || part.lines.length === 0) {
+        isAtEnd.value = true
+        return
+      }
     }
   }
 
   const poll = (): Promise<void> => {
-    const wanted = id.value
-    return wanted === null ? Promise.resolve() : loader.run('further', () => readFurther(wanted))
+    const log = key()
+    return log === null || !isAtEnd.value || log.attempt !== null ? Promise.resolve() : loader.run('further', () => readFurther(log))
+  }
+
+  /** Loads the lines before the first one. */
+  const loadEarlier = (): Promise<void> =>
+    reading('earlier', async (log) => {
+      const start = buffer.value.startOffset
+      if (start === null || start === 0) return
+      const part = await taskLogApi.before(log, start)
+      if (!isOpen(log) || buffer.value.startOffset !== start) return
+      const droppedAt = buffer.value.prepend(part.lines, part.start)
+      if (droppedAt !== null) isAtEnd.value = false
+      moved(droppedAt ?? offset)
+    })
+
+  /** Loads the lines after the last one. */
+  const loadLater = (): Promise<void> => reading('later', (log) => (isAtEnd.value ? Promise.resolve() : readOnce(log)))
+
+  async function readOnce(log: LogKey): Promise<void> {
+    const part = await taskLogApi.from(log, offset)
+    if (!isOpen(log)) return
+    append(part.lines, part.partial, part.next_offset)
+    isAtEnd.value = part.partial || part.next_offset >= part.size
+  }
+
+  /** Shows the lines around an offset at which a line begins. Returns the number of that line. */
+  async function jumpTo(place: number): Promise<number | null> {
+    let line: number | null = null
+    await reading(`jump ${place}`, async (log) => {
+      const [before, after] = await Promise.all([taskLogApi.before(log, place), taskLogApi.from(log, place)])
+      if (!isOpen(log)) return
+      buffer.value.clear()
+      if (place > 0) buffer.value.append(before.lines, false, before.start)
+      line = buffer.value.end
+      buffer.value.append(after.lines, after.partial, after.start)
+      isAtEnd.value = after.partial || after.next_offset >= after.size
+      moved(after.next_offset)
+    })
+    return line
   }
 
   function take(event: LogEvent): void {
-    if (event.task_id !== id.value || isReading) return
+    if (event.task_id !== id.value || isReading || !isAtEnd.value || chosen.value !== null) return
     if (event.error != null) return unreadable(event.error)
     const isNewLog = event.next_offset < offset && event.lines.length === 0 && !event.ended
-    if (isNewLog || (attempt !== null && event.attempt !== attempt)) buffer.value.clear()
+    if (isNewLog || (attempt !== null && event.attempt !== attempt)) {
+      buffer.value.clear()
+      offset = 0
+    }
     attempt = event.attempt
     append(event.lines, event.partial, event.next_offset)
     loader.succeeded()
@@ -116,11 +159,16 @@ export const useLogStore = defineStore('log', () => {
   }
 
   function append(lines: string[], isPartial: boolean, nextOffset: number): void {
+    buffer.value.append(lines, isPartial, offset)
+    if (lines.length > 0) moved(nextOffset)
+    else offset = nextOffset
+  }
+
+  function moved(nextOffset: number): void {
     offset = nextOffset
-    if (lines.length === 0) return
-    buffer.value.append(lines, isPartial)
+    isAtStart.value = (buffer.value.startOffset ?? 0) === 0
     version.value++
   }
 
-  return { id, buffer, version, isTruncated, followed, state: computed(() => state.value), offset: () => offset, open, close, reload, poll, take }
+  return { id, chosen, buffer, version, isAtStart, isAtEnd, followed, state: computed(() => state.value), key, offset: () => offset, open, close, reload, poll, loadEarlier, loadLater, jumpTo, take }
 })

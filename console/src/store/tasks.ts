@@ -1,43 +1,37 @@
 import { defineStore } from 'pinia'
-import { computed, reactive, ref, shallowRef, triggerRef } from 'vue'
+import { computed, ref, shallowRef, triggerRef } from 'vue'
 
 import type { Answer } from '@/api/request'
-import { isFinal, taskApi, type TaskDetail, type TaskStatus, type TaskSummary } from '@/api/tasks'
+import { taskApi, type TaskDetail, type TaskSummary } from '@/api/tasks'
 
 import { Loader } from './loader'
 import { useTaskAnswers, type IsOutdated } from './taskAnswers'
+import { comparing, DEFAULT_QUERY, keyOf, matching, parametersOf, type TaskQuery } from './taskQuery'
 
 export const FIRST_PAGE = 200
 export const NEXT_PAGE = 1000
-/** How many finished tasks are kept in addition to the loaded pages. */
+/** How many tasks are kept in addition to the loaded pages. */
 export const MAX_EXTRA_TASKS = 1000
 const MAX_PENDING_EVENTS = 500
-export type Filter = TaskStatus | 'all'
 
 interface Pages {
-  /** All tasks with this id or a higher one are loaded. */
-  lowestId: number
   isComplete: boolean
   total: number | null
   /** How many tasks the loaded pages had. */
   loaded: number
 }
 
-/** The tasks that were loaded so far, newest first, and which pages of each filter are loaded. */
+/** The tasks of one query in its order: the pages that were loaded, kept up to date by events. */
 export const useTasksStore = defineStore('tasks', () => {
   const answers = useTaskAnswers()
-  const byId = shallowRef(new Map<number, TaskSummary>())
-  const order = shallowRef<number[]>([])
-  const pages = reactive(new Map<Filter, Pages>())
-  const filter = ref<Filter>('all')
+  const query = ref<TaskQuery>(DEFAULT_QUERY)
+  const items = shallowRef<TaskSummary[]>([])
+  const page = ref<Pages>()
   const loader = new Loader()
   const progressLoader = new Loader()
   const pendingEvents = new Map<number, TaskSummary>()
-  let trimAtSize = MAX_EXTRA_TASKS
 
-  const newestFirst = computed(() => order.value.map((id) => byId.value.get(id)!))
-  const isKnown = computed(() => pages.get('all') !== undefined)
-  const page = computed(() => pages.get(filter.value))
+  const isKnown = computed(() => page.value !== undefined)
 
   /** Takes the task of an event. A burst of events changes the list once, with the next animation frame. */
   function take(task: TaskSummary): void {
@@ -49,10 +43,6 @@ export const useTasksStore = defineStore('tasks', () => {
 
   function takeEvents(): void {
     if (pendingEvents.size === 0) return
-    const all = pages.get('all')
-    if (all?.total != null) {
-      for (const id of pendingEvents.keys()) if (id > all.lowestId && !byId.value.has(id)) all.total++
-    }
     put([...pendingEvents.values()])
     pendingEvents.clear()
   }
@@ -63,122 +53,115 @@ export const useTasksStore = defineStore('tasks', () => {
     if (!isOutdated(task.id)) put([summaryOf(task)])
   }
 
+  /** Changes, adds or drops these tasks, depending on whether they match now. */
   function put(tasks: TaskSummary[]): void {
-    const added = tasks.filter((task) => !byId.value.has(task.id)).map((task) => task.id)
-    for (const task of tasks) byId.value.set(task.id, task)
-    if (added.length > 0) order.value = [...added, ...order.value].sort((a, b) => b - a)
-    triggerRef(byId)
-    if (byId.value.size > trimAtSize) trim()
+    const changed = new Map(tasks.map((task) => [task.id, task]))
+    const before = items.value.length
+    const kept = items.value.filter((task) => !changed.has(task.id))
+    const added = tasks.filter((task) => matching(task, query.value) && isWithin(task))
+    items.value = [...kept, ...added].sort(comparing(query.value.sort))
+    if (page.value?.total != null) page.value.total += items.value.length - before
+    trim()
   }
 
-  function drop(isDropped: (task: TaskSummary) => boolean): void {
-    for (const task of newestFirst.value) if (isDropped(task)) byId.value.delete(task.id)
-    order.value = order.value.filter((id) => byId.value.has(id))
-    triggerRef(byId)
+  /** A task beyond the loaded pages comes with its page. */
+  function isWithin(task: TaskSummary): boolean {
+    const last = items.value.at(-1)
+    return last === undefined || (page.value?.isComplete ?? true) || comparing(query.value.sort)(task, last) <= 0
   }
 
-  /** A page may stay open for weeks, so it keeps only the loaded finished tasks and MAX_EXTRA_TASKS more. */
+  /** A page may stay open for weeks: tasks that events add push out the last ones, which can be loaded again. */
   function trim(): void {
-    for (const which of [...pages.keys()]) {
-      if (shownFilters().includes(which)) shorten(which)
-      else pages.delete(which)
-    }
-    let extra = 0
-    drop((task) => isFinal(task.status) && !isLoaded(task) && ++extra > MAX_EXTRA_TASKS)
-    trimAtSize = byId.value.size + MAX_EXTRA_TASKS
+    const most = (page.value?.loaded ?? 0) + MAX_EXTRA_TASKS
+    if (items.value.length <= most) return
+    items.value = items.value.slice(0, most)
+    if (page.value !== undefined) page.value.isComplete = false
   }
 
-  // Tasks added by events push out the oldest ones, which can be loaded again.
-  function shorten(which: Filter): void {
-    const known = pages.get(which)!
-    const within = inside(which, known.lowestId)
-    const last = within[known.loaded + MAX_EXTRA_TASKS - 1]
-    if (last === undefined || within.length === known.loaded + MAX_EXTRA_TASKS) return
-    pages.set(which, { ...known, lowestId: last.id, isComplete: false, total: Math.max(known.total ?? 0, within.length) })
-  }
-
-  const inside = (which: Filter, lowestId: number): TaskSummary[] => newestFirst.value.filter((task) => task.id >= lowestId && (which === 'all' || task.status === which))
-
-  const isLoaded = (task: TaskSummary): boolean =>
-    shownFilters().some((which) => (which === 'all' || task.status === which) && task.id >= (pages.get(which)?.lowestId ?? Infinity))
-
-  /** Loads one page. Returns the id to continue from, or null at the end. */
-  async function read(which: Filter, limit: number, before: number | null): Promise<number | null> {
-    const status = which === 'all' ? null : which
-    const { body } = await answers.request(
-      () => taskApi.page({ limit, before, status }),
+  /** Loads one page. Returns false at the end of the list, or if another query was chosen meanwhile. */
+  async function read(wanted: TaskQuery, limit: number, after: TaskSummary | null): Promise<boolean> {
+    let isMore = false
+    await answers.request(
+      () => taskApi.page({ limit, after: after?.id ?? null, parameters: parametersOf(wanted) }),
       (answer, isOutdated) => {
-        const isComplete = answer.body.length < limit
+        if (keyOf(wanted) !== keyOf(query.value)) return
         takeEvents()
-        // Record the page first: put() may drop tasks outside the loaded pages.
-        recordPage(which, before, answer, isComplete)
-        put(answer.body.filter((task) => !isOutdated(task.id)))
-        if (which === 'all' && before === null && isComplete) forgetVanished(answer.body, isOutdated)
+        isMore = answer.body.length === limit
+        merge(answer, after, isMore, isOutdated)
       },
     )
-    return body.length < limit ? null : body.at(-1)!.id
+    return isMore
   }
 
-  function recordPage(which: Filter, before: number | null, { body, total }: Answer<TaskSummary[]>, isComplete: boolean): void {
-    const known = pages.get(which)
-    const lowestId = body.at(-1)?.id ?? before ?? 0
-    const newTotal = before === null || known === undefined ? total : known.total
-    if (known !== undefined && lowestId > known.lowestId) {
-      known.total = newTotal
-    } else {
-      const further = body.filter((task) => known === undefined || task.id < known.lowestId).length
-      pages.set(which, { lowestId, isComplete, total: newTotal, loaded: (known?.loaded ?? 0) + further })
+  /** Replaces the part of the list that the answer covers. Tasks of newer events keep their state. */
+  function merge({ body, total }: Answer<TaskSummary[]>, after: TaskSummary | null, isMore: boolean, isOutdated: IsOutdated): void {
+    const compare = comparing(query.value.sort)
+    const last = body.at(-1)
+    const isCovered = (task: TaskSummary): boolean => (after === null || compare(task, after) > 0) && (!isMore || last === undefined || compare(task, last) <= 0)
+    const known = new Map(items.value.map((task) => [task.id, task]))
+    const fresh = body.filter((task) => !isOutdated(task.id))
+    const ids = new Set(fresh.map((task) => task.id))
+    const kept = items.value.filter((task) => !ids.has(task.id) && (isOutdated(task.id) || !isCovered(task)))
+    const added = fresh.filter((task) => !known.has(task.id)).length
+    items.value = [...kept, ...fresh].sort(compare)
+    const before = page.value
+    const isDeeper = before !== undefined && isMore && items.value.at(-1)?.id !== last?.id
+    page.value = {
+      isComplete: isDeeper ? before.isComplete : !isMore,
+      total: after === null || before === undefined ? total : before.total,
+      loaded: Math.max(after === null ? body.length : (before?.loaded ?? 0) + added, isDeeper ? before.loaded : 0),
     }
-  }
-
-  // A complete list names all tasks: the server may run on a new home directory.
-  function forgetVanished(body: TaskSummary[], isOutdated: IsOutdated): void {
-    const present = new Set(body.map((task) => task.id))
-    drop((task) => !present.has(task.id) && !isOutdated(task.id))
+    trim()
   }
 
   /** No event carries the progress of running tasks. */
   function loadRunning(): Promise<void> {
-    if (!newestFirst.value.some((task) => task.status === 'running')) return Promise.resolve()
-    return progressLoader.run('running', async () => void (await read('running', FIRST_PAGE, null)))
+    if (!items.value.some((task) => task.status === 'running')) return Promise.resolve()
+    const take = (answer: Answer<TaskSummary[]>, isOutdated: IsOutdated): void => {
+      const now = new Map(answer.body.filter((task) => !isOutdated(task.id)).map((task) => [task.id, task]))
+      items.value = items.value.map((task) => now.get(task.id) ?? task)
+      triggerRef(items)
+    }
+    return progressLoader.run('running', async () => void (await answers.request(() => taskApi.page({ limit: FIRST_PAGE, after: null, parameters: { status: 'running' } }), take)))
   }
 
-  const shownFilters = (): Filter[] => (filter.value === 'all' ? ['all'] : ['all', filter.value])
-
-  function load(): Promise<void> {
-    const filters = shownFilters()
-    return loader.run(`first ${filters.join()}`, async () => {
-      for (const which of filters) await read(which, FIRST_PAGE, null)
-    })
+  const load = (): Promise<void> => {
+    const wanted = query.value
+    return loader.run(`first ${keyOf(wanted)}`, async () => void (await read(wanted, FIRST_PAGE, null)))
   }
 
   /** Loads all pages that were loaded before: older tasks may have changed while there was no stream. */
   function loadWhole(): Promise<void> {
-    const filters = shownFilters()
-    return loader.run(`whole ${filters.join()}`, async () => {
-      for (const which of filters) {
-        const goal = pages.get(which)?.lowestId ?? Infinity
-        let next = await read(which, FIRST_PAGE, null)
-        while (next !== null && next > goal) next = await read(which, Math.min(NEXT_PAGE, next - goal), next)
+    const wanted = query.value
+    return loader.run(`whole ${keyOf(wanted)}`, async () => {
+      const goal = page.value?.loaded ?? 0
+      let isMore = await read(wanted, FIRST_PAGE, null)
+      for (let done = FIRST_PAGE; isMore && done < goal; done += NEXT_PAGE) {
+        isMore = await read(wanted, Math.min(NEXT_PAGE, goal - done), items.value[done - 1] ?? null)
       }
     })
   }
 
   function loadMore(): Promise<void> {
-    const which = filter.value
-    if (pages.get(which)?.isComplete ?? true) return Promise.resolve()
-    return loader.run(`more ${which}`, async () => {
-      const known = pages.get(which)
-      if (known !== undefined) await read(which, NEXT_PAGE, known.lowestId)
+    const wanted = query.value
+    if (page.value?.isComplete ?? true) return Promise.resolve()
+    return loader.run(`more ${keyOf(wanted)}`, async () => {
+      const last = items.value.at(-1)
+      if (last !== undefined && keyOf(query.value) === keyOf(wanted)) await read(wanted, NEXT_PAGE, last)
     })
   }
 
-  function choose(next: Filter): void {
-    filter.value = next
-    if (pages.get(next) === undefined) void loader.run(`first ${next}`, async () => void (await read(next, FIRST_PAGE, null)))
+  /** Shows another query. Until it is loaded, those of the present tasks that match stay visible. */
+  function choose(next: TaskQuery): void {
+    const isSame = keyOf(next) === keyOf(query.value)
+    query.value = next
+    if (isSame) return
+    page.value = undefined
+    items.value = items.value.filter((task) => matching(task, next)).sort(comparing(next.sort))
+    void load()
   }
 
-  return { byId, newestFirst, isKnown, page, filter, state: loader.state, take, takeAnswer, load, loadWhole, loadRunning, loadMore, choose }
+  return { query, items, isKnown, page, state: loader.state, take, takeAnswer, load, loadWhole, loadRunning, loadMore, choose }
 })
 
 /** Drops the fields of a detail that the list does not need. */
@@ -186,15 +169,4 @@ export function summaryOf(task: TaskSummary | TaskDetail): TaskSummary {
   if (!('command' in task)) return task
   const { command: _c, env: _e, wait_reasons: _w, attempts: _a, progress, diagnosis, usage: _u, ...rest } = task
   return { ...rest, progress: progress?.percent ?? null, cause: diagnosis?.cause ?? null }
-}
-
-/** The tasks that match the filter and contain all words of the text. */
-export function matching(tasks: TaskSummary[], filter: Filter, text: string): TaskSummary[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  return tasks.filter((task) => {
-    if (filter !== 'all' && task.status !== filter) return false
-    if (words.length === 0) return true
-    const haystack = `#${task.id} ${task.name} ${task.owner} ${task.gpu_type ?? ''}`.toLowerCase()
-    return words.every((word) => haystack.includes(word))
-  })
 }

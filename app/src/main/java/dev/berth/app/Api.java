@@ -13,6 +13,7 @@ import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.retention.TaskRemover;
@@ -54,6 +55,7 @@ final class Api {
     private final EngineClient engine;
     private final TaskQueries queries;
     private final TaskLogs logs;
+    private final LogFiles logFiles;
     private final ServerDetails details;
     private final TaskJson taskJson;
     private final AttemptProcesses attemptProcesses;
@@ -64,6 +66,7 @@ final class Api {
         this.engine = new EngineClient(loop);
         this.queries = queries;
         this.logs = node.logs();
+        this.logFiles = node.logFiles();
         this.attemptProcesses = node.attemptProcesses();
         this.details =
                 new ServerDetails(
@@ -162,6 +165,7 @@ final class Api {
                                 parts.leftoverCleanup()),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
+                        ApiRoutes.logFiles(lookup, logFiles),
                         ApiRoutes.commandFiles(engine, lanes),
                         ApiRoutes.events(lookup, logs, streams),
                         ApiRoutes.metrics(

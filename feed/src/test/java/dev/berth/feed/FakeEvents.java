@@ -72,7 +72,12 @@ final class FakeEvents implements TaskQueries {
     }
 
     @Override
-    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
+    public List<TaskId> ids(Filter filter, Page page) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<TaskRecord> list(Filter filter, List<TaskId> ids) {
         throw new UnsupportedOperationException();
     }
 

@@ -13,6 +13,7 @@ import dev.berth.port.Node;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
+import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 
 import java.io.IOException;
@@ -92,6 +93,10 @@ public final class LocalNode implements Node, AutoCloseable {
 
     public TaskLogs logs() {
         return context.logs();
+    }
+
+    public LogFiles logFiles() {
+        return context.logFiles();
     }
 
     /** The GPU use of running attempts. */

@@ -26,6 +26,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.read.LeftoverProcesses;
+import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 
 import org.slf4j.Logger;
@@ -179,6 +180,10 @@ final class NodeContext implements AutoCloseable {
 
     TaskLogs logs() {
         return new LocalLogs(settings.tasksDirectory());
+    }
+
+    LogFiles logFiles() {
+        return new LocalLogFiles(settings.tasksDirectory());
     }
 
     LocalNode.NodeSettings settings() {

@@ -11,6 +11,7 @@ import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.retention.TaskRemover;
@@ -37,6 +38,7 @@ import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.gpu.GpuRoutes;
 import dev.berth.server.api.history.HistoryRoutes;
 import dev.berth.server.api.log.LogBindingRoutes;
+import dev.berth.server.api.log.LogSearchRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
@@ -55,6 +57,7 @@ import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
+import dev.berth.server.api.task.TaskListRoutes;
 import dev.berth.server.api.task.TaskRemovalRoutes;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
@@ -134,6 +137,7 @@ public final class ApiRoutes {
             TaskJson words,
             TaskEndWaiters finishes) {
         return joined(
+                new TaskListRoutes(lookup, words).routes(),
                 new TaskRoutes(engine, lookup, form, words, finishes).routes(),
                 new TaskBatchRoutes(new TaskSubmission(engine, lookup, words), form).routes(),
                 new TaskChangeRoutes(engine, lookup, form, words).routes(),
@@ -172,6 +176,10 @@ public final class ApiRoutes {
 
     public static List<Route> taskLogs(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
         return new TaskLogRoutes(lookup, logs, new LogFollowers(lookup, logs), streams).routes();
+    }
+
+    public static List<Route> logFiles(TaskLookup lookup, LogFiles logs) {
+        return new LogSearchRoutes(lookup, logs).routes();
     }
 
     public static List<Route> commandFiles(EngineClient engine, RunResources lanes) {

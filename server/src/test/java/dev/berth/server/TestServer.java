@@ -57,6 +57,7 @@ import dev.berth.telemetry.history.Sampler;
 import dev.berth.telemetry.metrics.EventMetrics;
 import dev.berth.telemetry.metrics.MetricsPage;
 import dev.berth.testengine.TestEngine;
+import dev.berth.testkit.FakeLogFiles;
 import dev.berth.testkit.FakeTaskLogs;
 import dev.berth.testkit.MemoryHistory;
 import dev.berth.testkit.MemoryStore;
@@ -130,6 +131,7 @@ public final class TestServer implements AutoCloseable {
     volatile @Nullable public GpuConsumption usage;
 
     public final FakeTaskLogs logs = new FakeTaskLogs();
+    private final FakeLogFiles logFiles = new FakeLogFiles(logs.texts);
     final EventMetrics figures = new EventMetrics();
     public final MemoryHistory history = new MemoryHistory();
 
@@ -277,6 +279,7 @@ public final class TestServer implements AutoCloseable {
                                         new LeftoverCleanup(engine, store, processBook, strays)),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),
+                                ApiRoutes.logFiles(lookup, logFiles),
                                 ApiRoutes.commandFiles(client, lanes),
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(

@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 9;
+    static final int CURRENT = 10;
 
     private Migrations() {}
 

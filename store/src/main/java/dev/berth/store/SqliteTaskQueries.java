@@ -18,10 +18,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.stream.Stream;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Reads the database concurrently with its writer, from any number of threads. */
 public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
@@ -80,7 +82,7 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
-        var only = Choice.one(id);
+        var only = TaskChoice.one(id);
         return readers.read(
                 "find task " + id,
                 session -> {
@@ -100,27 +102,38 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public List<TaskRecord> list(Filter filter, Page page) throws StoreFailure {
-        var choice = Choice.ordered(filter, page);
+        var choice = TaskChoice.ordered(filter, page);
         return readers.read("list tasks", session -> records(session, choice));
     }
 
     @Override
-    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure {
-        var choice = Choice.atOffset(filter, page, page.limit().orElseThrow() - 1);
+    public List<TaskId> ids(Filter filter, Page page) throws StoreFailure {
+        var choice = TaskChoice.ordered(filter, page);
         return readers.read(
-                "find the end of a page",
+                "list the ids of tasks",
                 session -> {
                     try (var row = choice.query(session, IDS, "")) {
-                        return row.next()
-                                ? Optional.of(new TaskId(row.number(row.column("id"))))
-                                : Optional.<TaskId>empty();
+                        var ids = new ArrayList<TaskId>();
+                        while (row.next()) {
+                            ids.add(new TaskId(row.number(row.column("id"))));
+                        }
+                        return ids;
                     }
                 });
     }
 
     @Override
+    public List<TaskRecord> list(Filter filter, List<TaskId> ids) throws StoreFailure {
+        var choice = TaskChoice.among(filter, ids);
+        var found =
+                readers.read("list tasks by id", session -> records(session, choice)).stream()
+                        .collect(Collectors.toMap(one -> one.task().id(), Function.identity()));
+        return ids.stream().map(found::get).filter(Objects::nonNull).toList();
+    }
+
+    @Override
     public long count(Filter filter) throws StoreFailure {
-        var choice = Choice.all(filter);
+        var choice = TaskChoice.all(filter);
         return readers.read(
                 "count tasks",
                 session -> {
@@ -211,7 +224,8 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
         readers.close();
     }
 
-    private static List<TaskRecord> records(SqlSession session, Choice choice) throws SQLException {
+    private static List<TaskRecord> records(SqlSession session, TaskChoice choice)
+            throws SQLException {
         Map<AttemptId, List<Claim>> claims;
         try (var row = choice.query(session, CLAIMS_OF_CHOICE, CLAIMS_OF_CHOICE_END)) {
             claims = ClaimRow.readAll(row);
@@ -225,78 +239,5 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
             }
             return records;
         }
-    }
-
-    /** Selects, orders and limits tasks {@code t}: SQL that follows a FROM clause. */
-    private record Choice(String sql, List<BoundValue> values) {
-
-        static Choice one(TaskId id) {
-            return new Choice(" WHERE t.id = ?", List.of(statement -> statement.add(id.value())));
-        }
-
-        static Choice all(Filter filter) {
-            return of(filter, Page.WHOLE);
-        }
-
-        static Choice ordered(Filter filter, Page page) {
-            var chosen = of(filter, page).with(order(page));
-            return page.limit().isEmpty()
-                    ? chosen
-                    : chosen.with(" LIMIT ?", statement -> statement.add(page.limit().getAsInt()));
-        }
-
-        /** The one task with so many tasks of the page before it. */
-        static Choice atOffset(Filter filter, Page page, int offset) {
-            return of(filter, page)
-                    .with(order(page))
-                    .with(" LIMIT 1 OFFSET ?", statement -> statement.add(offset));
-        }
-
-        private static String order(Page page) {
-            return page.after().isPresent() ? " ORDER BY t.id" : " ORDER BY t.id DESC";
-        }
-
-        private Choice with(String more, BoundValue... added) {
-            return new Choice(
-                    sql + more, Stream.concat(values.stream(), Stream.of(added)).toList());
-        }
-
-        private static Choice of(Filter filter, Page page) {
-            var conditions = new ArrayList<String>();
-            var values = new ArrayList<BoundValue>();
-            if (filter.status().isPresent()) {
-                conditions.add("t.status = ?");
-                values.add(statement -> statement.add(filter.status().get()));
-            }
-            if (filter.source().isPresent()) {
-                // There are few sources, so the index over the status is the better one. The
-                // expression keeps SQLite from choosing the index over the source.
-                conditions.add(filter.status().isPresent() ? "t.source || '' = ?" : "t.source = ?");
-                values.add(statement -> statement.add(EnumText.of(filter.source().get())));
-            }
-            if (page.before().isPresent()) {
-                conditions.add("t.id < ?");
-                values.add(statement -> statement.add(page.before().get().value()));
-            }
-            if (page.after().isPresent()) {
-                conditions.add("t.id > ?");
-                values.add(statement -> statement.add(page.after().getAsLong()));
-            }
-            var where = conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions);
-            return new Choice(where, values);
-        }
-
-        ResultRow query(SqlSession session, String before, String after) throws SQLException {
-            var statement = session.prepared(before + sql + after);
-            for (var value : values) {
-                value.fill(statement);
-            }
-            return statement.query();
-        }
-    }
-
-    /** Adds the value of one parameter. */
-    private interface BoundValue {
-        void fill(Parameters statement) throws SQLException;
     }
 }

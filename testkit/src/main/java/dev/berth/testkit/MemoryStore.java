@@ -167,25 +167,24 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
     @Override
     public List<TaskRecord> list(Filter filter, Page page) {
         var now = committed.get();
-        var found =
-                now.tasks
-                        .values()
-                        .filter(task -> matches(task, filter))
-                        .filter(task -> matches(task.id(), page))
-                        .toList();
-        return (page.after().isPresent() ? found : found.reversed())
-                .stream()
-                        .limit(page.limit().orElse(Integer.MAX_VALUE))
-                        .map(now::taskRecord)
-                        .toList();
+        return TaskListing.of(now.tasks.values().toList(), filter, page)
+                .map(now::taskRecord)
+                .toList();
     }
 
     @Override
-    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
-        var found = list(filter, page);
-        return found.size() < page.limit().orElseThrow()
-                ? Optional.empty()
-                : Optional.of(found.getLast().task().id());
+    public List<TaskId> ids(Filter filter, Page page) {
+        return list(filter, page).stream().map(record -> record.task().id()).toList();
+    }
+
+    @Override
+    public List<TaskRecord> list(Filter filter, List<TaskId> ids) {
+        var now = committed.get();
+        return ids.stream()
+                .flatMap(id -> now.tasks.get(id).stream())
+                .filter(task -> TaskListing.matches(task, filter))
+                .map(now::taskRecord)
+                .toList();
     }
 
     @Override
@@ -195,7 +194,12 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
 
     @Override
     public long count(Filter filter) {
-        return committed.get().tasks.values().filter(task -> matches(task, filter)).count();
+        return committed
+                .get()
+                .tasks
+                .values()
+                .filter(task -> TaskListing.matches(task, filter))
+                .count();
     }
 
     @Override
@@ -238,11 +242,6 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                         .filter(event -> event.seq() < before.orElse(Long.MAX_VALUE))
                         .toList();
         return alerts.reversed().stream().limit(limit).toList();
-    }
-
-    private static boolean matches(TaskId id, Page page) {
-        return page.before().stream().allMatch(before -> id.compareTo(before) < 0)
-                && page.after().stream().allMatch(after -> id.value() > after);
     }
 
     @Override
@@ -294,7 +293,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                 .sorted(Comparator.comparing(EndedTask::position, AFTER));
     }
 
-    private static Instant endOf(Task task) {
+    static Instant endOf(Task task) {
         return switch (task.state()) {
             case TaskState.Completed(Instant at) -> at;
             case TaskState.Failed(Instant at, String _) -> at;
@@ -312,11 +311,6 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         return Pattern.compile("\\Q" + regex + "\\E", Pattern.DOTALL)
                 .matcher(task.spec().name())
                 .matches();
-    }
-
-    private static boolean matches(Task task, Filter filter) {
-        return filter.status().stream().allMatch(task.state().apiName()::equals)
-                && filter.source().stream().allMatch(task.spec().source()::equals);
     }
 
     /** All committed data. An instance is modified only before it is published. */

@@ -45,8 +45,13 @@ public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) impl
     }
 
     @Override
-    public Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure {
-        return queries.lastOfFullPage(filter, page);
+    public List<TaskId> ids(Filter filter, Page page) throws StoreFailure {
+        return queries.ids(filter, page);
+    }
+
+    @Override
+    public List<TaskRecord> list(Filter filter, List<TaskId> ids) throws StoreFailure {
+        return queries.list(filter, ids);
     }
 
     @Override

@@ -20,8 +20,12 @@ import static dev.berth.testkit.StoreSamples.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSource;
+import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.Change;
 import dev.berth.port.TaskStore;
@@ -29,6 +33,7 @@ import dev.berth.port.event.NodeAlert;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.port.read.TaskQueries.Page;
@@ -36,6 +41,9 @@ import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -116,6 +124,87 @@ public abstract class TaskQueriesContract {
         assertThat(queries().count(queuedByApi)).isEqualTo(3);
         assertThat(queries().count(status("completed"))).isEqualTo(1);
         assertThat(queries().count(status("failed"))).isZero();
+    }
+
+    @Test
+    void listsAreSearchedByWordsAndOwner() throws Exception {
+        var store = opened();
+        save(
+                store,
+                saved(named(1, "Train-ResNet", "anna")),
+                saved(named(2, "train_vit 50%", "bob")),
+                saved(named(13, "évaluer", "anna")),
+                saved(named(30, "trainXvit", "bob")));
+
+        assertThat(found("train")).containsExactly(30L, 2L, 1L);
+        assertThat(found("TRAIN", "ANN")).containsExactly(1L);
+        assertThat(found("#13")).containsExactly(13L);
+        assertThat(found("3")).containsExactly(30L, 13L);
+        assertThat(found("n_v")).containsExactly(2L);
+        assertThat(found("%")).containsExactly(2L);
+        assertThat(found("éva")).containsExactly(13L);
+        assertThat(found("\\")).isEmpty();
+        var bobs = filter(Optional.of("bob"), false, "vit");
+        assertThat(ids(queries().list(bobs, Page.WHOLE))).containsExactly(30L, 2L);
+        assertThat(queries().count(bobs)).isEqualTo(2);
+        assertThat(queries().count(filter(Optional.of("bo"), false))).isZero();
+        assertThat(ids(queries().list(bobs, List.of(id(2), id(1), id(99), id(30)))))
+                .containsExactly(2L, 30L);
+    }
+
+    @Test
+    void listsAreOrderedAndPagedByEachKey() throws Exception {
+        save(
+                opened(),
+                saved(named(1, "b", "zoe")),
+                saved(named(2, "A", "bob")),
+                saved(named(3, "B", "anna")),
+                saved(named(4, "a", "bob")),
+                saved(task(5, new TaskState.Completed(at(9)))),
+                saved(task(6, new TaskState.Completed(at(3)))));
+        var order = new HashMap<TaskOrder, List<Long>>();
+        order.put(new TaskOrder(TaskOrder.Key.ID, false), List.of(1L, 2L, 3L, 4L, 5L, 6L));
+        order.put(new TaskOrder(TaskOrder.Key.ID, true), List.of(6L, 5L, 4L, 3L, 2L, 1L));
+        order.put(new TaskOrder(TaskOrder.Key.NAME, false), List.of(2L, 4L, 1L, 3L, 5L, 6L));
+        order.put(new TaskOrder(TaskOrder.Key.NAME, true), List.of(6L, 5L, 3L, 1L, 4L, 2L));
+        order.put(new TaskOrder(TaskOrder.Key.OWNER, false), List.of(5L, 6L, 3L, 2L, 4L, 1L));
+        order.put(new TaskOrder(TaskOrder.Key.END, true), List.of(5L, 6L));
+        order.put(new TaskOrder(TaskOrder.Key.END, false), List.of(6L, 5L));
+        for (var one : order.entrySet()) {
+            assertThat(pagewise(one.getKey())).as("%s", one.getKey()).isEqualTo(one.getValue());
+        }
+        assertThat(queries().count(filter(Optional.empty(), true))).isEqualTo(2);
+    }
+
+    /** Reads two tasks at a time. */
+    private List<Long> pagewise(TaskOrder order) throws Exception {
+        var all = new ArrayList<Long>();
+        while (true) {
+            long last = all.isEmpty() ? 0 : all.getLast();
+            boolean isEnded = order.key() == TaskOrder.Key.END;
+            var part = queries().ids(filter(Optional.empty(), isEnded), pageAfter(order, last, 2));
+            if (part.isEmpty()) {
+                return all;
+            }
+            part.forEach(id -> all.add(id.value()));
+        }
+    }
+
+    private static Task named(long id, String name, String owner) {
+        var spec = TaskSpec.of(name, "true", Need.CPU, "/tmp");
+        return Task.queued(id(id), new Owner(owner, owner), spec, at(0));
+    }
+
+    private static Page pageAfter(TaskOrder order, long after, int limit) {
+        return new Page(OptionalInt.of(limit), Optional.empty(), OptionalLong.of(after), order);
+    }
+
+    private static Filter filter(Optional<String> owner, boolean isEnded, String... words) {
+        return new Filter(Optional.empty(), Optional.empty(), owner, List.of(words), isEnded);
+    }
+
+    private List<Long> found(String... words) throws Exception {
+        return ids(queries().list(filter(Optional.empty(), false, words), Page.WHOLE));
     }
 
     @Test

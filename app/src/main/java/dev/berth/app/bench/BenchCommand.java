@@ -30,7 +30,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|plan|history",
+                "start|plan|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN));
     }
@@ -53,7 +53,8 @@ public final class BenchCommand implements CliCommand {
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
             case "history" -> new HistoryBench(report).run(directory);
-            default -> throw new UsageError("bench needs one of: start, plan, history");
+            case "log" -> new LogBench(report).run(directory);
+            default -> throw new UsageError("bench needs one of: start, plan, history, log");
         }
         return 0;
     }

@@ -228,8 +228,8 @@ final class CommandPageTest {
         assertThat(shown.run("status")).hasText("运行中");
         assertThat(shown.run("running")).hasText("2 执行中");
         assertThat(shown.run("pending")).hasText("1 等待");
-        assertThat(shown.lane(1, "gpus")).hasText("GPU " + card(shown, 1));
-        assertThat(shown.lane(2, "gpus")).hasText("GPU " + card(shown, 2));
+        assertThat(shown.lane(1, "gpus")).hasText("GPU #" + card(shown, 1));
+        assertThat(shown.lane(2, "gpus")).hasText("GPU #" + card(shown, 2));
         assertThat(shown.process(1, 0)).containsText("#" + card(shown, 1));
         assertThat(shown.lane(1, "progress")).hasText("0 / 2");
         assertThat(shown.process(1, 0)).containsText("2 GiB");
@@ -312,7 +312,7 @@ final class CommandPageTest {
         part(page, "command-config-0-start").click();
         var shown = Shown.of(page, 0);
         assertThat(shown.run("status")).hasText("Running");
-        assertThat(shown.lane(1, "gpus")).hasText("on GPU 0, 1");
+        assertThat(shown.lane(1, "gpus")).hasText("on GPU #0 #1");
         page.goBack();
         part(page, "command-config-0-stop").click();
         part(page, "run-stop-yes").click();

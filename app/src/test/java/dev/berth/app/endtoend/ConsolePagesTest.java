@@ -212,6 +212,7 @@ final class ConsolePagesTest {
         assertThat(part(page, "form-command")).hasValue("");
         part(page, "form-name").fill("typed here");
         part(page, "nav-new").click();
+        part(page, "unsaved-yes").click();
         assertThat(part(page, "form-name")).hasValue("");
         api.cancel(2);
     }

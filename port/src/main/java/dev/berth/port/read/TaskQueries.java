@@ -28,8 +28,11 @@ public interface TaskQueries {
     /** In the order of the page, without the texts of their scripts. */
     List<TaskRecord> list(Filter filter, Page page) throws StoreFailure;
 
-    /** The last task of a full page with a limit; empty if the page has fewer tasks. */
-    Optional<TaskId> lastOfFullPage(Filter filter, Page page) throws StoreFailure;
+    /** The ids of the same tasks, in the same order. */
+    List<TaskId> ids(Filter filter, Page page) throws StoreFailure;
+
+    /** Those of these tasks that exist and match, in this order, without the texts of scripts. */
+    List<TaskRecord> list(Filter filter, List<TaskId> ids) throws StoreFailure;
 
     /**
      * The texts of the scripts of these tasks, by id.
@@ -78,35 +81,40 @@ public interface TaskQueries {
      * Selects tasks.
      *
      * @param status the name of a state on the wire
+     * @param owner the name of their owner
+     * @param words each of them is part of the name, the owner, the GPU type or {@code #ID},
+     *     without regard to upper and lower case of A to Z
+     * @param isEnded only tasks that have ended
      */
-    record Filter(Optional<String> status, Optional<TaskSource> source) {
+    record Filter(
+            Optional<String> status,
+            Optional<TaskSource> source,
+            Optional<String> owner,
+            List<String> words,
+            boolean isEnded) {
         public static final Filter ALL = new Filter(Optional.empty(), Optional.empty());
+
+        public Filter {
+            words = List.copyOf(words);
+        }
+
+        public Filter(Optional<String> status, Optional<TaskSource> source) {
+            this(status, source, Optional.empty(), List.of(), false);
+        }
     }
 
     /**
-     * Selects a part of the result: newest first, or oldest first from {@code after} on.
+     * Selects a part of the result.
      *
      * @param before only ids below this one
-     * @param after only ids above this one; 0 for all
+     * @param after only tasks that follow this one in the order; 0 for all
      */
-    record Page(OptionalInt limit, Optional<TaskId> before, OptionalLong after) {
+    record Page(OptionalInt limit, Optional<TaskId> before, OptionalLong after, TaskOrder order) {
         public static final Page WHOLE = new Page(OptionalInt.empty(), Optional.empty());
 
         /** Newest first. */
         public Page(OptionalInt limit, Optional<TaskId> before) {
-            this(limit, before, OptionalLong.empty());
-        }
-
-        public Page with(int other) {
-            return new Page(OptionalInt.of(other), before, after);
-        }
-
-        /** The part of this page that follows this task, with another limit. */
-        public Page following(TaskId last, int other) {
-            var most = OptionalInt.of(other);
-            return after.isPresent()
-                    ? new Page(most, before, OptionalLong.of(last.value()))
-                    : new Page(most, Optional.of(last), after);
+            this(limit, before, OptionalLong.empty(), TaskOrder.NEWEST_FIRST);
         }
     }
 }

@@ -173,8 +173,13 @@ class EventBroadcastTest {
         }
 
         @Override
-        public Optional<TaskId> lastOfFullPage(Filter filter, Page page) {
-            return store.lastOfFullPage(filter, page);
+        public List<TaskId> ids(Filter filter, Page page) {
+            return store.ids(filter, page);
+        }
+
+        @Override
+        public List<TaskRecord> list(Filter filter, List<TaskId> ids) {
+            return store.list(filter, ids);
         }
 
         @Override

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,13 @@ public final class HistoryRoutes {
                     .withQuery(RANGE, TimeWindow.FROM, TimeWindow.TO)
                     .withResponse(200, HistoryInfo.class)
                     .withErrors(404, 422);
+    private static final Param<Long> SECONDS =
+            Param.number("seconds", "how far back from now; 120 if unset", 1, 3600);
+    private static final RouteDoc GPUS_DOC =
+            RouteDoc.of("The load of all GPUs over the last minutes, a list entry for each GPU")
+                    .withQuery(SECONDS)
+                    .withListResponse(200, HistoryInfo.class)
+                    .withErrors(422);
     private static final RouteDoc TASK_DOC =
             RouteDoc.of("The use of the GPUs by one attempt of a task, from start to end")
                     .withQuery(ATTEMPT)
@@ -86,6 +94,11 @@ public final class HistoryRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(
+                        PathPattern.of("/api/gpus/history"),
+                        AccessLevel.SERVED,
+                        GPUS_DOC,
+                        this::recentHistory),
+                Route.get(
                         PathPattern.of("/api/gpus/{id}/history", GpuRoutes.INDEX),
                         AccessLevel.SERVED,
                         GPU_DOC,
@@ -105,6 +118,18 @@ public final class HistoryRoutes {
         var window = TimeWindow.read(call, now, usual, range.map(_ -> "range"));
         var chart = charts.chart(new Subject.OfGpu(gpu.id()), window.from(), window.to(), now);
         return RouteResponse.ok(info(chart, gpu.index(), gpu.totalMib()));
+    }
+
+    private RouteResponse recentHistory(RouteRequest call) throws RejectedException, StoreFailure {
+        var now = engine.now();
+        var from = now.minusSeconds(call.query(SECONDS).orElse(120L));
+        var all = new ArrayList<HistoryInfo>();
+        for (var state : engine.state().gpus().values().toList()) {
+            var gpu = state.gpu();
+            var chart = charts.chart(new Subject.OfGpu(gpu.id()), from, now, now);
+            all.add(info(chart, gpu.index(), gpu.totalMib()));
+        }
+        return RouteResponse.ok(all);
     }
 
     private Gpu gpu(int index) throws RejectedException {

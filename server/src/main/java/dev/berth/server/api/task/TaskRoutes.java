@@ -1,7 +1,5 @@
 package dev.berth.server.api.task;
 
-import dev.berth.core.id.TaskId;
-import dev.berth.core.task.TaskSource;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
@@ -13,45 +11,19 @@ import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.port.StoreFailure;
-import dev.berth.port.read.TaskQueries.Filter;
-import dev.berth.port.read.TaskQueries.Page;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.wire.TaskAgain;
 import dev.berth.wire.TaskCreate;
 import dev.berth.wire.TaskDetail;
-import dev.berth.wire.TaskSummary;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 
 /** Submits, shows, cancels and clones tasks, and waits for them. */
 public final class TaskRoutes {
 
-    /** The most rows of one response. */
-    private static final long MAX_ROWS = 1000;
-
-    private static final Param<String> STATUS =
-            Param.choice(
-                    "status",
-                    "only tasks in this state",
-                    List.of("pending", "queued", "running", "completed", "failed", "cancelled"));
-    private static final Param<String> SOURCE =
-            Param.choice(
-                    "source",
-                    "only tasks of this source",
-                    Arrays.stream(TaskSource.values()).map(TaskRoutes::word).toList());
-    private static final Param<Long> LIMIT =
-            Param.number("limit", "the maximum number; 1000 if unset", 1, MAX_ROWS);
-    private static final Param<Long> BEFORE =
-            Param.number("before", "only ids below this one", 1, Long.MAX_VALUE);
-    private static final Param<Long> AFTER =
-            Param.number("after", "only ids above this one, oldest first", 0, Long.MAX_VALUE);
     private static final Param<Long> SECONDS =
             Param.number("seconds", "the maximum wait; 30 if unset", 0, 60);
     private static final Param<String> KEY = IdempotencyKeys.HEADER;
@@ -79,7 +51,6 @@ public final class TaskRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.get(PathPattern.of("/api/tasks"), AccessLevel.SERVED, LIST_DOC, this::list),
                 Route.post(
                         PathPattern.of("/api/tasks"), AccessLevel.SERVED, SUBMIT_DOC, this::submit),
                 Route.get(
@@ -103,12 +74,6 @@ public final class TaskRoutes {
                         WAIT_DOC,
                         this::await));
     }
-
-    private static final RouteDoc LIST_DOC =
-            RouteDoc.of("Tasks, newest first; X-Total-Count is their number, Link the next page")
-                    .withQuery(STATUS, SOURCE, LIMIT, BEFORE, AFTER)
-                    .withListResponse(200, TaskSummary.class)
-                    .withErrors(422);
 
     private static final RouteDoc SUBMIT_DOC =
             RouteDoc.of(
@@ -148,42 +113,6 @@ public final class TaskRoutes {
                     .withQuery(SECONDS)
                     .withResponse(200, TaskDetail.class)
                     .withErrors(404, 422);
-
-    private RouteResponse list(RouteRequest call) throws RejectedException, StoreFailure {
-        var filter = new Filter(call.query(STATUS), call.query(SOURCE).map(TaskRoutes::source));
-        int limit = call.query(LIMIT).orElse(MAX_ROWS).intValue();
-        var page =
-                new Page(
-                        OptionalInt.of(limit),
-                        call.query(BEFORE).map(TaskId::new),
-                        call.query(AFTER).map(OptionalLong::of).orElse(OptionalLong.empty()));
-        var total = Long.toString(lookup.queries().count(filter));
-        var last = lookup.queries().lastOfFullPage(filter, page);
-        var rows = new TaskRows(lookup.queries(), filter, page, last);
-        var first = summaries(rows);
-        var answer =
-                rows.isAtEnd()
-                        ? RouteResponse.ok(first)
-                        : RouteResponse.rows(first, () -> summaries(rows));
-        var counted = answer.with("X-Total-Count", total);
-        return last.isEmpty() ? counted : counted.with("Link", next(call, limit, last.get()));
-    }
-
-    private List<TaskSummary> summaries(TaskRows rows) throws StoreFailure {
-        return rows.next().stream().map(words::summary).toList();
-    }
-
-    private static String next(RouteRequest call, int limit, TaskId last) throws RejectedException {
-        boolean isOldestFirst = call.query(AFTER).isPresent();
-        var query = new StringBuilder("/api/tasks?limit=" + limit);
-        query.append(isOldestFirst ? "&after=" : "&before=").append(last);
-        if (isOldestFirst && call.query(BEFORE).isPresent()) {
-            query.append("&before=").append(call.query(BEFORE).get());
-        }
-        call.query(STATUS).ifPresent(status -> query.append("&status=").append(status));
-        call.query(SOURCE).ifPresent(source -> query.append("&source=").append(source));
-        return "<" + query + ">; rel=\"next\"";
-    }
 
     private RouteResponse submit(RouteRequest call) throws RejectedException, StoreFailure {
         var body = call.body();
@@ -229,13 +158,5 @@ public final class TaskRoutes {
             found = lookup.find(id);
         }
         return RouteResponse.ok(words.detail(found));
-    }
-
-    private static String word(TaskSource source) {
-        return source.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static TaskSource source(String word) {
-        return TaskSource.valueOf(word.toUpperCase(Locale.ROOT));
     }
 }

@@ -4,15 +4,13 @@ import dev.berth.core.id.TaskId;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.Filter;
-import dev.berth.port.read.TaskQueries.Page;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * One page of tasks, read in parts. Each part is a query of its own: between two of them the client
- * may take its time, and nothing stays open.
+ * may take its time, and nothing stays open. A task that leaves the filter meanwhile is left out.
  */
 final class TaskRows {
 
@@ -21,47 +19,32 @@ final class TaskRows {
 
     private final TaskQueries queries;
     private final Filter filter;
-    private final Optional<TaskId> last;
-    private Page rest;
+    private List<TaskId> rest;
 
     /**
-     * @param last the last task of the page, if it is full: tasks that leave the filter between two
-     *     parts must not be replaced by those of the next page
+     * @param ids of the page, in its order
      */
-    TaskRows(TaskQueries queries, Filter filter, Page page, Optional<TaskId> last) {
+    TaskRows(TaskQueries queries, Filter filter, List<TaskId> ids) {
         this.queries = queries;
         this.filter = filter;
-        this.last = last;
-        this.rest = page;
+        this.rest = List.copyOf(ids);
     }
 
     /** The next tasks; empty at the end of the page. */
     List<TaskRecord> next() throws StoreFailure {
-        if (isAtEnd()) {
-            return List.of();
+        while (!isAtEnd()) {
+            int count = Math.min(PART, rest.size());
+            var part = queries.list(filter, rest.subList(0, count));
+            rest = rest.subList(count, rest.size());
+            if (!part.isEmpty()) {
+                return part;
+            }
         }
-        int left = rest.limit().orElseThrow();
-        int most = Math.min(PART, left);
-        var part = queries.list(filter, rest.with(most));
-        if (part.isEmpty()) {
-            rest = rest.with(0);
-            return part;
-        }
-        var end = part.getLast().task().id();
-        rest = rest.following(end, part.size() < most ? 0 : left - most);
-        return part.stream().filter(this::isOnPage).toList();
+        return List.of();
     }
 
     /** Whether nothing is left to read. */
     boolean isAtEnd() {
-        return rest.limit().orElseThrow() == 0;
-    }
-
-    private boolean isOnPage(TaskRecord one) {
-        boolean isOldestFirst = rest.after().isPresent();
-        return last.isEmpty()
-                || (isOldestFirst
-                        ? one.task().id().compareTo(last.get()) <= 0
-                        : one.task().id().compareTo(last.get()) >= 0);
+        return rest.isEmpty();
     }
 }

@@ -62,6 +62,21 @@ class HistoryRoutesTest {
     }
 
     @Test
+    void theLastMinutesOfAllGpusAreOneAnswer() {
+        sample(Instant.now().minusSeconds(299), 300);
+
+        var all = server.socket().get("/api/gpus/history?seconds=60").json();
+        assertThat(all.size()).isEqualTo(server.socket().get("/api/gpus").json().size());
+        for (var one : all) {
+            assertThat(one.get("points").size()).isBetween(50, 62);
+            assertThat(one.get("points").get(0).get("utilization").asDouble()).isEqualTo(7.0);
+        }
+        var bad = server.socket().get("/api/gpus/history?seconds=0");
+        assertThat(bad.status()).isEqualTo(422);
+        assertThat(bad.json().get("field").asString()).isEqualTo("seconds");
+    }
+
+    @Test
     void acceptsFromAndTo() {
         var begin = Instant.parse("2020-01-01T00:00:00Z");
         var now = Instant.now();

@@ -271,6 +271,58 @@ class TaskRoutesTest {
     }
 
     @Test
+    void listIsSearchedFilteredAndOrdered() {
+        server.submit(TestServer.cpuTask("resnet b"));
+        server.submit(TestServer.cpuTask("vit"));
+        server.submit(TestServer.cpuTask("ResNet a+c & d"));
+        server.submit(TestServer.cpuTask("resnet c"));
+        assertThat(ids(server.socket().get("/api/tasks?q=RES%20net"))).containsExactly(4L, 3L, 1L);
+        assertThat(ids(server.socket().get("/api/tasks?q=%232"))).containsExactly(2L);
+        assertThat(ids(server.socket().get("/api/tasks?q="))).hasSize(4);
+        var owner = server.socket().get("/api/tasks/1").json().get("owner").asString();
+        assertThat(ids(server.socket().get("/api/tasks?owner=" + owner))).hasSize(4);
+        assertThat(ids(server.socket().get("/api/tasks?owner=nobody-else"))).isEmpty();
+
+        var first = server.socket().get("/api/tasks?sort=name&q=resnet&limit=2");
+        assertThat(ids(first)).containsExactly(3L, 1L);
+        assertThat(first.header("X-Total-Count")).contains("3");
+        assertThat(first.header("Link"))
+                .contains("</api/tasks?limit=2&after=1&q=resnet&sort=name>; rel=\"next\"");
+        assertThat(ids(server.socket().get("/api/tasks?limit=2&after=1&q=resnet&sort=name")))
+                .containsExactly(4L);
+        assertThat(server.socket().get("/api/tasks?limit=1&q=a%2Bc%20%26").header("Link"))
+                .contains("</api/tasks?limit=1&before=3&q=a%2Bc+%26>; rel=\"next\"");
+        assertThat(ids(server.socket().get("/api/tasks?sort=id&after=0")))
+                .containsExactly(1L, 2L, 3L, 4L);
+        assertThat(ids(server.socket().get("/api/tasks?sort=-id&after=3"))).containsExactly(2L, 1L);
+        server.end(2, 0);
+        server.end(1, 0);
+        var ended = server.socket().get("/api/tasks?sort=-finished_at");
+        assertThat(ids(ended)).containsExactly(1L, 2L);
+        assertThat(ended.header("X-Total-Count")).contains("2");
+    }
+
+    @Test
+    void badValuesOfTheListNameTheirParameter() {
+        server.submit(TestServer.cpuTask("one"));
+        for (var bad :
+                List.of(
+                        "sort=size",
+                        "q=" + "x".repeat(201),
+                        "q=1+2+3+4+5+6+7+8+9",
+                        "owner=",
+                        "status=done",
+                        "after=77&sort=name",
+                        "limit=0")) {
+            var reply = server.socket().get("/api/tasks?" + bad);
+            assertThat(reply.status()).as(bad).isEqualTo(422);
+            assertThat(reply.json().get("field").asString())
+                    .as(bad)
+                    .isEqualTo(bad.substring(0, bad.indexOf('=')));
+        }
+    }
+
+    @Test
     void cancellingAQueuedTaskMovesOthersUp() {
         gpuTask("holds", 2);
         long one = gpuTask("one", 1);

@@ -1,0 +1,181 @@
+package dev.berth.store;
+
+import dev.berth.core.id.TaskId;
+import dev.berth.port.read.TaskOrder;
+import dev.berth.port.read.TaskQueries.Filter;
+import dev.berth.port.read.TaskQueries.Page;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Selects, orders and limits tasks {@code t}: SQL that follows a FROM clause. */
+record TaskChoice(String sql, List<BoundValue> values) {
+
+    /** Adds the value of one parameter. */
+    interface BoundValue {
+        void fill(Parameters statement) throws SQLException;
+    }
+
+    static TaskChoice one(TaskId id) {
+        return new TaskChoice(" WHERE t.id = ?", List.of(statement -> statement.add(id.value())));
+    }
+
+    static TaskChoice all(Filter filter) {
+        return where(conditions(filter));
+    }
+
+    /** Those of these tasks that match. */
+    static TaskChoice among(Filter filter, List<TaskId> ids) {
+        // One parameter, so that lists of all lengths share one prepared statement.
+        var json = ids.stream().map(TaskId::toString).collect(Collectors.joining(",", "[", "]"));
+        var conditions = conditions(filter);
+        conditions.add(
+                new Condition(
+                        "t.id IN (SELECT value FROM json_each(?))",
+                        statement -> statement.add(json)));
+        return where(conditions);
+    }
+
+    static TaskChoice ordered(Filter filter, Page page) {
+        var order = page.order();
+        var conditions = conditions(filter);
+        page.before()
+                .ifPresent(
+                        before ->
+                                conditions.add(
+                                        new Condition(
+                                                "t.id < ?",
+                                                statement -> statement.add(before.value()))));
+        if (page.after().orElse(0) > 0) {
+            conditions.addAll(following(order, page.after().getAsLong()));
+        }
+        var chosen = where(conditions).with(orderBy(order));
+        return page.limit().isEmpty()
+                ? chosen
+                : chosen.with(" LIMIT ?", statement -> statement.add(page.limit().getAsInt()));
+    }
+
+    private static List<Condition> following(TaskOrder order, long id) {
+        var sign = order.isDescending() ? " < " : " > ";
+        BoundValue last = statement -> statement.add(id);
+        if (order.key() == TaskOrder.Key.ID) {
+            return List.of(new Condition("t.id" + sign + "?", last));
+        }
+        var column = column(order.key());
+        var key = key(order.key());
+        // SQLite cannot seek with a pair that has a collation; the first condition lets it seek.
+        return List.of(
+                new Condition(
+                        key
+                                + (order.isDescending() ? " <= " : " >= ")
+                                + ("(SELECT " + column + " FROM tasks WHERE id = ?)"),
+                        last),
+                new Condition(
+                        ("(" + key + ", t.id)" + sign)
+                                + ("(SELECT " + column + ", id FROM tasks WHERE id = ?)"),
+                        last));
+    }
+
+    private static String orderBy(TaskOrder order) {
+        var direction = order.isDescending() ? " DESC" : "";
+        return order.key() == TaskOrder.Key.ID
+                ? " ORDER BY t.id" + direction
+                : " ORDER BY " + key(order.key()) + direction + ", t.id" + direction;
+    }
+
+    private static String key(TaskOrder.Key key) {
+        return "t." + column(key) + (key == TaskOrder.Key.NAME ? " COLLATE NOCASE" : "");
+    }
+
+    private static String column(TaskOrder.Key key) {
+        return switch (key) {
+            case ID -> "id";
+            case NAME -> "name";
+            case OWNER -> "owner_name";
+            case END -> "finished_at";
+        };
+    }
+
+    private static List<Condition> conditions(Filter filter) {
+        var conditions = new ArrayList<Condition>();
+        filter.status()
+                .ifPresent(
+                        status ->
+                                conditions.add(
+                                        new Condition(
+                                                "t.status = ?",
+                                                statement -> statement.add(status))));
+        filter.source()
+                .ifPresent(
+                        source ->
+                                conditions.add(
+                                        new Condition(
+                                                // There are few sources, so the index over the
+                                                // status is the better one. The expression keeps
+                                                // SQLite from choosing the index over the source.
+                                                filter.status().isPresent()
+                                                        ? "t.source || '' = ?"
+                                                        : "t.source = ?",
+                                                statement -> statement.add(EnumText.of(source)))));
+        filter.owner()
+                .ifPresent(
+                        owner ->
+                                conditions.add(
+                                        new Condition(
+                                                "t.owner_name = ?",
+                                                statement -> statement.add(owner))));
+        filter.words().forEach(word -> conditions.add(containing(word)));
+        if (filter.isEnded()) {
+            // As in the partial index over ends.
+            conditions.add(new Condition("t.finished_at IS NOT NULL"));
+        }
+        return conditions;
+    }
+
+    private static Condition containing(String word) {
+        var pattern =
+                "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%";
+        BoundValue like = statement -> statement.add(pattern);
+        return new Condition(
+                Stream.of("t.name", "t.owner_name", "t.gpu_type", "'#' || t.id")
+                        .map(text -> text + " LIKE ? ESCAPE '\\'")
+                        .collect(Collectors.joining(" OR ", "(", ")")),
+                like,
+                like,
+                like,
+                like);
+    }
+
+    private static TaskChoice where(List<Condition> conditions) {
+        var sql =
+                conditions.isEmpty()
+                        ? ""
+                        : conditions.stream()
+                                .map(Condition::sql)
+                                .collect(Collectors.joining(" AND ", " WHERE ", ""));
+        return new TaskChoice(
+                sql, conditions.stream().flatMap(one -> one.values().stream()).toList());
+    }
+
+    private TaskChoice with(String more, BoundValue... added) {
+        return new TaskChoice(
+                sql + more, Stream.concat(values.stream(), Stream.of(added)).toList());
+    }
+
+    ResultRow query(SqlSession session, String before, String after) throws SQLException {
+        var statement = session.prepared(before + sql + after);
+        for (var value : values) {
+            value.fill(statement);
+        }
+        return statement.query();
+    }
+
+    private record Condition(String sql, List<BoundValue> values) {
+        Condition(String sql, BoundValue... values) {
+            this(sql, List.of(values));
+        }
+    }
+}

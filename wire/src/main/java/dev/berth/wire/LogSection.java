@@ -1,0 +1,20 @@
+package dev.berth.wire;
+
+import java.util.List;
+
+/**
+ * Some lines anywhere in an attempt's log.
+ *
+ * @param start offset of the first line
+ * @param nextOffset offset after the last complete line
+ * @param partial the last line has no newline yet
+ * @param size of the log, in bytes
+ */
+public record LogSection(
+        long taskId,
+        int attempt,
+        List<String> lines,
+        long start,
+        long nextOffset,
+        boolean partial,
+        long size) {}
