@@ -47,6 +47,6 @@ final class ChineseMessages {
             return text;
         }
         var english = message.replaceAll(found -> ENGLISH.get(found.group()));
-        return LINE.matcher(english).replaceFirst(" line $1:").replace('：', ':');
+        return LINE.matcher(english).replaceFirst(" line $1:").replace("：", ": ");
     }
 }

@@ -46,7 +46,7 @@ final class ExceptionRules {
                     LineRule.of(
                             TRACEBACK,
                             LAST_ERROR,
-                            "^\\S.{0,250}? \\((?:[\\w+-]{1,60}/){0,8}[\\w.+-]{1,60}"
+                            "^\\S.{0,250}? \\((?:[\\w.+-]{1,60}/){0,8}[\\w.+-]{1,60}"
                                     + "\\.(?:c|cc|cpp|cxx|cu|f|f90|F90|h|hpp):\\d{1,6}\\)$"));
 
     private ExceptionRules() {}

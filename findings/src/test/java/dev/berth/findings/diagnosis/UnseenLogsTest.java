@@ -14,6 +14,17 @@ import java.util.function.IntFunction;
 /** Measures the rules on logs of somebody who did not know them. */
 class UnseenLogsTest {
 
+    private static final Set<String> PYTHON_ITSELF =
+            Set.of(
+                    "distutils",
+                    "imp",
+                    "_ctypes",
+                    "_bz2",
+                    "_lzma",
+                    "_sqlite3",
+                    "tkinter",
+                    "_tkinter");
+
     @Test
     void findsCauseAndDecisiveLine() {
         var logs = UnseenLogs.failing();
@@ -32,6 +43,33 @@ class UnseenLogsTest {
         assertThat(logs).hasSizeGreaterThanOrEqualTo(100);
         assertThat(wrongCauses).hasSizeLessThanOrEqualTo(few);
         assertThat(wrongLines).hasSizeLessThanOrEqualTo(few);
+    }
+
+    @Test
+    void anExceptionIsShownWithItsPlaceInTheUsersOwnCode() {
+        var without = new ArrayList<String>();
+        for (var log : UnseenLogs.failing()) {
+            var found = LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()));
+            boolean hasFrame =
+                    log.text().lines().anyMatch(line -> UserFrame.placeOf(line).isPresent());
+            if (hasFrame
+                    && found.filter(one -> one.params().containsKey("exception")).isPresent()
+                    && found.filter(one -> one.params().containsKey(Diagnosis.FRAME)).isEmpty()) {
+                without.add(compared(log, found));
+            }
+        }
+        assertThat(without).isEmpty();
+    }
+
+    @Test
+    void noAdviceInstallsAModuleOfPythonItself() {
+        for (var log : UnseenLogs.failing()) {
+            LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()))
+                    .filter(found -> found.cause() == Cause.MODULE_MISSING)
+                    .map(found -> new PythonModule(found.params().getOrDefault("module", "")))
+                    .filter(module -> PYTHON_ITSELF.contains(module.top()))
+                    .ifPresent(module -> assertThat(module.variant()).isNotEmpty());
+        }
     }
 
     @Test
