@@ -43,8 +43,8 @@ final class DownloadBars {
     /** {@code ━━━━╸ 398.1/670.2 MB 11.0 MB/s eta 0:00:25} of pip. */
     private static final Pattern PIP =
             Pattern.compile(
-                    "[━╸╺─]{5,200}\\s{1,200}(\\d{1,8}(?:\\.\\d{1,3})?)/(\\d{1,8}(?:\\.\\d{1,3})?)"
-                            + " [kMGT]?B\\b");
+                    "(?<![━╸╺─])[━╸╺─]{5,200}+\\s{1,200}+(\\d{1,8}(?:\\.\\d{1,3})?)/(\\d{1,8}(?:\\.\\d{1,3})?)"
+                        + " [kMGT]?B\\b");
 
     /** pip counts in one unit, so tenths keep the ratio. */
     private static final int TENTHS = 10;

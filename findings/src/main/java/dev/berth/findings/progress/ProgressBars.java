@@ -45,8 +45,9 @@ final class ProgressBars {
     /** {@code Epoch 3/9 ━━━━━━━━━━━━ 40/100 0:00:12 • 0:00:18 3.21it/s}. */
     private static final Pattern RICH =
             Pattern.compile(
-                    "[━╸╺─]{5,200} {1,3}(\\d{1,10})/(\\d{1,10}) {1,3}(\\d{1,3}:\\d\\d:\\d\\d) •"
-                            + " ([-\\d:]{4,12})(?: (\\d{1,9}(?:\\.\\d{1,4})?)it/s)?");
+                    "(?<![━╸╺─])[━╸╺─]{5,200}+ {1,3}(\\d{1,10})/(\\d{1,10})"
+                            + " {1,3}(\\d{1,3}:\\d\\d:\\d\\d) • ([-\\d:]{4,12})(?:"
+                            + " (\\d{1,9}(?:\\.\\d{1,4})?)it/s)?");
 
     /** {@code [>>>>> ] 450/1000, 31.2 task/s, elapsed: 14s, ETA: 18s} of MMCV. */
     private static final Pattern MMCV =
