@@ -44,7 +44,7 @@ final class AccessRules {
                                     "(?:requested access to the resource is denied)",
                                     "(?:unauthorized: authentication required)",
                                     "returned error: (?:40[13])\\b",
-                                    "ERROR (?:40[13]): (?:Forbidden|Unauthorized)")
+                                    "^(?:ERROR )?(?:40[13]): (?:Forbidden|Unauthorized)")
                             .kind(LOGIN),
                     LineRule.of(
                                     PERMISSION,

@@ -29,7 +29,9 @@ record AnalyzedLine(String line, String speaker, LogLevel level, String text, Ro
 
     /** Whether the traceback that it ends is part of an indented text. */
     boolean isNested() {
-        return isException() && line.substring(0, line.length() - text.length()).endsWith("  ");
+        return isException()
+                && line.endsWith(text)
+                && line.substring(0, line.length() - text.length()).endsWith("  ");
     }
 
     boolean isIndented() {

@@ -20,6 +20,10 @@ import java.util.Set;
 final class AnalyzedLog {
 
     private static final int MAX_ENTRIES = 4000;
+    private static final int LAST_ERROR_LINES = 6;
+
+    /** Lines between the call that starts a command and the exception it raises. */
+    private static final int LAUNCH_LINES = 4;
 
     /** Limit for the candidate lines; more of them give no other result. */
     static final int MAX_CANDIDATE_CHARS = 32 * 1024;
@@ -30,7 +34,6 @@ final class AnalyzedLog {
     private final Map<Integer, Raised> raised;
     private final Set<Integer> superseded;
     private final Continuation continuation;
-    private final boolean areLevelsMeaningful;
 
     private AnalyzedLog(List<AnalyzedLine> entries, Map<Integer, Raised> raised) {
         this.entries = entries;
@@ -38,25 +41,33 @@ final class AnalyzedLog {
         this.superseded = superseded(entries, raised);
         this.keywords = candidates(entries);
         this.candidates = List.copyOf(keywords.keySet());
-        this.areLevelsMeaningful =
-                entries.stream().anyMatch(entry -> entry.level() != LogLevel.INFO);
-        this.continuation = new Continuation(entries, areLevelsMeaningful);
+        this.continuation = new Continuation(entries);
     }
 
     static AnalyzedLog of(String log) {
-        var lines = PlainLines.of(log);
+        var all = PlainLines.of(log);
+        var lines = all.subList(Math.max(0, all.size() - MAX_ENTRIES), all.size());
+        var prefixes = lines.stream().map(LinePrefix::of).toList();
+        boolean isOneLevel = isOneLevel(prefixes);
         var entries = new ArrayList<AnalyzedLine>();
         var tracebacks = new TracebackParser();
-        for (var line : lines.subList(Math.max(0, lines.size() - MAX_ENTRIES), lines.size())) {
-            var prefix = LinePrefix.of(line);
-            var text = prefix.textOf(line);
+        for (int i = 0; i < lines.size(); i++) {
+            var line = lines.get(i);
+            var prefix = prefixes.get(i);
+            var text = ChineseMessages.translate(prefix.textOf(line));
             if (!text.isBlank()) {
                 var role = tracebacks.role(entries.size(), prefix.speaker(), text);
                 var bare = role == AnalyzedLine.Role.EXCEPTION ? text.stripLeading() : text;
-                entries.add(new AnalyzedLine(line, prefix.speaker(), prefix.level(), bare, role));
+                var level = isOneLevel ? prefix.innerLevel() : prefix.level();
+                entries.add(new AnalyzedLine(line, prefix.speaker(), level, bare, role));
             }
         }
         return new AnalyzedLog(List.copyOf(entries), Map.copyOf(tracebacks.raised()));
+    }
+
+    /** A logger that marks every line as normal, errors too, says nothing about any. */
+    private static boolean isOneLevel(List<LinePrefix> prefixes) {
+        return prefixes.stream().allMatch(prefix -> prefix.outerLevel() == LogLevel.INFO);
     }
 
     /** The lines that a rule may match, in order, with the keywords in them. */
@@ -67,7 +78,9 @@ final class AnalyzedLog {
             var entry = entries.get(i);
             if (entry.role() != AnalyzedLine.Role.FRAME) {
                 var keywords = RuleKeywords.in(entry.text());
-                if (entry.role() != AnalyzedLine.Role.PLAIN || !keywords.isEmpty()) {
+                boolean isLastError =
+                        entry.level() == LogLevel.ERROR && i >= entries.size() - LAST_ERROR_LINES;
+                if (entry.role() != AnalyzedLine.Role.PLAIN || !keywords.isEmpty() || isLastError) {
                     found.putFirst(i, keywords);
                     chars += entry.text().length();
                 }
@@ -115,6 +128,20 @@ final class AnalyzedLog {
         return entries.size() - index <= lines;
     }
 
+    /** Whether the exception was raised because a command could not be started. */
+    boolean isLaunch(int index) {
+        return entries.get(index).isException()
+                && entries.subList(Math.max(0, index - LAUNCH_LINES), index).stream()
+                        .anyMatch(
+                                entry ->
+                                        entry.role() == AnalyzedLine.Role.FRAME
+                                                && entry.text().contains("in _execute_child"));
+    }
+
+    boolean isLastError(int index) {
+        return isNearEnd(index, LAST_ERROR_LINES) && entries.get(index).level() == LogLevel.ERROR;
+    }
+
     /** Whether a later exception shows that this one was expected. */
     boolean isSuperseded(int index) {
         return superseded.contains(index);
@@ -141,11 +168,6 @@ final class AnalyzedLog {
     /** Where in the user's own code the exception was raised. */
     Optional<String> frameOf(int index) {
         return Optional.ofNullable(raised.get(index)).flatMap(Raised::frame);
-    }
-
-    /** False if a logger marks every line with the same level, errors too. */
-    boolean areLevelsMeaningful() {
-        return areLevelsMeaningful;
     }
 
     /** Whether the program continued after this line, so that it is not what ended it. */

@@ -16,7 +16,7 @@ final class ArgumentRules {
                     LineRule.of(
                                     ARGUMENTS,
                                     STATEMENT,
-                                    "^\\S+: error: (?<problem>.{1,200})",
+                                    "^(?!srun|slurmstepd)\\S+: error: (?<problem>.{1,200})",
                                     "^\\S+: (?:unrecognized|invalid|unknown) option .*",
                                     "^error: (?<problem2>(?:unexpected|invalid|the following)"
                                             + " .{1,200})")
@@ -34,6 +34,10 @@ final class ArgumentRules {
                                             + " requires)\\b.{0,160}?)\\s{0,40}\\W?$",
                                     "^\\S{1,60}: (?:unrecognized|unknown) option .*",
                                     "^\\S{1,60}: invalid option -- .*",
+                                    "^(?:sbatch|srun|salloc): (?:error|fatal):"
+                                            + " (?<problem9>(?:Invalid|Batch job submission"
+                                            + " failed|Unable to allocate resources).{1,160})",
+                                    "^(?:FATAL )?Flags parsing error: (?<problem8>.{1,160})",
                                     "^\\W{0,4}(?<problem2>Unknown command line flag '.{1,160})",
                                     "^(?<problem3>Could not override '[^']{1,120}')",
                                     "^(?<problem4>Key '[^']{1,80}' is not in struct)",

@@ -17,8 +17,10 @@ final class BuildRules {
 
     private static final String COMPILE = "compile";
 
-    static final List<CauseRule> ALL =
-            List.of(compiler(), resolver(), installer(), exceptions(), summary());
+    static final List<CauseRule> ALL = List.of(compiler(), resolver(), installer(), exceptions());
+
+    /** What make and ninja say last: the tool that failed says more, whatever it is. */
+    static final List<CauseRule> SUMMARY = List.of(summary());
 
     private BuildRules() {}
 
@@ -64,7 +66,7 @@ final class BuildRules {
                 "poetry\\.lock (?:is not up to date|was last generated)",
                 "(?:^|\\W)ResolutionFailure[\\]:]|Failed to lock Pipfile\\.lock",
                 "Could not find a version that matches (?<package7>" + NAME + ")",
-                "^npm (?:ERR!|error) code (?:E\\w{3,20})");
+                "^npm (?:ERR!|error) code (?!ELIFECYCLE)(?:E\\w{3,20})");
     }
 
     private static CauseRule installer() {
@@ -81,7 +83,7 @@ final class BuildRules {
                 "^\\s{0,4}error in \\S{1,60} setup command",
                 "^(?:ERROR: )?Invalid requirement|^(?:ERROR: )?Error \\[Errno \\d+\\].{0,80}?while"
                         + " executing command",
-                "^(?:ERROR: )?Could not install packages due to an ");
+                "^(?:ERROR: )?Could not install packages due to an (?!.{0,60}?\\[Errno 13\\])");
     }
 
     private static CauseRule exceptions() {

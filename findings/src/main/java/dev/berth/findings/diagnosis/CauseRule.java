@@ -94,10 +94,14 @@ sealed interface CauseRule {
         FOLLOWING,
         /** An exception, with or without a traceback. */
         EXCEPTION,
+        /** An exception that Python raises if it cannot start a command. */
+        LAUNCHED,
         /** An exception in the output of a build, which an installer prints indented. */
         NESTED,
         /** An exception without a traceback that was logged as an error at the end. */
         LOGGED,
+        /** One of the last lines, if it is marked as an error. */
+        LAST_ERROR,
         /** Any line that states the failure and does not only mention it. */
         STATEMENT,
         /** The same among the last lines: such lines are often harmless, so only the end counts. */

@@ -31,8 +31,11 @@ final class CauseRules {
                             CrashRules.CRASHED,
                             NcclRules.ALL,
                             CrashRules.ABORTED,
+                            SchedulerRules.SIGNALLED,
                             ExceptionRules.OTHER,
                             FileRules.AT_THE_END,
+                            BuildRules.SUMMARY,
+                            ExceptionRules.LAST_WORDS,
                             SchedulerRules.ENDED,
                             CrashRules.EXIT_CODES)
                     .flatMap(List::stream)

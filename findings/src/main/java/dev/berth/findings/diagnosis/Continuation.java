@@ -12,14 +12,17 @@ final class Continuation {
 
     private static final Pattern RECOVERY =
             Pattern.compile(
-                    "(?i)\\b(?:retry|retrying|trying again|falling back|fallback|skipping|skipped"
-                            + "|continuing|continue without|recover(?:ed|ing)?|reducing batch"
-                            + "|proceeding|instead|ignored|ignoring|handled)\\b");
+                    "(?i)\\b(?:retry|retrying|trying again|falling"
+                        + " back|fallback|skipping|skipped|continuing|continue"
+                        + " without|sleeping|backing off|next attempt|recover(?:ed|ing)?|reducing"
+                        + " batch|proceeding|instead|ignored|ignoring|handled)\\b");
 
     private static final Pattern COMPLETION =
             Pattern.compile(
                     "(?i)\\b(?:training|evaluation|testing|run|job|everything)\\b.{0,40}?"
-                            + "\\b(?:complete|completed|finished|done|successful|successfully)\\b");
+                            + "\\b(?:complete|completed|finished|done|successful|successfully)\\b"
+                            + "|\\btrial \\d{1,6} (?:finished|pruned)\\b|\\bbuild succeeded\\b"
+                            + "|(?<![\\d.])0 failed\\b|\\bexit (?:status|code)[ :=]{1,3}0$");
 
     /** Other ranks may still print a line or two after one rank has failed. */
     private static final int MIN_ACTIVITY = 3;
@@ -38,14 +41,12 @@ final class Continuation {
                             + "|synced|syncing|upload|sending process|traceback|finished with");
 
     private final List<AnalyzedLine> entries;
-    private final boolean areLevelsMeaningful;
 
     /** Enough activity follows every line before this index; computed lazily. */
     private OptionalInt lastActive = OptionalInt.empty();
 
-    Continuation(List<AnalyzedLine> entries, boolean areLevelsMeaningful) {
+    Continuation(List<AnalyzedLine> entries) {
         this.entries = entries;
-        this.areLevelsMeaningful = areLevelsMeaningful;
     }
 
     private boolean isActiveAfter(int index) {
@@ -56,7 +57,8 @@ final class Continuation {
                 at--;
                 found += activity(entries.get(at));
             }
-            lastActive = OptionalInt.of(found < MIN_ACTIVITY ? -1 : at);
+            int counted = found < MIN_ACTIVITY ? -1 : at;
+            lastActive = OptionalInt.of(Math.max(counted, CountingLines.lastStart(entries)));
         }
         return index < lastActive.getAsInt();
     }
@@ -80,9 +82,6 @@ final class Continuation {
 
     /** The same process logged normal work after the line. */
     private boolean isLoggedAfter(int index) {
-        if (!areLevelsMeaningful) {
-            return false;
-        }
         var speaker = entries.get(index).speaker();
         long normal =
                 after(index, MAX_LINES).stream()

@@ -38,10 +38,15 @@ final class CrashRules {
             List.of(
                     LineRule.of(HOST_OOM, ANYWHERE, KILLED_CHILD).first(),
                     LineRule.of(
+                                    SEGFAULT,
+                                    ANYWHERE,
+                                    "\\*\\*\\* SIG(?:SEGV|BUS|FPE|ILL)\\b",
+                                    "^#\\s{1,4}SIG(?:SEGV|BUS|FPE|ILL) \\(0x")
+                            .first(),
+                    LineRule.of(
                             SEGFAULT,
                             ANYWHERE,
                             "^Fatal Python error: (?!Aborted|_Py|init_|Py_Init)",
-                            "\\*\\*\\* SIG(?:SEGV|BUS|FPE|ILL)\\b",
                             "Signal (?:4|7|8|11) \\(SIG(?:ILL|BUS|FPE|SEGV)\\) received by PID",
                             "Process received signal: Segmentation|Signal: Segmentation",
                             "exited on signal (?:4|7|8|11) \\(",

@@ -9,19 +9,21 @@ final class ExceptionNames {
     private static final Pattern CONSEQUENCE =
             Pattern.compile(
                     "ChildFailedError|ProcessRaisedException|ProcessExitedException"
-                            + "|CalledProcessError|SubprocessError|RayTaskError|WorkerCrashedError"
-                            + "|ActorDiedError|RayActorError|TuneError|TrainingFailedError"
-                            + "|RemoteTraceback|RemoteError|SimplifiedTraceback|BrokenPipeError"
-                            + "|^EOFError|SignalException|DistBackendError|DistNetworkError"
-                            + "|DistStoreError|\\bNCCL\\b|nccl[A-Z]"
-                            + "|Connection closed by (?:remote )?peer|Connection reset by peer"
-                            + "|: Caught \\w+ in |DataLoader worker \\(pid|exited unexpectedly"
-                            + "|BrokenProcessPool|terminated abruptly|TerminatedWorkerError"
-                            + "|[Ss]ee root cause above|EngineDeadError|Engine process failed"
-                            + "|Engine core init|look up to see its traceback"
-                            + "|[Tt]raceback of TorchScript|failed with exit ?code"
-                            + "|returned non-zero exit status|_OrtoolsWorker|WorkerFailed"
-                            + "|MPI_ABORT|RendezvousConnectionError|RendezvousClosedError");
+                        + "|CalledProcessError|SubprocessError|RayTaskError|WorkerCrashedError"
+                        + "|ActorDiedError|RayActorError|TuneError|TrainingFailedError"
+                        + "|RemoteTraceback|RemoteError|SimplifiedTraceback|BrokenPipeError"
+                        + "|^EOFError|SignalException|DistBackendError|DistNetworkError|DistStoreError|\\bNCCL\\b|nccl[A-Z]|Connection"
+                        + " closed by (?:remote )?peer|Connection reset by peer|: Caught \\w+ in"
+                        + " |DataLoader worker \\(pid|exited"
+                        + " unexpectedly|BrokenProcessPool|terminated"
+                        + " abruptly|TerminatedWorkerError|[Ss]ee root cause"
+                        + " above|EngineDeadError|Engine process failed|Engine core init|look up to"
+                        + " see its traceback|[Tt]raceback of TorchScript|failed with exit"
+                        + " ?code|returned non-zero exit status|_OrtoolsWorker|WorkerFailed"
+                        + "|MPI_ABORT|RendezvousConnectionError|RendezvousClosedError"
+                        + "|RendezvousTimeoutError|\\bGloo\\b|gloo/transport/|HorovodInternalError|Timed"
+                        + " out initializing process group|Socket Timeout|client socket has timed"
+                        + " out|Timed out waiting for clients");
 
     /** The program was interrupted or ended itself. */
     private static final Pattern INTENDED =

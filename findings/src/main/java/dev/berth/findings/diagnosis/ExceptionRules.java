@@ -3,7 +3,9 @@ package dev.berth.findings.diagnosis;
 import static dev.berth.findings.diagnosis.Cause.TRACEBACK;
 import static dev.berth.findings.diagnosis.CauseRule.Where.AT_THE_END;
 import static dev.berth.findings.diagnosis.CauseRule.Where.FOLLOWING;
+import static dev.berth.findings.diagnosis.CauseRule.Where.LAST_ERROR;
 import static dev.berth.findings.diagnosis.CauseRule.Where.LOGGED;
+import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
 
 import dev.berth.findings.diagnosis.CauseRule.LineRule;
 
@@ -29,12 +31,23 @@ final class ExceptionRules {
                     LineRule.of(TRACEBACK, FOLLOWING, "^\\S"),
                     LineRule.of(TRACEBACK, LOGGED, NAME),
                     LineRule.of(
+                                    TRACEBACK,
+                                    STATEMENT,
+                                    "^Exception in thread \"[^\"]{0,80}\""
+                                            + " (?<exception>[\\w.$]{1,120})",
+                                    "^thread '[^']{0,60}' (?:\\(\\d+\\) )?panicked at ",
+                                    "^panic: |^Fortran runtime error: ")
+                            .first(),
+                    LineRule.of(TRACEBACK, AT_THE_END, "^Error in .{1,200}? ?: ?|^LoadError: "));
+
+    /** The last words of a native program, with the place in its source. */
+    static final List<CauseRule> LAST_WORDS =
+            List.of(
+                    LineRule.of(
                             TRACEBACK,
-                            AT_THE_END,
-                            "^Exception in thread \"[^\"]{0,80}\" (?<exception>[\\w.$]{1,120})",
-                            "^thread '[^']{0,60}' (?:\\(\\d+\\) )?panicked at ",
-                            "^panic: |^Fortran runtime error: ",
-                            "^Error in .{1,200}? ?: ?|^LoadError: "));
+                            LAST_ERROR,
+                            "^\\S.{0,250}? \\((?:[\\w.+-]{1,60}/){0,8}[\\w.+-]{1,60}"
+                                    + "\\.(?:c|cc|cpp|cxx|cu|f|f90|F90|h|hpp):\\d{1,6}\\)$"));
 
     private ExceptionRules() {}
 }

@@ -3,7 +3,9 @@ package dev.berth.findings.diagnosis;
 import static dev.berth.findings.diagnosis.Cause.COMMAND_MISSING;
 import static dev.berth.findings.diagnosis.Cause.FILE_MISSING;
 import static dev.berth.findings.diagnosis.Cause.PERMISSION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
 import static dev.berth.findings.diagnosis.CauseRule.Where.EXCEPTION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.LAUNCHED;
 import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
 
 import dev.berth.findings.diagnosis.CauseRule.LineRule;
@@ -20,6 +22,11 @@ final class FileRules {
 
     static final List<CauseRule> ALL =
             List.of(
+                    LineRule.of(
+                            COMMAND_MISSING,
+                            LAUNCHED,
+                            "^(?:FileNotFoundError|OSError): \\[Errno 2\\] [^:]{1,80}"
+                                    + "(?:: ['\"](?<command>[^'\"/]{1,80})['\"])?$"),
                     LineRule.of(
                             PERMISSION,
                             EXCEPTION,
@@ -58,10 +65,29 @@ final class FileRules {
                             "^(?:ERROR: )?Could not open requirements file:"
                                     + " .{0,60}?'(?<path2>[^']+)'",
                             "^Error: Unable to access jarfile (?<path3>\\S+)",
+                            "^Fortran runtime error: .{0,40}?'(?<path5>[^']{1,200})': No such file",
+                            "^forrtl: .{0,40}?file not found, unit \\d{1,6}, file (?<path6>\\S+)",
+                            "^\\s{0,4}cannot open file '(?<path7>[^']{1,200})': No such file",
                             "bad interpreter: No such file or directory",
                             "^fatal: repository '(?<path4>[^']{1,200})' (?:not found|does not"
                                     + " exist)",
                             "^fatal: not a git repository"),
+                    LineRule.of(
+                            FILE_MISSING,
+                            ANYWHERE,
+                            "^\\s{0,8}[Ff]ile ['\"](?<path>[^'\"]{1,200})['\"] does not exist"
+                                    + "(?: or is not accessible)?\\.?$"),
+                    LineRule.of(
+                            COMMAND_MISSING,
+                            STATEMENT,
+                            "\\bexecve\\(\\): (?<command>[^\\s:]{1,120}): No such file"),
+                    LineRule.of(
+                            PERMISSION,
+                            STATEMENT,
+                            "\\bexecve\\(\\): (?<path>[^\\s:]{1,120}): Permission denied",
+                            "permission denied while trying to connect to the Docker daemon",
+                            "^(?:ERROR: )?Could not install packages due to an .{0,60}?\\[Errno"
+                                    + " 13\\] Permission denied(?:: '(?<path1>[^']{1,200})')?"),
                     LineRule.of(
                                     FILE_MISSING,
                                     STATEMENT,
@@ -85,6 +111,8 @@ final class FileRules {
                             COMMAND_MISSING,
                             CauseRule.Where.AT_THE_END,
                             "^\\S+: (?:line \\d+: )?(?<command>[^\\s:]+): command not found$",
+                            "^\\S*sh: (?:line )?\\d+: (?<command3>[^\\s:]+): not found$",
+                            "^Executable: (?<command4>\\S{1,120})$",
                             "^make: (?<command2>[^\\s:]+): (?:No such file or directory|Command not"
                                     + " found)$"),
                     LineRule.of(
@@ -99,6 +127,7 @@ final class FileRules {
                             COMMAND
                                     + ".{0,200}?(?<path>/?[^\\s:'‘]+)[’']?: No such file or"
                                     + " directory$",
+                            "^(?<path3>[\\w+-]*[./][\\w./+-]{1,200}): No such file or directory$",
                             "^make: \\*\\*\\* No rule to make target [`'](?<path2>[^']{1,80})'",
                             "^make: \\*\\*\\* No targets specified and no makefile found"));
 

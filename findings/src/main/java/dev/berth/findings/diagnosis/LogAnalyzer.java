@@ -107,8 +107,9 @@ public final class LogAnalyzer {
     }
 
     private boolean isStated(CauseRule.LineRule rule, AnalyzedLine entry, MatchResult found) {
-        return !isStatementNeeded(rule.where())
-                || Statement.isStated(entry, found.start(), found.end(), log.areLevelsMeaningful());
+        return isStatementNeeded(rule.where())
+                ? Statement.isStated(entry, found.start(), found.end())
+                : entry.isException() || !Statement.isCited(entry.text(), found.start());
     }
 
     private boolean isPlaceAllowed(CauseRule.LineRule rule, int index) {
@@ -122,11 +123,13 @@ public final class LogAnalyzer {
             case RAISED -> entry.isException() && !ExceptionNames.isConsequence(entry.text());
             case FOLLOWING -> entry.isException() && ExceptionNames.isConsequence(entry.text());
             case EXCEPTION -> entry.isException() || isBare;
+            case LAUNCHED -> log.isLaunch(index);
             case NESTED -> entry.isNested();
             case LOGGED ->
                     isBare
                             && entry.level() == LogLevel.ERROR
                             && log.isNearEnd(index, LAST_LOGGED_LINES);
+            case LAST_ERROR -> log.isLastError(index);
             case STATEMENT, ANYWHERE -> true;
             case AT_THE_END -> log.isNearEnd(index, LAST_LINES);
         };
@@ -134,8 +137,8 @@ public final class LogAnalyzer {
 
     private static boolean isStatementNeeded(CauseRule.Where where) {
         return switch (where) {
-            case RAISED, FOLLOWING, NESTED, ANYWHERE -> false;
-            case EXCEPTION, LOGGED, STATEMENT, AT_THE_END -> true;
+            case RAISED, FOLLOWING, LAUNCHED, NESTED, ANYWHERE -> false;
+            case EXCEPTION, LOGGED, LAST_ERROR, STATEMENT, AT_THE_END -> true;
         };
     }
 

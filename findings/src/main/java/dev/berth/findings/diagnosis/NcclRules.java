@@ -25,6 +25,14 @@ final class NcclRules {
                                             + " out",
                                     "Some NCCL operations have failed or timed out",
                                     "Horovod has been shut down|gloo/transport/\\S{1,80}\\] ",
+                                    "\\bGloo connect\\w{1,20} failed|HorovodInternalError",
+                                    "(?i)transport retry count(?:er)? exceeded",
+                                    "\\*\\*\\* (?:An error occurred in MPI_\\w+|MPI_ERR_\\w+: )",
+                                    "MPI communication peer process has unexpectedly disconnected",
+                                    "ORTE (?:daemon has unexpectedly failed|has lost"
+                                            + " communication)",
+                                    "\\bUCX {1,4}(?:ERROR|FATAL) .{0,200}?(?:[Tt]imeout|unreachable"
+                                            + "|[Cc]onnection|Endpoint)",
                                     "Timed out waiting for clients",
                                     "Socket Timeout$|: Socket Timeout\\b")
                             .first());

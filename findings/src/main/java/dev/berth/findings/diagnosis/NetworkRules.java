@@ -47,7 +47,8 @@ final class NetworkRules {
                             STATEMENT,
                             "^(?:E: )?(?:Could not|Temporary failure) resolv",
                             "^\\S{1,80}: Temporary failure in name resolution$",
-                            "ERROR (?:404: Not Found|50\\d: )",
+                            "^(?:ERROR )?(?:404: Not Found|50[0-4]:"
+                                    + " (?:Internal|Bad|Service|Gateway))",
                             "^rsync error: .{0,120}?\\(code (?:10|12|30|35|255)\\)"));
 
     private NetworkRules() {}

@@ -35,12 +35,12 @@ final class PackageRules {
                             "^ImportError: .{0,200}?\\bpip install (?:-U |--upgrade )?[`'\"]?"
                                     + "(?<module4>[A-Za-z][\\w.-]{0,60}\\w)",
                             "^ImportError: [`'\"]?(?<module5>[\\w.-]+)[`'\"]? (?:is not|not|must"
-                                    + " be) installed",
-                            "^Error: Cannot find module '(?<module6>[^']{1,80})'"),
+                                    + " be) installed"),
                     LineRule.of(
                             MODULE_MISSING,
                             STATEMENT,
                             "^\\S*python[\\d.]*: No module named '?(?<module>[\\w.]+)",
+                            "^Error: Cannot find module '(?<module7>[^']{1,80})'",
                             "\\(ModuleNotFoundError: No module named '(?<module1>[\\w.]+)'\\)",
                             "\\bfollowing error .{0,80}?No module named '(?<module2>[\\w.]+)'",
                             "^No module named '(?<module3>[\\w.]+)'$",

@@ -2,6 +2,7 @@ package dev.berth.findings.diagnosis;
 
 import static dev.berth.findings.diagnosis.Cause.SCHEDULER;
 import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
+import static dev.berth.findings.diagnosis.CauseRule.Where.FOLLOWING;
 
 import dev.berth.findings.diagnosis.CauseRule.LineRule;
 
@@ -16,8 +17,8 @@ final class SchedulerRules {
                     LineRule.of(
                                     SCHEDULER,
                                     ANYWHERE,
-                                    "slurmstepd\\S{0,80}: .{0,120}?CANCELLED .{0,120}?DUE TO"
-                                            + " (?<reason>[A-Z ]{3,40}[A-Z])",
+                                    "^(?:\\S{1,60}: )?slurmstepd\\S{0,80}: .{0,120}?CANCELLED"
+                                            + " .{0,120}?DUE TO (?<reason>[A-Z ]{3,40}[A-Z])",
                                     "PBS: job killed: (?<reason2>walltime|ncpus|cput)\\b",
                                     "\\bTERM_(?<reason3>RUNLIMIT|CPULIMIT|PREEMPT|DEADLINE)\\b",
                                     "\\b(?:Pod|pod)"
@@ -29,17 +30,28 @@ final class SchedulerRules {
                                     "^Job (?:was )?(?<reason9>evicted|preempted)\\b")
                             .first());
 
+    /** Somebody outside ended the launcher, so no process of its own has failed. */
+    static final List<CauseRule> SIGNALLED =
+            List.of(
+                    LineRule.of(
+                            SCHEDULER,
+                            FOLLOWING,
+                            "SignalException: Process \\d{1,9} got signal: 15"));
+
     /** Also printed after one process of the job failed, so everything else goes first. */
     static final List<CauseRule> ENDED =
             List.of(
                     LineRule.of(
                                     SCHEDULER,
                                     ANYWHERE,
-                                    "slurmstepd\\S{0,80}: (?:error: )?\\*\\*\\* (?:JOB|STEP)"
-                                            + " \\S{1,60} .{0,100}?CANCELLED",
+                                    "^(?:\\S{1,60}: )?slurmstepd\\S{0,80}: (?:error: )?\\*\\*\\*"
+                                            + " (?:JOB|STEP) \\S{1,60} .{0,100}?CANCELLED",
                                     "srun: (?:Force Terminated|error: Job step aborted)",
                                     "\\bTERM_(?:OWNER|ADMIN|FORCE_ADMIN|UNKNOWN)\\b",
-                                    "qdel: job \\S{1,40} deleted")
+                                    "qdel: job \\S{1,40} deleted",
+                                    ": line \\d+:\\s+\\d+ (?:User defined signal|CPU time limit)",
+                                    "^srun: error: \\S{1,80}: tasks? [\\d,-]+: (?:User defined"
+                                            + " signal|CPU time limit)")
                             .first());
 
     private SchedulerRules() {}

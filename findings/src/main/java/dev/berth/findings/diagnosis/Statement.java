@@ -26,19 +26,27 @@ final class Statement {
     /** Text in quotes is a citation, unless it is the value of a field. */
     private static final Pattern QUOTED = Pattern.compile("(?:^|[^:=\\s{\\[(])\\s{0,3}[\"'`]$");
 
+    /** The end of a line that reports a test or check as passed. */
+    private static final Pattern PASSED = Pattern.compile("\\b(?:PASS|PASSED|OK|passed)\\W{0,3}$");
+
+    /** A line of a text file, as grep prints it. */
+    private static final Pattern LINE_OF_FILE =
+            Pattern.compile(
+                    "^\\S{1,200}\\.(?:md|rst|txt|html?|log|out|err|tex|ipynb|json|ya?ml)[:-]\\d{1,7}[:-]");
+
     /** Indented lines that state a failure: of C++, of TensorFlow, of pip. */
     private static final Pattern INDENTED_STATEMENT =
             Pattern.compile(
                     "^\\s{1,8}(?:what\\(\\): |\\(\\d\\) |\\[?ERROR\\b|error: |Unknown command line"
-                            + " flag)");
+                            + " flag|cannot open file ')");
 
     private Statement() {}
 
     /** Whether the match at these characters states a failure. */
-    static boolean isStated(AnalyzedLine entry, int from, int to, boolean isLevelMeaningful) {
+    static boolean isStated(AnalyzedLine entry, int from, int to) {
         return entry.isException()
                 || (!isCommentOrHelp(entry)
-                        && !(isLevelMeaningful && entry.level().isLow())
+                        && !entry.level().isLow()
                         && !isMention(entry, from, to));
     }
 
@@ -52,10 +60,28 @@ final class Statement {
                 || text.startsWith("usage:");
     }
 
+    /** Whether the text from this character is part of a citation or of a passed test. */
+    static boolean isCited(String text, int from) {
+        return LINE_OF_FILE.matcher(text.substring(0, from)).find()
+                || PASSED.matcher(text).find()
+                || isInQuotationMarks(text, from);
+    }
+
+    /** In a sentence that goes on after the quotation, so not as the value of a field. */
+    private static boolean isInQuotationMarks(String text, int from) {
+        boolean isInside = text.chars().limit(from).filter(one -> one == '"').count() % 2 == 1;
+        int end = isInside ? text.indexOf('"', from) : -1;
+        return end >= 0
+                && end < text.length() - 2
+                && text.charAt(end + 1) == ' '
+                && ",}])".indexOf(text.charAt(end + 2)) < 0;
+    }
+
     private static boolean isMention(AnalyzedLine entry, int from, int to) {
         var text = entry.text();
         var around = text.substring(0, Math.min(text.length(), to + CONTEXT_CHARS));
-        return MENTION.matcher(around).find()
+        return isCited(text, from)
+                || MENTION.matcher(around).find()
                 || LOW_LEVEL.matcher(text.substring(0, from)).find()
                 || QUOTED.matcher(text.substring(0, from)).find();
     }

@@ -29,6 +29,10 @@ final class TracebackParser {
                         + "(?:Error|Exception|NotFound|Timeout|Impossible|Failure|Interrupt"
                         + "|Conflict|Refused|Denied)|\\w{1,20}error)(?:\\([^)]{1,60}\\))?(?::|$)");
 
+    /** Before a traceback that is part of another text: an answer, a document that grep found. */
+    private static final Pattern QUOTATION =
+            Pattern.compile("(?:>\\s{0,4}|:\\d{1,7}[:-]\\s{0,16})$");
+
     private static final int MAX_SPEAKERS = 512;
 
     private final Map<String, State> states = new HashMap<>();
@@ -41,7 +45,9 @@ final class TracebackParser {
         /** Frames are not indented: a name of an exception ends it. */
         IPYTHON,
         /** Frames are in a box. */
-        RICH
+        RICH,
+        /** No failure of this program. */
+        QUOTED
     }
 
     private static final class State {
@@ -93,10 +99,7 @@ final class TracebackParser {
     }
 
     private static Role open(State state, String text) {
-        state.style =
-                text.endsWith(HEADER + ":")
-                        ? Style.PYTHON
-                        : text.stripTrailing().endsWith(HEADER) ? Style.IPYTHON : Style.RICH;
+        state.style = style(text);
         state.indent = text.startsWith("+") || text.startsWith("  +") ? 0 : indent(text);
         state.isFlat = false;
         state.frame = Optional.empty();
@@ -106,14 +109,30 @@ final class TracebackParser {
         return Role.FRAME;
     }
 
+    private static Style style(String header) {
+        if (QUOTATION.matcher(header.substring(0, header.indexOf(HEADER))).find()) {
+            return Style.QUOTED;
+        }
+        if (header.endsWith(HEADER + ":")) {
+            return Style.PYTHON;
+        }
+        return header.stripTrailing().endsWith(HEADER) ? Style.IPYTHON : Style.RICH;
+    }
+
     private static Role next(State state, String text) {
         state.frame = UserFrame.placeOf(text).or(() -> state.frame);
         return switch (state.style) {
             case PYTHON -> inPython(state, text);
             case IPYTHON -> EXCEPTION_NAME.matcher(text).find() ? Role.EXCEPTION : Role.FRAME;
             case RICH -> isBox(text) ? Role.FRAME : Role.EXCEPTION;
+            case QUOTED -> inQuotation(state, text);
             case NONE -> outside(state, text);
         };
+    }
+
+    private static Role inQuotation(State state, String text) {
+        state.style = indent(text) == 0 ? Style.NONE : Style.QUOTED;
+        return Role.FRAME;
     }
 
     private static Role inPython(State state, String text) {

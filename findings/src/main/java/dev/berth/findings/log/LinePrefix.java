@@ -1,14 +1,21 @@
 package dev.berth.findings.log;
 
+import java.util.List;
+
 /**
  * What loggers and launchers print before the text of a line: times, levels, names, ranks.
  *
  * @param length of the prefix in characters
  * @param speaker the process that printed the line, as a launcher names it; empty if none does
+ * @param levels several if the output of a logger goes through another one
  */
-public record LinePrefix(int length, String speaker, LogLevel level) {
+public record LinePrefix(int length, String speaker, List<LogLevel> levels) {
 
-    public static final LinePrefix NONE = new LinePrefix(0, "", LogLevel.NONE);
+    public static final LinePrefix NONE = new LinePrefix(0, "", List.of());
+
+    public LinePrefix {
+        levels = List.copyOf(levels);
+    }
 
     public static LinePrefix of(String line) {
         return PrefixParser.mayHavePrefix(line) ? new PrefixParser(line).parse() : NONE;
@@ -16,5 +23,19 @@ public record LinePrefix(int length, String speaker, LogLevel level) {
 
     public String textOf(String line) {
         return line.substring(length);
+    }
+
+    /** Of the logger next to the text. */
+    public LogLevel level() {
+        return levels.isEmpty() ? LogLevel.NONE : levels.getLast();
+    }
+
+    public LogLevel outerLevel() {
+        return levels.isEmpty() ? LogLevel.NONE : levels.getFirst();
+    }
+
+    /** The level if that of the outer logger says nothing. */
+    public LogLevel innerLevel() {
+        return levels.size() > 1 ? levels.getLast() : LogLevel.NONE;
     }
 }

@@ -13,7 +13,16 @@ public enum LogLevel {
     /** Words like {@code WARN} and {@code critical}, or the letters of glog. */
     static LogLevel of(String word) {
         return switch (word.toUpperCase(Locale.ROOT)) {
-            case "E", "F", "ERR", "ERROR", "SEVERE", "CRITICAL", "CRIT", "FATAL", "EXCEPTION" ->
+            case "E",
+                    "F",
+                    "C",
+                    "ERR",
+                    "ERROR",
+                    "SEVERE",
+                    "CRITICAL",
+                    "CRIT",
+                    "FATAL",
+                    "EXCEPTION" ->
                     ERROR;
             case "W", "WARN", "WARNING" -> WARNING;
             case "I", "D", "V", "INFO", "NOTICE", "DEBUG", "TRACE", "VERBOSE", "SUCCESS" -> INFO;

@@ -1,5 +1,7 @@
 package dev.berth.findings.log;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -29,15 +31,20 @@ final class PrefixParser {
     /** Between two parts; the dash and the bar need a space around them. */
     private static final String SEPARATOR = "(?: - | -(?=-|\\[)| ?[:|](?![:|/\\\\]) ?|,? )?";
 
-    /** {@code [rank0]:}, {@code [1,0]<stderr>:}, {@code (Worker pid=1)}, {@code 0:} of srun. */
+    /** {@code 0:} of srun. */
+    private static final Pattern TASK = Pattern.compile(" {0,4}\\d{1,5}:(?=\\s|$)\\s?");
+
+    /** After a level it may be a code of HTTP: {@code ERROR 404: Not Found}. */
+    private static final Pattern TASK_AFTER_LEVEL = Pattern.compile("(?![45]\\d\\d:)" + TASK);
+
+    /** {@code [rank0]:}, {@code [1,0]<stderr>:}, {@code (Worker pid=1)}. */
     private static final Pattern SPEAKER =
             Pattern.compile(
                     "(?:\\[(?:rank ?|default|proc|worker|node|host|Rank"
                         + " )?\\d{1,6}\\](?::|<std(?:err|out)>:)"
                         + "|\\[\\d{1,6},\\d{1,6}\\]<std(?:err|out)>:|\\[\\d{1,6},\\d{1,6}\\]:"
                         + "|\\((?:[^()\\s]{1,80}(?:\\([^()\\s]{0,60}\\))?\\s)?pid=\\d{1,9}[^()]{0,120}\\)"
-                        + "|\\((?:raylet|autoscaler[^()]{0,20}|APIServer|EngineCore\\w{0,10})\\)|"
-                        + " {0,4}\\d{1,5}:(?=\\s|$)|[\\w.-]{1,60}:"
+                        + "|\\((?:raylet|autoscaler[^()]{0,20}|APIServer|EngineCore\\w{0,10})\\)|[\\w.-]{1,60}:"
                         + " \\[\\d{1,6}\\]<std(?:err|out)>:)\\s?");
 
     /** {@code E0102 03:04:05.678 123 file.cc:12]} and the shorter forms of PyTorch. */
@@ -49,6 +56,22 @@ final class PrefixParser {
                             + " 00:00:\\d{6,12}\\.\\d{1,9})?\\s{1,8}(?:\\d{1,9}(?:\\.\\d{1,9})?\\s{1,4}){0,2}"
                             + "[\\w./+-]{1,120}:\\d{1,6}\\](?::(?=\\s))?\\s?");
 
+    /** {@code [I 2023-04-04 12:00:01]} of Optuna, {@code [2024-04-30 10:01:41 E 77 78]} of Ray. */
+    private static final Pattern LETTER_AND_TIME =
+            Pattern.compile(
+                    "\\[(?:([EWIDFC]) (?:"
+                            + DATE
+                            + "[ T])?"
+                            + CLOCK
+                            + "(?: [\\w.]{1,40})?|"
+                            + DATE
+                            + "[ T]"
+                            + CLOCK
+                            + ":? ([EWIDFC]) [^\\]\\s]{1,120}(?: \\d{1,9})?)\\]"
+                            + "(?: "
+                            + SOURCE
+                            + ":)?\\s?");
+
     /** Docker, Kubernetes and journald add the stream or the program. */
     private static final Pattern TIME =
             Pattern.compile(
@@ -57,11 +80,11 @@ final class PrefixParser {
                             + "[T _-]\\s?"
                             + CLOCK
                             + ZONE
-                            + "(?:\\s[\\w.]{1,60}(?=\\]))?[\\])>]?(?: std(?:err|out) [FP](?=\\s))?"
-                            + "|[\\[(<]?"
+                            + "(?:\\s[\\w.]{1,60}(?=\\]))?[\\])>]?(?: std(?:err|out)"
+                            + " [FP](?=\\s|$))?|[\\[(<]?"
                             + CLOCK
                             + ZONE
-                            + "[\\])>]?(?=[\\s:|\\]\\[-])"
+                            + "[\\])>]?(?=[\\s:|\\]\\[-]|$)"
                             + "|\\["
                             + WEEKDAY
                             + MONTH
@@ -76,7 +99,7 @@ final class PrefixParser {
                             + CLOCK
                             + ZONE
                             + "(?: \\d{4})?(?: [\\w.-]{1,80}"
-                            + " [\\w./@-]{1,60}(?:\\[\\d{1,9}\\])?:(?=\\s))?"
+                            + " [\\w./@-]{1,60}(?:\\[\\d{1,9}\\])?:(?=\\s|$))?"
                             + "|\\[\\s{0,6}\\d{1,9}\\.\\d{6}\\])"
                             + SEPARATOR);
 
@@ -116,12 +139,14 @@ final class PrefixParser {
                     "(?:[A-Za-z_<][\\w.<>:/-]{0,119}\\s{0,24} - |[A-Za-z_<][\\w.<>-]{0,99}\\s{0,24}"
                             + " \\|\\s|\\[[A-Za-z_<][\\w.<>:/-]{0,99}\\]:?(?: - |\\s)?|\\(?"
                             + SOURCE
-                            + "(?::\\w{1,60})?\\)?[\\]:]?(?: - |\\s))");
+                            + "(?::\\w{1,60})?\\)?[\\]:]?(?: - |\\s)(?!(?:fatal )?error: |warning:"
+                            + " |note: ))");
 
     /** {@code root:} after a level; an exception also ends with a colon. */
     private static final Pattern LOGGER_NAME =
             Pattern.compile(
-                    "(?:root|main|__main__|(?!\\S{0,100}error:)[a-z_]\\w{0,60}(?:\\.[a-z_]\\w{0,60}){1,8}):\\s");
+                    "(?:root|main|__main__|(?!\\S{0,100}(?i:error|exception):)[a-z_]\\w{0,60}(?:\\.[a-z_]\\w{0,60}){1,8}):\\s(?!error:"
+                        + " )");
 
     private static final Pattern SOURCE_IN_BRACKETS =
             Pattern.compile("\\[" + SOURCE + "(?::\\w{1,60})?\\]:?(?: - |\\s)?");
@@ -133,7 +158,7 @@ final class PrefixParser {
     private final String line;
     private final int end;
     private final StringBuilder speaker = new StringBuilder();
-    private LogLevel level = LogLevel.NONE;
+    private final List<LogLevel> levels = new ArrayList<>();
     private boolean isLogger;
     private int at;
 
@@ -160,7 +185,7 @@ final class PrefixParser {
         for (int part = 0; part < MAX_PARTS && readPart(); part++) {
             // The next part begins where this one ended.
         }
-        return at == 0 ? LinePrefix.NONE : new LinePrefix(at, speaker.toString(), level);
+        return at == 0 ? LinePrefix.NONE : new LinePrefix(at, speaker.toString(), levels);
     }
 
     private boolean readPart() {
@@ -168,13 +193,16 @@ final class PrefixParser {
     }
 
     private boolean readSpeaker() {
-        var found = match(SPEAKER).or(() -> at == 0 ? match(CONTAINER) : Optional.empty());
+        var found =
+                match(SPEAKER)
+                        .or(() -> match(levels.isEmpty() ? TASK : TASK_AFTER_LEVEL))
+                        .or(() -> at == 0 ? match(CONTAINER) : Optional.empty());
         found.ifPresent(match -> speaker.append(match.group().strip()));
         return found.isPresent();
     }
 
     private boolean readGlog() {
-        return readWithLevel(GLOG);
+        return readWithLevel(GLOG) || readWithLevel(LETTER_AND_TIME);
     }
 
     private boolean readTime() {
@@ -190,7 +218,7 @@ final class PrefixParser {
     private boolean readName() {
         return match(SOURCE_IN_BRACKETS).isPresent()
                 || (isLogger && match(NAME).isPresent())
-                || (level != LogLevel.NONE && match(LOGGER_NAME).isPresent());
+                || (!levels.isEmpty() && match(LOGGER_NAME).isPresent());
     }
 
     private boolean readWithLevel(Pattern pattern) {
@@ -199,7 +227,9 @@ final class PrefixParser {
                 match -> {
                     for (int group = 1; group <= match.groupCount(); group++) {
                         var word = match.group(group);
-                        level = word == null ? level : LogLevel.of(word);
+                        if (word != null) {
+                            levels.add(LogLevel.of(word));
+                        }
                     }
                 });
         isLogger |= found.isPresent();

@@ -18,7 +18,7 @@ final class ProgressBars {
     /** {@code Epoch 3: 40%|████ | 40/100 [00:12<00:18, 3.21it/s, v_num=0]}. */
     private static final Pattern TQDM =
             Pattern.compile(
-                    "\\d{1,3}%\\|[^|]{0,300}+\\|\\s{0,10}"
+                    "\\d{1,3}%(?:\\|[^|]{0,300}+| Completed )\\|\\s{0,10}"
                             + NUMBER
                             + "/"
                             + NUMBER
@@ -45,8 +45,15 @@ final class ProgressBars {
     /** {@code Epoch 3/9 ━━━━━━━━━━━━ 40/100 0:00:12 • 0:00:18 3.21it/s}. */
     private static final Pattern RICH =
             Pattern.compile(
-                    "[━╸╺─]{5,200} {1,3}(\\d{1,10})/(\\d{1,10}) {1,3}(\\d{1,3}:\\d\\d:\\d\\d) •"
-                            + " ([-\\d:]{4,12})(?: (\\d{1,9}(?:\\.\\d{1,4})?)it/s)?");
+                    "(?<![━╸╺─])[━╸╺─]{5,200}+ {1,3}(\\d{1,10})/(\\d{1,10})"
+                            + " {1,3}(\\d{1,3}:\\d\\d:\\d\\d) • ([-\\d:]{4,12})(?:"
+                            + " (\\d{1,9}(?:\\.\\d{1,4})?)it/s)?");
+
+    /** {@code [>>>>> ] 450/1000, 31.2 task/s, elapsed: 14s, ETA: 18s} of MMCV. */
+    private static final Pattern MMCV =
+            Pattern.compile(
+                    "^\\[[> ]{5,100}\\] (\\d{1,10})/(\\d{1,10}), (\\d{1,9}(?:\\.\\d{1,4})?)"
+                            + " (\\w{1,12})/s, elapsed: (\\d{1,9}s), ETA:\\s{1,8}(\\d{1,9}s)");
 
     /** {@code 450it [01:23, 5.42it/s]}: a count without a known total. */
     private static final Pattern ENDLESS =
@@ -57,10 +64,12 @@ final class ProgressBars {
     static Optional<ProgressCount> parse(String line) {
         // Most lines are not bars, and a character search is faster than a pattern.
         var found =
-                line.contains("%|")
+                line.contains("%|") || line.contains("% Completed |")
                         ? tqdm(line)
-                        : line.indexOf('━') >= 0 ? keras3(line).or(() -> rich(line)) : keras2(line);
-        return found.filter(ProgressCount::isValid);
+                        : line.indexOf('━') >= 0
+                                ? keras3(line).or(() -> rich(line))
+                                : keras2(line).or(() -> mmcv(line));
+        return found.filter(ProgressCount::isValid).or(() -> DownloadBars.parse(line));
     }
 
     /** A complete tqdm bar, even if no newline follows. */
@@ -124,8 +133,8 @@ final class ProgressBars {
         char last = number.charAt(number.length() - 1);
         return Character.isDigit(last)
                 ? (long) Double.parseDouble(number)
-                : (long)
-                        (Double.parseDouble(number.substring(0, number.length() - 1))
+                : Math.round(
+                        Double.parseDouble(number.substring(0, number.length() - 1))
                                 * factor(String.valueOf(last)));
     }
 
@@ -190,6 +199,22 @@ final class ProgressBars {
                     default -> 1;
                 };
         return OptionalDouble.of(perUnit / Long.parseLong(number));
+    }
+
+    private static Optional<ProgressCount> mmcv(String line) {
+        var match = MMCV.matcher(line);
+        return match.find()
+                ? Optional.of(
+                        new ProgressCount(
+                                ProgressCount.Kind.BAR,
+                                "",
+                                Long.parseLong(match.group(1)),
+                                Long.parseLong(match.group(2)),
+                                match.group(4),
+                                OptionalDouble.of(Double.parseDouble(match.group(3))),
+                                PrintedDuration.parse(match.group(6)),
+                                PrintedDuration.parse(match.group(5)).orElse(Duration.ZERO)))
+                : Optional.empty();
     }
 
     private static Optional<ProgressCount> rich(String line) {

@@ -32,6 +32,9 @@ record ProgressLine(
 
     /** Whether a number follows a slash or the word: most lines have none, paths too. */
     private static boolean mayCount(String text) {
+        if (DownloadBars.mayMatch(text)) {
+            return true;
+        }
         for (int at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1)) {
             if (isNumberAt(text, at + 1)) {
                 return true;

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -34,9 +35,11 @@ public final class ProgressReader {
                         + " (?:scanning|caching)|\\S{1,80}\\.(?:safetensors|bin"
                         + "|json|model|pt|tar|gz|zip|txt)\\b)");
 
+    private static final Set<String> UNITS_OF_DOWNLOADS = Set.of("B", DownloadBars.PERCENT);
+
     private static final Pattern LOSS =
             Pattern.compile(
-                    "(?i)^.{0,80}?\\b(?:epoch|step|iter|iteration|batch)\\b.{0,80}?\\bloss\\b"
+                    "(?i)^.{0,80}?\\b(?:epoch|step|iter|iteration|batch)\\b.{0,80}?(?:\\b|_)loss\\b"
                             + "|^\\s*\\{'(?:loss|train_loss|eval_loss)'");
 
     private final SeparateEta eta = new SeparateEta();
@@ -129,7 +132,7 @@ public final class ProgressReader {
     }
 
     private void take(ProgressLine line, ProgressCount count) {
-        if (SECONDARY.matcher(count.name()).find() || count.unit().equals("B")) {
+        if (SECONDARY.matcher(count.name()).find() || UNITS_OF_DOWNLOADS.contains(count.unit())) {
             secondary = Optional.of(line);
             return;
         }

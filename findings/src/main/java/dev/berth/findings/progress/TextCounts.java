@@ -29,6 +29,11 @@ final class TextCounts {
                             + "(\\d{1,6})"
                             + NOT_CONTINUED);
 
+    /** {@code 第 3/10 轮}, {@code 轮次：3/10}. */
+    private static final Pattern CHINESE_EPOCH =
+            Pattern.compile(
+                    "(?:第|轮次?[:：]?)\\s{0,2}(\\d{1,6})\\s{0,2}/\\s{0,2}(\\d{1,6})(?![\\d/]|\\s{0,2}[步批])");
+
     /** {@code Train Epoch: 1 [640/60000 (1%)]}, {@code Epoch: [3][ 10/5005]}, {@code (10/50)}. */
     private static final Pattern WITHIN_EPOCH =
             Pattern.compile(
@@ -65,6 +70,25 @@ final class TextCounts {
                             + NUMBER
                             + NOT_CONTINUED);
 
+    /** {@code loss: 0.412311 [51200/60000]} of PyTorch's tutorial. */
+    private static final Pattern LOSS_AND_COUNT =
+            Pattern.compile(
+                    "(?i)^\\s{0,4}loss[:=]\\s{0,3}[\\d.e+-]{1,20}\\s{1,6}\\[\\s{0,8}"
+                            + NUMBER
+                            + "/\\s{0,8}"
+                            + NUMBER
+                            + "\\]");
+
+    /** {@code [17/73] c++ -c …}: what ninja and other build tools do next. */
+    private static final Pattern BUILD =
+            Pattern.compile(
+                    "^\\[\\s{0,6}"
+                            + NUMBER
+                            + "/"
+                            + NUMBER
+                            + "\\] (?:(?:\\S{0,100}/)?(?:c\\+\\+|g\\+\\+|gcc|cc|clang\\+{0,2}|nvcc)"
+                            + " -|(?:Building|Linking|Compiling)\\s)");
+
     /** {@code | epoch 3 | 200/ 2928 batches |}. */
     private static final Pattern BATCHES =
             Pattern.compile(
@@ -73,8 +97,8 @@ final class TextCounts {
 
     private static final Pattern STEP =
             Pattern.compile(
-                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation|timestep|time_step|update|frame|trial|fold)(?:e?s)?\\b(?:\\(train\\))?["
-                        + " :#=]{0,6}[\\[(]?\\s{0,8}"
+                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation|timestep|time_step|update|frame|trial|fold|sample|example|image|sequence|document)(?:e?s)?\\b(?:\\(train\\)|"
+                        + " seen| processed)?[ :#=]{0,6}[\\[(]?\\s{0,8}"
                             + NUMBER
                             + OF
                             + NUMBER
@@ -121,6 +145,10 @@ final class TextCounts {
             return epoch.number() <= epoch.total().orElse(0)
                     ? Optional.of(epoch)
                     : Optional.empty();
+        }
+        var chinese = CHINESE_EPOCH.matcher(line);
+        if (isCount(line, chinese)) {
+            return Optional.of(epoch(chinese.group(1), chinese.group(2)));
         }
         var two = TWO_COUNTS.matcher(line);
         if (two.find()) {
@@ -183,6 +211,12 @@ final class TextCounts {
         var completed = COMPLETED.matcher(line);
         if (completed.find() && !isAfterEpoch) {
             return sane(line, count(completed.group(1), completed.group(2), "item"));
+        }
+        for (var pattern : List.of(LOSS_AND_COUNT, BUILD)) {
+            var found = pattern.matcher(line);
+            if (found.find()) {
+                return sane(line, count(found.group(1), found.group(2), "item"));
+            }
         }
         var bracket = BRACKET.matcher(line);
         if (bracket.find() && !isAfterEpoch) {

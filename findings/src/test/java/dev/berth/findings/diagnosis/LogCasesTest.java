@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.IntFunction;
 
 class LogCasesTest {
 
@@ -39,7 +37,7 @@ class LogCasesTest {
     void findsTheSameBehindThePrefixesOfLoggersAndLaunchers() {
         var wrong = new ArrayList<String>();
         int all = 0;
-        for (var prefix : prefixes()) {
+        for (var prefix : LogPrefixes.ALL) {
             for (var log : LogCases.failing()) {
                 all++;
                 var text = new StringBuilder();
@@ -58,7 +56,7 @@ class LogCasesTest {
     @Test
     void noPrefixMakesAHealthyLogAFailure() {
         var alarms = new ArrayList<String>();
-        for (var prefix : prefixes()) {
+        for (var prefix : LogPrefixes.ALL) {
             for (var log : LogCases.healthy()) {
                 var text = new StringBuilder();
                 for (int i = 0; i < log.lines().size(); i++) {
@@ -70,31 +68,6 @@ class LogCasesTest {
             }
         }
         assertThat(alarms).isEmpty();
-    }
-
-    /** By the number of the line: times go on from line to line. */
-    private static List<IntFunction<String>> prefixes() {
-        return List.of(
-                i -> "2024-01-02T03:04:%02dZ ".formatted(i),
-                i -> "[2024-01-02 03:04:%02d] ".formatted(i),
-                i -> "2024-01-02 03:04:%02d,678 - root - ERROR - ".formatted(i),
-                i -> "2024-01-02 03:04:%02d,678 - train - INFO - ".formatted(i),
-                i -> "2024-01-02 03:04:%02d.678 | ERROR    | train:main:12 - ".formatted(i),
-                i -> "[2024-01-02 03:04:%02d,678][train][ERROR] - ".formatted(i),
-                i -> "03:04:%02d ".formatted(i),
-                i -> "ERROR:root:",
-                i -> "0: ",
-                i -> "[rank0]: ",
-                i -> "[default0]:",
-                i -> "[1,0]<stderr>:",
-                i -> "(RayTrainWorker pid=812, ip=10.0.0.7) ",
-                i -> "(pid=812) ",
-                i -> "E0102 03:04:%02d.678901 812 logging.cc:12] ".formatted(i),
-                i -> "2024-01-02T03:04:%02d.123456789Z stderr F ".formatted(i),
-                i -> "Jan  2 03:04:%02d node1 python[812]: ".formatted(i),
-                i -> "worker-1  | ",
-                i -> "\u001b[31m",
-                i -> "0: 2024-01-02 03:04:%02d,678 ERROR ".formatted(i));
     }
 
     private static Optional<String> check(

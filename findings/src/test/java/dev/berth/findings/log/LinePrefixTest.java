@@ -24,6 +24,9 @@ class LinePrefixTest {
                 "[2024-01-02 03:04:05,678][__main__][ERROR] - ",
                 "[2024-01-02 03:04:05,678] [ERROR] [launch.py:321:sigkill_handler] ",
                 "[03:04:05] ",
+                "[I 2024-01-02 03:04:05,678] ",
+                "[2024-01-02 03:04:05,678 E 812 813] logging.cc:361: ",
+                "[2024-01-02 03:04:05.678901: E horovod/common/operations.cc:651] ",
                 "03:04:05.678 ",
                 "03:04:05 ERROR ",
                 "[01/02 03:04:05 d2.engine.train_loop]: ",
@@ -104,7 +107,11 @@ class LinePrefixTest {
         "'INFO:root:x', INFO, ''",
         "'[rank3]: [ERROR] x', ERROR, '[rank3]:'",
         "'F0102 03:04:05.678901 123 file.cc:12] Check failed', ERROR, ''",
-        "'0: x', NONE, '0:'"
+        "'0: x', NONE, '0:'",
+        "'[W 2024-01-02 03:04:05,678] x', WARNING, ''",
+        "'[2024-01-02 03:04:05,678 E 812 813] logging.cc:361: x', ERROR, ''",
+        "'2024-01-02 03:04:05 ERROR 404: Not Found.', ERROR, ''",
+        "'2024-01-02 03:04:05 ERROR 3: x', ERROR, '3:'"
     })
     void levelAndSpeakerAreKnown(String line, LogLevel level, String speaker) {
         var found = LinePrefix.of(line);

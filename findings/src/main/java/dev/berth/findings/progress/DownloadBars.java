@@ -1,0 +1,115 @@
+package dev.berth.findings.progress;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Pattern;
+
+/**
+ * Parses lines that show a percentage: downloads, builds, Chainer. They are reported only if
+ * nothing else is counted.
+ */
+final class DownloadBars {
+
+    static final String PERCENT = "%";
+
+    private static final String SIZE = "[\\d.]{1,8}[kKMGT]?";
+
+    /** {@code total [####......] 40.20%} of Chainer. */
+    private static final Pattern CHAINER =
+            Pattern.compile("^\\s{0,12}total \\[[#.]{5,100}\\]\\s{0,4}(\\d{1,3})(?:\\.\\d{1,4})?%");
+
+    /** {@code [ 42%] Building CXX object …} of CMake. */
+    private static final Pattern CMAKE =
+            Pattern.compile("^\\[\\s{0,2}(\\d{1,3})%\\] (?:Building|Linking|Generating|Built) ");
+
+    /** {@code wiki.tar.gz 45%[=====> ] 450.00M 12.1MB/s eta 41s}. */
+    private static final Pattern WGET =
+            Pattern.compile("\\s(\\d{1,3})%\\[[=>+ ]{5,200}\\]\\s{1,8}" + SIZE);
+
+    /** {@code 1,288,490,188 60% 98.12MB/s 0:00:08}; the time is that left. */
+    private static final Pattern RSYNC =
+            Pattern.compile(
+                    "^\\s{1,20}[\\d,.]{1,24}[KMGT]?\\s{1,4}(\\d{1,3})%\\s{1,8}[\\d.]{1,10}[kKMGT]?B/s\\s{1,8}"
+                        + "(\\d{1,4}:\\d\\d:\\d\\d)");
+
+    /** Of the three times of curl the last is that left. */
+    private static final Pattern CURL =
+            Pattern.compile(
+                    "^\\s{0,2}(\\d{1,3})(?:\\s{1,6}"
+                            + SIZE
+                            + "){7}(?:\\s{1,3}[\\d:-]{7,9}){2}\\s{1,3}([\\d:-]{7,9})\\s");
+
+    /** {@code ━━━━╸ 398.1/670.2 MB 11.0 MB/s eta 0:00:25} of pip. */
+    private static final Pattern PIP =
+            Pattern.compile(
+                    "(?<![━╸╺─])[━╸╺─]{5,200}+\\s{1,200}+(\\d{1,8}(?:\\.\\d{1,3})?)/(\\d{1,8}(?:\\.\\d{1,3})?)"
+                        + " [kMGT]?B\\b");
+
+    /** pip counts in one unit, so tenths keep the ratio. */
+    private static final int TENTHS = 10;
+
+    private DownloadBars() {}
+
+    /** Most lines show no percentage, and a search for characters is faster than a pattern. */
+    static boolean mayMatch(String line) {
+        return line.indexOf('%') >= 0
+                || line.indexOf('━') >= 0
+                || line.contains(" 0:")
+                || line.contains("--:--");
+    }
+
+    static Optional<ProgressCount> parse(String line) {
+        if (!mayMatch(line)) {
+            return Optional.empty();
+        }
+        return percent(CHAINER, line)
+                .or(() -> percent(CMAKE, line))
+                .or(() -> percent(WGET, line))
+                .or(() -> percent(RSYNC, line))
+                .or(() -> percent(CURL, line))
+                .or(() -> pip(line))
+                .filter(ProgressCount::isValid);
+    }
+
+    private static Optional<ProgressCount> percent(Pattern pattern, String line) {
+        var match = pattern.matcher(line);
+        if (!match.find()) {
+            return Optional.empty();
+        }
+        var left =
+                match.groupCount() > 1
+                        ? PrintedDuration.parse(match.group(2))
+                        : TextCounts.eta(line);
+        return Optional.of(count(Long.parseLong(match.group(1)), 100, PERCENT, left));
+    }
+
+    private static Optional<ProgressCount> pip(String line) {
+        var match = PIP.matcher(line);
+        return match.find()
+                ? Optional.of(
+                        count(
+                                tenths(match.group(1)),
+                                tenths(match.group(2)),
+                                "B",
+                                TextCounts.eta(line)))
+                : Optional.empty();
+    }
+
+    private static long tenths(String number) {
+        return Math.round(Double.parseDouble(number) * TENTHS);
+    }
+
+    private static ProgressCount count(
+            long done, long total, String unit, Optional<Duration> left) {
+        return new ProgressCount(
+                ProgressCount.Kind.BAR,
+                "",
+                done,
+                total,
+                unit,
+                OptionalDouble.empty(),
+                left,
+                Duration.ZERO);
+    }
+}
