@@ -42,6 +42,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** Entry point of {@code berth}: selects the command and runs it. */
 public final class Cli {
@@ -68,11 +69,12 @@ public final class Cli {
     /**
      * Runs the command with the streams and environment of this process.
      *
+     * @param terminalWidth asks the kernel for the width of the terminal
      * @return the exit status
      */
-    public int run(String[] arguments) {
+    public int run(String[] arguments, IntSupplier terminalWidth) {
         try {
-            return run(arguments, CallContext.ofProcess());
+            return run(arguments, CallContext.ofProcess(terminalWidth));
         } catch (CommandFailure unreadable) {
             System.err.println("berth: " + unreadable.getMessage());
             return EXIT_FAILURE;

@@ -173,6 +173,7 @@ class DoctorCommandTest {
                         Map.of("PATH", bin.toString(), "HOME", directory.toString()),
                         directory,
                         false,
+                        () -> 0,
                         CliClock.SYSTEM);
         var cli = new Cli(List.of(new DoctorCommand((_, _) -> Optional.empty())));
         var arguments =

@@ -179,6 +179,6 @@ public record TaskScript(String name, String text, ParsedOptions options) {
         first.codePoints()
                 .map(point -> Character.isISOControl(point) ? ' ' : point)
                 .forEach(name::appendCodePoint);
-        return TerminalWidth.clip(name.toString().strip(), NAME_WIDTH);
+        return TerminalWidth.clipMiddle(name.toString().strip(), NAME_WIDTH);
     }
 }

@@ -293,8 +293,8 @@ class SubmitCommandTest {
                 "'# only a comment' | '# only a comment'",
                 "'echo a\tb' | echo a b",
                 "'python train.py --learning-rate 0.001 --epochs 90' |"
-                        + " 'python train.py --learning-rate 0.001 -…'",
-                "'训练训练训练训练训练训练训练训练训练训练训练' | 训练训练训练训练训练训练训练训练训练训…",
+                        + " 'python train.py --l…te 0.001 --epochs 90'",
+                "'训练训练训练训练训练训练训练训练训练训练训练' | 训练训练训练训练训…训练训练训练训练训练",
             })
     void aTaskWithoutANameIsCalledAfterItsFirstLine(String command, String name) throws Exception {
         assertThat(sent("submit", "--", command).get("name")).isEqualTo(name);
