@@ -34,7 +34,6 @@ import dev.berth.cli.command.task.WhyCommand;
 import dev.berth.cli.command.token.LoginCommand;
 import dev.berth.cli.command.token.TokenCommand;
 import dev.berth.cli.text.SafeText;
-import dev.berth.cli.text.SpellingSuggestion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -176,12 +175,11 @@ public final class Cli {
         for (CliCommand command : all()) {
             names.add(command.syntax().name());
         }
-        String nearest = SpellingSuggestion.closest(name, names);
         throw new UsageError(
                 "no command '"
                         + SafeText.line(name)
                         + "'"
-                        + (nearest == null ? "" : ": did you mean '" + nearest + "'?")
+                        + CommandAdvice.of(name, names)
                         + " (`berth --help` lists commands)");
     }
 

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.InterruptMessage;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.client.ApiReply;
@@ -106,7 +107,7 @@ public final class RunCommand implements CliCommand {
             if (started == null) {
                 stopServerAfterFailure(null, options, context);
             } else {
-                InterruptNotice.print(started, options, context, true);
+                context.printMessage(InterruptNotice.text(started, options, true));
             }
             throw interrupted;
         } catch (IOException | RuntimeException failed) {
@@ -187,7 +188,9 @@ public final class RunCommand implements CliCommand {
             view = isScreen ? new RunTerminalView(context) : new RunLogView(context);
         }
         Object ended;
-        try (InterruptNotice _ = InterruptNotice.install(started, options, context, isHosted)) {
+        try (InterruptMessage _ =
+                InterruptMessage.install(
+                        context, () -> InterruptNotice.text(started, options, isHosted))) {
             ended = new RunPoller(connection, context).awaitEnd(started, view);
         }
         if (json) {

@@ -494,6 +494,14 @@ class SubmitCommandTest {
     }
 
     @Test
+    void aShellScriptNeedsNeitherEndingNorFirstLine() throws Exception {
+        for (String name : List.of("r", "train", "job.slurm", "py.sh")) {
+            fixture.file(name, "cd /data\nimport_data --all\nfrom=1\n");
+            assertThat(sent("submit", name).get("name")).isEqualTo(name);
+        }
+    }
+
+    @Test
     void whatIsNoShellScriptIsNotSubmittedAsOne() throws Exception {
         fixture.file("x.py", "#!/usr/bin/env -S python3 -u\nprint()\n");
         assertThat(fixture.run("submit", "x.py"))
@@ -503,6 +511,19 @@ class SubmitCommandTest {
                                 "",
                                 "berth: x.py is not a shell script (#!/usr/bin/env -S python3 -u):"
                                         + " submit a command that runs it, after --\n"));
+        fixture.file("my train.py", "# a comment\nprint('hi')\n");
+        assertThat(fixture.run("submit", "my train.py"))
+                .isEqualTo(
+                        new Result(
+                                1,
+                                "",
+                                "berth: my train.py is not a shell script: submit a command that"
+                                        + " runs it, `berth submit -- python 'my train.py'`; a"
+                                        + " shell script without a #! line can get one\n"));
+        fixture.setInput("#BERTH --gpus 1\n\nimport torch.nn as nn, sys\n");
+        assertThat(fixture.run("submit", "-").err())
+                .contains("standard input is not a shell script", "-- python SCRIPT`");
+        assertThat(fixture.server().received()).isEmpty();
         Files.write(fixture.cwd().resolve("x.bin"), new byte[] {'a', (byte) 0xff, (byte) 0xfe});
         assertThat(fixture.run("submit", "x.bin").err())
                 .isEqualTo("berth: x.bin is not a script: it is not UTF-8 text\n");
