@@ -33,7 +33,7 @@ class CliTest {
               ls         List running and waiting tasks, and the last 10 that ended
               show       Show all details of tasks
               why        Explain why a task waits, with a verdict for each GPU
-              logs       Print the log of a task or of the server
+              logs       Print the logs of tasks or of the server
               cancel     Cancel tasks: end those that run, remove those that wait from the queue
               rm         Remove ended tasks with their logs and files
               resolve    Decide what became of a task that is lost or cannot be ended

@@ -34,6 +34,9 @@ public sealed interface ResponseBody {
         }
     }
 
+    /** A file that is sent part by part. */
+    record Download(String type, StreamWriter writer) implements ResponseBody {}
+
     record Empty() implements ResponseBody {}
 
     /** Server-sent events, until either side closes the connection. */

@@ -52,6 +52,10 @@ public record RouteResponse(
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Rows(first, rest));
     }
 
+    public static RouteResponse download(String type, ResponseBody.StreamWriter writer) {
+        return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Download(type, writer));
+    }
+
     public static RouteResponse stream(ResponseBody.StreamWriter show) {
         return new RouteResponse(200, new TreeMap<>(), new ResponseBody.Stream(show));
     }

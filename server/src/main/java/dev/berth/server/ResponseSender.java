@@ -66,6 +66,10 @@ public record ResponseSender(Reporting reporting, Duration deadline) {
             }
             case ResponseBody.Bytes(var type, var bytes) ->
                     sendWhole(response, callback, type, bytes);
+            case ResponseBody.Download(var type, var writer) -> {
+                response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+                sendParts(request, response, callback, writer);
+            }
             case ResponseBody.Empty _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case ResponseBody.Stream(var show) -> sendStream(request, response, callback, show);
         }

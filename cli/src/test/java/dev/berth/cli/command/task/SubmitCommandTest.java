@@ -486,6 +486,27 @@ class SubmitCommandTest {
     }
 
     @Test
+    void followPrintsTheLogAndExitsWithTheTasksCode() {
+        String raw = "GET /api/tasks/7/logs/raw?limit=1048576&from=";
+        String head =
+                "HTTP/1.1 200 OK\r\nX-Log-Attempt: 1\r\nX-Log-Attempts: 1\r\nX-Next-Offset: 4"
+                        + "\r\nContent-Length: ";
+        SampleTaskJson ended = SampleTaskJson.detail(7).failed(3);
+        fixture.server()
+                .on("POST /api/tasks", SampleTaskJson.detail(7).toString())
+                .on("GET /api/tasks/7", ended.toString())
+                .on(raw + "0&banner=false", fixture.server().raw(head + "4\r\n\r\nhi!\n"))
+                .on(raw + "4&banner=false&attempt=1", fixture.server().raw(head + "0\r\n\r\n"))
+                .on("GET /api/tasks/7/wait?seconds=30", ended.toString());
+        Result result = fixture.run("submit", "--follow", "--", "true");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.out()).as("only the output of the task").isEqualTo("hi!\n");
+        assertThat(result.err()).startsWith("berth: task 7\nberth: task 7 failed");
+        assertThat(fixture.run("submit", "-f", "--draft", "--", "true").err())
+                .startsWith("berth: --follow would not return");
+    }
+
+    @Test
     void aScriptMayComeFromStandardInput() throws Exception {
         fixture.setInput("#BERTH --gpus 3\npython x.py\n");
         Map<?, ?> body = sent("submit", "-");
