@@ -206,4 +206,20 @@ class LogCapTest {
             }
         }
     }
+
+    /** Every process of a task inherits descriptor 47, and one may fill it. */
+    @Test
+    void theEndReportIsCappedToo() throws Exception {
+        Files.writeString(log, "x\n");
+        var report = log.resolveSibling(EndReportCap.NAME);
+        Files.writeString(report, "/bin\0/bin/python\n" + "y".repeat(8 * 1024 * 1024));
+        try (var monitor = LogCapMonitor.start(LogLimits.DEFAULT);
+                var _ = monitor.watch(log);
+                var file = RegularFile.open(report)) {
+            eventually(
+                    "the end report is small",
+                    () -> file.extent().allocated() < 2 * EndReportCap.MAX_BYTES);
+        }
+        assertThat(Files.readString(report)).startsWith("/bin\0/bin/python\nyyy");
+    }
 }

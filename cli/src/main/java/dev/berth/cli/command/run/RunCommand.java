@@ -33,6 +33,8 @@ import java.util.Map;
 /** Runs a command file and waits for its end. Starts a server for it if none runs. */
 public final class RunCommand implements CliCommand {
 
+    private static final int BLOCKS_LEFT_OUT = 3;
+
     static final CommandOption MODE =
             CommandOption.withValue("--mode", "M", "single or multi: one GPU per task, or several");
     static final CommandOption PRIORITY =
@@ -196,7 +198,22 @@ public final class RunCommand implements CliCommand {
         if (json) {
             context.out().println(JsonWriter.write(ended));
         }
-        return RunOutcome.print(WireReader.runState(ended), json, context);
+        int status = RunOutcome.print(WireReader.runState(ended), json, context);
+        return status == 0 ? incompleteStatus(started, context) : status;
+    }
+
+    /** A script that checks the exit code must not take a part of the file for all of it. */
+    private static int incompleteStatus(RunState started, CallContext context) {
+        List<FileProblem> problems = started.problems();
+        if (problems == null || problems.isEmpty()) {
+            return 0;
+        }
+        context.printMessage(
+                "not everything was run: "
+                        + problems.size()
+                        + (problems.size() == 1 ? " block was" : " blocks were")
+                        + " left out, see above");
+        return BLOCKS_LEFT_OUT;
     }
 
     /**

@@ -11,8 +11,10 @@ import dev.berth.cli.text.AmountParser;
  */
 final class TaskLogReader {
 
-    /** Large enough that the exchange costs little beside the copying. */
-    private static final int PIECE_BYTES = 1024 * 1024;
+    /**
+     * Large enough that the exchange costs little, small enough to be collected as young garbage.
+     */
+    private static final int PIECE_BYTES = 256 * 1024;
 
     private final LogChoice choice;
     private final ServerConnection connection;

@@ -29,7 +29,7 @@ class LogsCommandTest {
 
     private static final String TASK = "GET /api/tasks/7";
     private static final String LOGS = "GET /api/tasks/7/logs?";
-    private static final String RAW = "GET /api/tasks/7/logs/raw?limit=1048576&";
+    private static final String RAW = "GET /api/tasks/7/logs/raw?limit=262144&";
     private static final String ALL = RAW + "from=0&banner=false";
     private static final String LAST_100 = RAW + "tail=100&banner=false";
 
@@ -141,7 +141,7 @@ class LogsCommandTest {
 
     @Test
     void severalLogsFollowEachOther() {
-        String other = "GET /api/tasks/8/logs/raw?limit=1048576&from=";
+        String other = "GET /api/tasks/8/logs/raw?limit=262144&from=";
         fixture.server()
                 .on(ALL, piece(2, "a\n"))
                 .on(from(2), piece(2, ""))

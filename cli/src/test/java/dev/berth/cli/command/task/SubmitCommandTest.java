@@ -487,7 +487,7 @@ class SubmitCommandTest {
 
     @Test
     void followPrintsTheLogAndExitsWithTheTasksCode() {
-        String raw = "GET /api/tasks/7/logs/raw?limit=1048576&from=";
+        String raw = "GET /api/tasks/7/logs/raw?limit=262144&from=";
         String head =
                 "HTTP/1.1 200 OK\r\nX-Log-Attempt: 1\r\nX-Log-Attempts: 1\r\nX-Next-Offset: 4"
                         + "\r\nContent-Length: ";
