@@ -143,11 +143,15 @@ describe('refusals', () => {
   })
 
   it('tell the longest time limit as a length of time', () => {
-    const problem = { detail: '', code: 'timeout_seconds.invalid', field: 'timeout_seconds', params: { min: '1', max: '86400' } }
+    const problem = { detail: '', code: 'timeout_seconds.invalid', field: 'timeout_seconds', params: { min: '1', max: '2592000' } }
     setLanguage('zh-CN')
-    expect(format.problem(problem)).toBe('时间上限最长为 1 天。timeout_seconds 应是不小于 1 的整数。')
+    expect(format.problem(problem)).toBe(
+      '时间上限（--time，timeout_seconds）应是 1 到 2592000 秒（30 天）之间的整数。最大值由配置项 scheduler.max_task_timeout_seconds 设定。',
+    )
     setLanguage('en')
-    expect(format.problem(problem)).toBe('A time limit is 1 d at most. timeout_seconds must be a whole number of 1 or more.')
+    expect(format.problem(problem)).toBe(
+      'A time limit (--time, timeout_seconds) is a whole number of seconds from 1 to 2592000 (30 d). The setting scheduler.max_task_timeout_seconds is the maximum.',
+    )
   })
 })
 

@@ -27,6 +27,9 @@ final class AttachCommand implements CliCommand {
                 List.of());
     }
 
+    /** The name of the tmux server that has the windows of tasks. */
+    private static final String TMUX_SERVER = "berth";
+
     @Override
     public int run(ParsedOptions options, CallContext context)
             throws IOException, InterruptedException {
@@ -92,15 +95,22 @@ final class AttachCommand implements CliCommand {
 
     private static int show(Window window, CallContext context)
             throws IOException, InterruptedException {
-        // Inside tmux the current client switches sessions; tmux refuses to nest sessions.
-        boolean isInsideTmux = !context.env().getOrDefault("TMUX", "").isEmpty();
-        return new ProcessBuilder(
-                        window.tmux(),
-                        isInsideTmux ? "switch-client" : "attach-session",
-                        "-t",
-                        "=" + window.session())
-                .inheritIO()
-                .start()
-                .waitFor();
+        // A client of Berth's tmux server switches sessions. In another tmux the window is nested,
+        // which tmux allows only without this variable.
+        boolean isInsideOurs =
+                context.env().getOrDefault("TMUX", "").contains("/" + TMUX_SERVER + ",");
+        var builder =
+                new ProcessBuilder(
+                                window.tmux(),
+                                "-L",
+                                TMUX_SERVER,
+                                isInsideOurs ? "switch-client" : "attach-session",
+                                "-t",
+                                "=" + window.session())
+                        .inheritIO();
+        if (!isInsideOurs) {
+            builder.environment().remove("TMUX");
+        }
+        return builder.start().waitFor();
     }
 }

@@ -4,8 +4,8 @@ import dev.berth.app.bench.BenchCommand;
 import dev.berth.app.doctor.DoctorCommand;
 import dev.berth.app.recover.RecoverCommand;
 import dev.berth.cli.Cli;
-import dev.berth.cli.call.CallContext;
 import dev.berth.cli.command.run.RunCommand;
+import dev.berth.node.linux.TerminalSize;
 
 import java.util.List;
 
@@ -38,7 +38,7 @@ public final class Main {
                                 new RecoverCommand(),
                                 new ParseCommand(),
                                 new BenchCommand()));
-        int status = cli.run(arguments, CallContext.ofProcess());
+        int status = cli.run(arguments, () -> TerminalSize.columns(TerminalSize.STANDARD_OUTPUT));
         System.exit(status);
     }
 }

@@ -122,6 +122,7 @@ class ParseCommandTest {
                         Map.of("HOME", directory.toString()),
                         directory,
                         false,
+                        () -> 0,
                         CliClock.SYSTEM);
         int status =
                 new Cli(List.of(new ParseCommand()))

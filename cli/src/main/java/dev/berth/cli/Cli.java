@@ -34,7 +34,6 @@ import dev.berth.cli.command.task.WhyCommand;
 import dev.berth.cli.command.token.LoginCommand;
 import dev.berth.cli.command.token.TokenCommand;
 import dev.berth.cli.text.SafeText;
-import dev.berth.cli.text.SpellingSuggestion;
 
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +41,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /** Entry point of {@code berth}: selects the command and runs it. */
 public final class Cli {
@@ -68,11 +68,12 @@ public final class Cli {
     /**
      * Runs the command with the streams and environment of this process.
      *
+     * @param terminalWidth asks the kernel for the width of the terminal
      * @return the exit status
      */
-    public int run(String[] arguments) {
+    public int run(String[] arguments, IntSupplier terminalWidth) {
         try {
-            return run(arguments, CallContext.ofProcess());
+            return run(arguments, CallContext.ofProcess(terminalWidth));
         } catch (CommandFailure unreadable) {
             System.err.println("berth: " + unreadable.getMessage());
             return EXIT_FAILURE;
@@ -174,12 +175,11 @@ public final class Cli {
         for (CliCommand command : all()) {
             names.add(command.syntax().name());
         }
-        String nearest = SpellingSuggestion.closest(name, names);
         throw new UsageError(
                 "no command '"
                         + SafeText.line(name)
                         + "'"
-                        + (nearest == null ? "" : ": did you mean '" + nearest + "'?")
+                        + CommandAdvice.of(name, names)
                         + " (`berth --help` lists commands)");
     }
 

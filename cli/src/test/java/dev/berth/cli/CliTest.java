@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
@@ -32,7 +33,7 @@ class CliTest {
               ls         List running and waiting tasks, and the last 10 that ended
               show       Show all details of tasks
               why        Explain why a task waits, with a verdict for each GPU
-              logs       Print the log of a task or of the server
+              logs       Print the logs of tasks or of the server
               cancel     Cancel tasks: end those that run, remove those that wait from the queue
               rm         Remove ended tasks with their logs and files
               resolve    Decide what became of a task that is lost or cannot be ended
@@ -160,6 +161,11 @@ class CliTest {
                                 "",
                                 "berth: no command 'sbmit': did you mean 'submit'? (`berth --help`"
                                         + " lists commands)\n"));
+        List<String> commands = List.of("stop", "rm", "ls");
+        assertThat(CommandAdvice.of("top", commands)).contains("gpus").doesNotContain("stop");
+        assertThat(CommandAdvice.of("tpo", commands)).doesNotContain("stop");
+        assertThat(CommandAdvice.of("rn", commands)).doesNotContain("rm");
+        assertThat(CommandAdvice.of("stopp", commands)).contains("did you mean 'stop'?");
         assertThat(fixture.run("\u001b[2J").err())
                 .isEqualTo("berth: no command '\\e[2J' (`berth --help` lists commands)\n");
         assertThat(fixture.run("--hoem", "x").status()).isEqualTo(2);
@@ -200,6 +206,27 @@ class CliTest {
         assertThat(fixture.run(more, "greet", "--loud"))
                 .isEqualTo(new Result(1, "", "berth: no voice\\u0007\n"));
         assertThat(fixture.run(more, "geret").err()).contains("did you mean 'greet'?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "kill, berth cancel",
+        "scancel, berth cancel",
+        "retry, berth clone",
+        "status, berth ls",
+        "squeue, berth ls",
+        "list, berth ls",
+        "pause, berth scheduler stop",
+        "resume, berth scheduler start",
+        "sbatch, berth submit",
+        "delete, berth rm",
+        "nvidia-smi, berth gpus",
+        "log, berth logs",
+    })
+    void theVerbsOfOtherToolsLeadToBerths(String typed, String verb) {
+        Result result = fixture.run(typed, "7");
+        assertThat(result.status()).isEqualTo(2);
+        assertThat(result.err()).startsWith("berth: no command '" + typed + "': ").contains(verb);
     }
 
     @Test

@@ -81,7 +81,7 @@ final class SchedulingKeys {
             ConfigKey.withDefault(
                     "scheduler.max_task_timeout_seconds",
                     ValueType.wholeNumber(1, YEAR),
-                    DAY,
+                    30 * DAY,
                     "the longest time limit of a task");
 
     static final List<ConfigKey<?>> ALL =

@@ -83,7 +83,7 @@ class ConfigurationTest {
         "scheduler.worker_heartbeat_interval_seconds, 10",
         "scheduler.worker_heartbeat_timeout_seconds, 30",
         "scheduler.default_task_timeout_seconds, 3600",
-        "scheduler.max_task_timeout_seconds, 86400",
+        "scheduler.max_task_timeout_seconds, 2592000",
         "scheduler.reserved_gpu_ids, []",
         "check_time, 5",
         "maximize_resource_utilization, false",

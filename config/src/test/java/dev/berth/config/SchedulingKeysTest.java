@@ -57,7 +57,7 @@ class SchedulingKeysTest {
                                 Duration.ofMillis(100),
                                 new ModelSettings(new TreeMap<>(), 2000, 2, Duration.ofHours(1)),
                                 3600,
-                                86_400));
+                                2_592_000));
     }
 
     @Test
@@ -130,7 +130,8 @@ class SchedulingKeysTest {
                 "max_cpu_tasks: 0|max_cpu_tasks is a whole number from 1",
                 "queue_wait_warn_seconds: 0|queue_wait_warn_seconds is a whole number from 1",
                 "poll_interval: 0|poll_interval is a number from 0.001",
-                "default_task_timeout_seconds: 86401|is at most scheduler.max_task_timeout_seconds"
+                "default_task_timeout_seconds: 2592001|is at most"
+                        + " scheduler.max_task_timeout_seconds"
             })
     void aWrongValueStopsTheStartWithFileLineAndKey(String yaml, String message) {
         assertThatThrownBy(() -> load(yaml))

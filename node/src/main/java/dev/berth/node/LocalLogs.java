@@ -1,6 +1,7 @@
 package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.node.log.LogFileBytes;
 import dev.berth.node.log.LogSlice;
 import dev.berth.node.log.LogTail;
 import dev.berth.node.log.LogText;
@@ -14,13 +15,25 @@ import java.nio.file.Path;
 record LocalLogs(Path tasksDirectory) implements TaskLogs {
 
     @Override
-    public LogSection tail(AttemptId attempt, int lines) throws LogUnreadable {
-        return piece(attempt, log -> LogTail.read(log, lines));
+    public LogSection tail(AttemptId attempt, LogPart part, int lines) throws LogUnreadable {
+        return section(attempt, log -> LogTail.read(log, part, lines));
     }
 
     @Override
-    public LogSection from(AttemptId attempt, long offset, boolean partial) throws LogUnreadable {
-        return piece(attempt, log -> LogSlice.read(log, offset, partial));
+    public LogSection from(AttemptId attempt, LogPart part, long offset, boolean partial)
+            throws LogUnreadable {
+        return section(attempt, log -> LogSlice.read(log, part, offset, partial));
+    }
+
+    @Override
+    public LogBytes bytes(AttemptId attempt, LogPart part, long offset, int limit)
+            throws LogUnreadable {
+        return read(attempt, log -> LogFileBytes.read(log, part, offset, limit));
+    }
+
+    @Override
+    public LogStart startOfLast(AttemptId attempt, LogPart part, long lines) throws LogUnreadable {
+        return read(attempt, log -> LogFileBytes.startOfLast(log, part, lines));
     }
 
     @Override
@@ -28,14 +41,18 @@ record LocalLogs(Path tasksDirectory) implements TaskLogs {
         return log(attempt).toString();
     }
 
-    private interface Reading {
-        LogText of(Path log) throws IOException;
+    private interface Reading<T> {
+        T of(Path log) throws IOException;
     }
 
-    private LogSection piece(AttemptId attempt, Reading reading) throws LogUnreadable {
+    private LogSection section(AttemptId attempt, Reading<LogText> reading) throws LogUnreadable {
+        var text = read(attempt, reading);
+        return new LogSection(text.lines(), text.truncated(), text.gap(), text.nextOffset());
+    }
+
+    private <T> T read(AttemptId attempt, Reading<T> reading) throws LogUnreadable {
         try {
-            var text = reading.of(log(attempt));
-            return new LogSection(text.lines(), text.truncated(), text.gap(), text.nextOffset());
+            return reading.of(log(attempt));
         } catch (IOException failure) {
             throw new LogUnreadable(
                     "the log of attempt " + attempt + " cannot be read: " + failure, failure);

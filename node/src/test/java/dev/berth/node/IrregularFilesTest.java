@@ -10,6 +10,7 @@ import dev.berth.node.log.LogTail;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,9 +70,9 @@ class IrregularFilesTest {
         for (var kind : Kind.values()) {
             var log = new AttemptDirectory(directory(kind)).log();
             put(kind, log);
-            assertThatThrownBy(() -> LogTail.read(log, 10))
+            assertThatThrownBy(() -> LogTail.read(log, LogPart.WHOLE, 10))
                     .isInstanceOf(NotRegularFileException.class);
-            assertThatThrownBy(() -> LogSlice.read(log, 0, true))
+            assertThatThrownBy(() -> LogSlice.read(log, LogPart.WHOLE, 0, true))
                     .isInstanceOf(NotRegularFileException.class);
             assertThat(LogEndText.read(log, 0, 100).text()).isEmpty();
             assertThat(LogEndText.sizeOf(log)).isZero();
@@ -83,7 +84,7 @@ class IrregularFilesTest {
         for (var kind : Kind.values()) {
             var log = Files.writeString(new AttemptDirectory(directory(kind)).log(), "text\n");
             put(kind, log.resolveSibling("tmux.log.gaps"));
-            assertThat(LogTail.read(log, 10).lines()).containsExactly("text");
+            assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines()).containsExactly("text");
         }
     }
 
@@ -104,7 +105,8 @@ class IrregularFilesTest {
         Files.writeString(directory.log(), "text\n");
         assertThat(GoFile.read(directory.go())).isEqualTo(new GoFile.Damaged());
         assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
-        assertThat(LogTail.read(directory.log(), 10).lines()).containsExactly("text");
+        assertThat(LogTail.read(directory.log(), LogPart.WHOLE, 10).lines())
+                .containsExactly("text");
     }
 
     private Path directory(Kind kind) throws IOException {

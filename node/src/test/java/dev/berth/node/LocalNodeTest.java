@@ -25,6 +25,7 @@ import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,7 +184,8 @@ class LocalNodeTest {
     @Test
     void givesNoDiagnosisForAStoppedAttempt() {
         var id = launch("echo 'RuntimeError: CUDA out of memory.'; sleep 600; exit 1");
-        eventually("it has printed", () -> !node.logs().tail(id, 1).lines().isEmpty());
+        eventually(
+                "it has printed", () -> !node.logs().tail(id, LogPart.WHOLE, 1).lines().isEmpty());
         node.stop(id);
 
         assertThat(end(id).findings().diagnosis()).isEmpty();
@@ -204,10 +206,10 @@ class LocalNodeTest {
         var id = launch("rm " + log + " && mkfifo " + log + " && exit 3");
 
         assertThat(end(id).ending()).isEqualTo(new Ending.Exited(3));
-        assertThatThrownBy(() -> node.logs().tail(id, 10))
+        assertThatThrownBy(() -> node.logs().tail(id, LogPart.WHOLE, 10))
                 .isInstanceOf(TaskLogs.LogUnreadable.class)
                 .hasMessageContaining("is not a regular file");
-        assertThatThrownBy(() -> node.logs().from(id, 0, true))
+        assertThatThrownBy(() -> node.logs().from(id, LogPart.WHOLE, 0, true))
                 .isInstanceOf(TaskLogs.LogUnreadable.class);
     }
 

@@ -38,6 +38,7 @@ import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.gpu.GpuRoutes;
 import dev.berth.server.api.history.HistoryRoutes;
 import dev.berth.server.api.log.LogBindingRoutes;
+import dev.berth.server.api.log.LogFileRoutes;
 import dev.berth.server.api.log.LogSearchRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
@@ -175,7 +176,9 @@ public final class ApiRoutes {
     }
 
     public static List<Route> taskLogs(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
-        return new TaskLogRoutes(lookup, logs, new LogFollowers(lookup, logs), streams).routes();
+        return joined(
+                new TaskLogRoutes(lookup, logs, new LogFollowers(lookup, logs), streams).routes(),
+                new LogFileRoutes(lookup, logs).routes());
     }
 
     public static List<Route> logFiles(TaskLookup lookup, LogFiles logs) {

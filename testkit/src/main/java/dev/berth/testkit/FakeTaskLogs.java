@@ -5,11 +5,14 @@ import dev.berth.core.id.TaskId;
 import dev.berth.port.read.TaskLogs;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 
 /** Logs that the test writes. */
 public final class FakeTaskLogs implements TaskLogs {
@@ -30,25 +33,47 @@ public final class FakeTaskLogs implements TaskLogs {
     public volatile boolean defective;
 
     @Override
-    public LogSection tail(AttemptId attempt, int count) throws LogUnreadable {
-        var all = all(attempt);
+    public LogSection tail(AttemptId attempt, LogPart part, int count) throws LogUnreadable {
+        var all = all(attempt, part);
         int from = Math.max(0, all.size() - count);
         return new LogSection(all.subList(from, all.size()), from > 0, false, all.size());
     }
 
     /** An offset counts lines here, unless the log has a text. */
     @Override
-    public LogSection from(AttemptId attempt, long offset, boolean partial) throws LogUnreadable {
+    public LogSection from(AttemptId attempt, LogPart part, long offset, boolean partial)
+            throws LogUnreadable {
         var text = texts.get(attempt);
         if (text != null) {
             return piece(text, (int) Math.min(offset, text.length()), partial);
         }
-        var all = all(attempt);
+        var all = all(attempt, part);
         var rest = new ArrayList<>(all.subList((int) Math.min(offset, all.size()), all.size()));
         if (partial) {
             rest.add("…");
         }
         return new LogSection(rest, offset > 0, false, all.size());
+    }
+
+    @Override
+    public LogBytes bytes(AttemptId attempt, LogPart part, long offset, int limit)
+            throws LogUnreadable {
+        var all = text(attempt, part).getBytes(StandardCharsets.UTF_8);
+        int from = (int) Math.min(offset, all.length);
+        int to = (int) Math.min(all.length, (long) from + limit);
+        return new LogBytes(Arrays.copyOfRange(all, from, to), to);
+    }
+
+    @Override
+    public LogStart startOfLast(AttemptId attempt, LogPart part, long count) throws LogUnreadable {
+        var all = all(attempt, part);
+        int from = (int) Math.max(0, all.size() - count);
+        long offset = all.subList(0, from).stream().mapToLong(line -> line.length() + 1L).sum();
+        return new LogStart(offset, from > 0);
+    }
+
+    private String text(AttemptId attempt, LogPart part) throws LogUnreadable {
+        return all(attempt, part).stream().map(line -> line + "\n").collect(Collectors.joining());
     }
 
     private static LogSection piece(String text, int from, boolean partial) {
@@ -62,7 +87,8 @@ public final class FakeTaskLogs implements TaskLogs {
         return "/logs/" + attempt + "/tmux.log";
     }
 
-    private List<String> all(AttemptId attempt) throws LogUnreadable {
+    /** Banners here are the lines that begin with {@code =====}. */
+    private List<String> all(AttemptId attempt, LogPart part) throws LogUnreadable {
         try {
             gate.await();
         } catch (InterruptedException e) {
@@ -74,6 +100,9 @@ public final class FakeTaskLogs implements TaskLogs {
         if (broken) {
             throw new LogUnreadable("told to fail", new IOException("told to fail"));
         }
-        return lines.getOrDefault(attempt, List.of());
+        var all = lines.getOrDefault(attempt, List.of());
+        return part == LogPart.WHOLE
+                ? all
+                : all.stream().filter(line -> !line.startsWith("=====")).toList();
     }
 }

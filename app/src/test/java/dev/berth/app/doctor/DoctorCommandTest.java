@@ -190,6 +190,7 @@ class DoctorCommandTest {
                         Map.of("PATH", bin.toString(), "HOME", directory.toString()),
                         directory,
                         false,
+                        () -> 0,
                         CliClock.SYSTEM);
         var cli = new Cli(List.of(new DoctorCommand((_, _) -> server)));
         var arguments =

@@ -25,7 +25,7 @@ final class SchedulingConfigTest {
                     Map.entry("scheduler.max_models_per_gpu", "2"),
                     Map.entry("scheduler.model_cache_ttl_seconds", "3600"),
                     Map.entry("scheduler.default_task_timeout_seconds", "3600"),
-                    Map.entry("scheduler.max_task_timeout_seconds", "86400"),
+                    Map.entry("scheduler.max_task_timeout_seconds", "2592000"),
                     Map.entry("scheduler.reserved_gpu_ids", "[]"),
                     Map.entry("priority_algorithm", "\"priority\""),
                     Map.entry("gpu_selector", "\"best_score\""),

@@ -7,7 +7,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import tools.jackson.databind.json.JsonMapper;
 
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -17,6 +19,10 @@ import java.util.concurrent.Future;
 final class SmallHeapTest {
 
     private static final String HEAP = "-Xmx64m";
+
+    /** A few pages of a list. All of it would need many times as much. */
+    private static final String CLI_HEAP = "-Xmx32m";
+
     private static final int ENDED = 60_000;
     private static final int READERS = 8;
     private static final int LONG_SCRIPTS = 120;
@@ -45,6 +51,32 @@ final class SmallHeapTest {
         }
         assertThat(harness.server().isAlive()).isTrue();
         api.awaitEnd(api.submit(TaskBuilder.cpu("true")));
+    }
+
+    @Test
+    void theCommandLinePrintsALongListWithoutHoldingIt(ServerHarness harness) throws Exception {
+        var first = harness.start();
+        long id = first.submit(TaskBuilder.cpu("true"));
+        first.awaitEnd(id);
+        harness.server().stop();
+        StoredTasks.copy(harness, id, ENDED);
+        harness.start();
+
+        for (var filter : List.of(List.of("--all"), List.of("--status", "completed"))) {
+            var words = new ArrayList<>(List.of("ls", "--home", harness.home().toString()));
+            words.addAll(filter);
+            var ls =
+                    ServerProcess.launch(
+                            ProgramUnderTest.command(List.of(CLI_HEAP), words),
+                            Map.of(),
+                            harness.file("ls"));
+            assertThat(ls.endsWithin(Duration.ofMinutes(2))).isTrue();
+            assertThat(ls.exitValue()).as(ls.outputTail()).isZero();
+            var lines = ls.stdout().lines().toList();
+            assertThat(lines).hasSize(ENDED + 2);
+            assertThat(lines).filteredOn(line -> line.contains("STATUS")).hasSize(1);
+            assertThat(lines.getLast()).startsWith(Integer.toString(ENDED + 1));
+        }
     }
 
     @Test

@@ -107,7 +107,7 @@ final class TaskChangeTest {
                 Arguments.of("{\"gpu_count\":\"4-2\"}", "gpu_count"),
                 Arguments.of("{\"priority\":\"URGENT\"}", "priority"),
                 Arguments.of("{\"name\":\"\"}", "name"),
-                Arguments.of("{\"timeout_seconds\":86401}", "timeout_seconds"),
+                Arguments.of("{\"timeout_seconds\":2592001}", "timeout_seconds"),
                 Arguments.of("{\"devices\":\"99\"}", "devices"),
                 Arguments.of("{\"share\":true}", "share"),
                 Arguments.of("{\"colour\":\"red\"}", "colour"),

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -21,21 +23,30 @@ final class TimeLimitTest {
     private static final Duration LONG_AFTER = Duration.ofSeconds(30);
 
     @Test
-    void aLimitIsWithinBoundsAndOnlyModelTasksHaveOneUnstated(ServerHarness harness) {
+    void aLimitIsWithinBoundsAndOnlyModelTasksHaveOneUnstated(ServerHarness harness)
+            throws IOException {
         var api = harness.start();
-        for (var wrong : new Object[] {86_401, 0, -1, 1.5}) {
+        for (var wrong : new Object[] {2_592_001, 0, -1, 1.5}) {
             var body = TaskBuilder.oneGpu("true").with("timeout_seconds", wrong).body();
             assertThat(api.client().post("/api/tasks", body).expect(422).path("field").asString())
                     .as("%s", wrong)
                     .isEqualTo("timeout_seconds");
         }
 
-        long longest = api.submit(draft().with("timeout_seconds", 86_400));
+        var script = Files.writeString(harness.file("a.sh"), "true\n").toString();
+        var tooLong = harness.command("submit", "--time", "30d1s", script);
+        assertThat(tooLong.exitValue()).isEqualTo(1);
+        assertThat(tooLong.stderr()).contains("--time", "scheduler.max_task_timeout_seconds");
+        long twoDays =
+                Long.parseLong(harness.run("submit", "--draft", "--time", "2d", script).strip());
+        assertThat(limit(api, twoDays).asInt()).isEqualTo(172_800);
+
+        long longest = api.submit(draft().with("timeout_seconds", 2_592_000));
         long model = api.submit(draft().with("model_name", "m"));
         long typed = api.submit(draft().with("task_type", "stability"));
         long plain = api.submit(draft());
 
-        assertThat(limit(api, longest).asInt()).isEqualTo(86_400);
+        assertThat(limit(api, longest).asInt()).isEqualTo(2_592_000);
         assertThat(limit(api, model).asInt()).isEqualTo(3600);
         assertThat(limit(api, typed).asInt()).isEqualTo(3600);
         assertThat(limit(api, plain).isNull()).isTrue();

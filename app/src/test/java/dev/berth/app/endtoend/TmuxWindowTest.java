@@ -136,7 +136,7 @@ final class TmuxWindowTest {
     }
 
     private String tmux(String... words) {
-        var command = new ArrayList<>(List.of("/usr/bin/tmux"));
+        var command = new ArrayList<>(List.of("/usr/bin/tmux", "-L", "berth"));
         command.addAll(List.of(words));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("TMUX_TMPDIR", harness.file("").toString());

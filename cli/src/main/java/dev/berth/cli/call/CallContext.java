@@ -1,5 +1,7 @@
 package dev.berth.cli.call;
 
+import dev.berth.cli.text.AmountParser;
+
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -12,11 +14,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntSupplier;
 
 /**
  * The inputs and outputs of one call besides its arguments: streams, environment, directory, clock.
  *
  * @param isTerminal true if {@code out} is a terminal
+ * @param terminalWidth the current width of that terminal in cells, or 0 if it is unknown
  */
 public record CallContext(
         InputStream in,
@@ -25,6 +29,7 @@ public record CallContext(
         Map<String, String> env,
         Path cwd,
         boolean isTerminal,
+        IntSupplier terminalWidth,
         CliClock clock) {
 
     private static final int DEFAULT_WIDTH = 80;
@@ -32,9 +37,10 @@ public record CallContext(
     /**
      * The context of this process.
      *
-     * @throws Refused the JVM could not decode the path of the current directory
+     * @param terminalWidth called only if the output is a terminal
+     * @throws CommandFailure the JVM could not decode the path of the current directory
      */
-    public static CallContext ofProcess() {
+    public static CallContext ofProcess(IntSupplier terminalWidth) {
         return new CallContext(
                 System.in,
                 // File names are UTF-8 whatever the locale is.
@@ -43,6 +49,7 @@ public record CallContext(
                 System.getenv(),
                 currentDirectory(),
                 pointsToTerminal(Path.of("/proc/self/fd/1")),
+                terminalWidth,
                 CliClock.SYSTEM);
     }
 
@@ -64,17 +71,17 @@ public record CallContext(
         return "en";
     }
 
-    /** The width of the terminal in cells, or 0 for no limit. */
+    /**
+     * The width of the output in cells, or 0 for no limit. It can change between two calls. An
+     * exported COLUMNS is used only if there is no terminal to ask: shells keep it outdated.
+     */
     public int width() {
-        try {
-            int columns = Integer.parseInt(env.getOrDefault("COLUMNS", ""));
-            if (columns > 0) {
-                return columns;
-            }
-        } catch (NumberFormatException notSet) {
-            // Shells do not export COLUMNS by default; the default width is used instead.
+        int columns = isTerminal ? terminalWidth.getAsInt() : 0;
+        if (columns > 0) {
+            return columns;
         }
-        return isTerminal ? DEFAULT_WIDTH : 0;
+        int exported = AmountParser.count(env.getOrDefault("COLUMNS", "")).orElse(0);
+        return exported == 0 && isTerminal ? DEFAULT_WIDTH : exported;
     }
 
     /** Prints a message for the user on the error stream, apart from the command's output. */

@@ -7,7 +7,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -17,6 +16,8 @@ final class HttpReplyReader {
 
     static final int MAX_HEAD_BYTES = 64 * 1024;
     static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+    private static final String ENDED_EARLY = "it ended before the answer did";
 
     private final ReadableByteChannel from;
     private final ByteBuffer buffer = ByteBuffer.allocate(16 * 1024).limit(0);
@@ -39,7 +40,7 @@ final class HttpReplyReader {
             status = status(line());
             headers = headers();
         } while (status < 200); // A 1xx reply precedes the final one.
-        String body = new String(body(status, headers), StandardCharsets.UTF_8);
+        byte[] body = body(status, headers);
         isReusable &=
                 !"close".equalsIgnoreCase(headers.get("connection")) && !buffer.hasRemaining();
         return new ApiReply(status, headers, body);
@@ -118,7 +119,15 @@ final class HttpReplyReader {
     private void fill(byte[] target) throws IOException {
         int at = 0;
         while (at < target.length) {
-            requireByte();
+            if (!buffer.hasRemaining()) {
+                // Past the buffer: a large body would need many small reads.
+                int read = from.read(ByteBuffer.wrap(target, at, target.length - at));
+                if (read <= 0) {
+                    throw new EOFException(ENDED_EARLY);
+                }
+                at += read;
+                continue;
+            }
             int count = Math.min(buffer.remaining(), target.length - at);
             buffer.get(target, at, count);
             at += count;
@@ -147,7 +156,7 @@ final class HttpReplyReader {
 
     private void requireByte() throws IOException {
         if (!buffer.hasRemaining() && !fillBuffer()) {
-            throw new EOFException("it ended before the answer did");
+            throw new EOFException(ENDED_EARLY);
         }
     }
 

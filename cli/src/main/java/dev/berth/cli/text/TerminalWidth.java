@@ -48,6 +48,25 @@ public final class TerminalWidth {
         return text.substring(0, at) + "…";
     }
 
+    /** Shortens the text to at most {@code cells}; an ellipsis replaces its middle. */
+    public static String clipMiddle(String text, int cells) {
+        if (width(text) <= cells) {
+            return text;
+        }
+        String head = clip(text, (cells - 1) / 2 + 1);
+        int rest = cells - width(head);
+        int at = text.length();
+        while (at > 0) {
+            int point = text.codePointBefore(at);
+            rest -= width(point);
+            if (rest < 0) {
+                break;
+            }
+            at -= Character.charCount(point);
+        }
+        return head + text.substring(at);
+    }
+
     private static int width(int point) {
         if (point < 0x300) {
             return 1;

@@ -12,6 +12,10 @@ import java.util.Map;
 class CallContextTest {
 
     private static CallContext with(boolean terminal, Map<String, String> env) {
+        return with(terminal, 0, env);
+    }
+
+    private static CallContext with(boolean terminal, int columns, Map<String, String> env) {
         return new CallContext(
                 InputStream.nullInputStream(),
                 System.out,
@@ -19,6 +23,7 @@ class CallContextTest {
                 env,
                 Path.of("/"),
                 terminal,
+                () -> columns,
                 CliClock.SYSTEM);
     }
 
@@ -42,6 +47,13 @@ class CallContextTest {
     }
 
     @Test
+    void theTerminalKnowsItsWidthBetterThanAnOldVariable() {
+        assertThat(with(true, 200, Map.of("COLUMNS", "80")).width()).isEqualTo(200);
+        assertThat(with(true, 60, Map.of()).width()).isEqualTo(60);
+        assertThat(with(false, 200, Map.of()).width()).as("a pipe has no width").isZero();
+    }
+
+    @Test
     void theLanguageFollowsTheLocale() {
         assertThat(with(true, Map.of()).language()).isEqualTo("en");
         assertThat(with(true, Map.of("LANG", "zh_CN.UTF-8")).language()).isEqualTo("zh-CN");
@@ -54,7 +66,7 @@ class CallContextTest {
 
     @Test
     void thisProcessHasAContext() {
-        CallContext process = CallContext.ofProcess();
+        CallContext process = CallContext.ofProcess(() -> 0);
         assertThat(process.cwd()).isEqualTo(Path.of("").toAbsolutePath());
         assertThat(process.env()).isEqualTo(System.getenv());
         assertThat(process.isTerminal()).as("tests write to a pipe or a file").isFalse();

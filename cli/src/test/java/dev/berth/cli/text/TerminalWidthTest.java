@@ -41,4 +41,13 @@ class TerminalWidthTest {
         assertThat(TerminalWidth.clip("训练", 1)).isEqualTo("…");
         assertThat(TerminalWidth.clip("a😀😀", 4)).isEqualTo("a😀…");
     }
+
+    @Test
+    void theMiddleIsCutAndTheEndStays() {
+        assertThat(TerminalWidth.clipMiddle("abcdef", 6)).isEqualTo("abcdef");
+        assertThat(TerminalWidth.clipMiddle("abcdef", 5)).isEqualTo("ab…ef");
+        assertThat(TerminalWidth.clipMiddle("abcdef", 4)).isEqualTo("a…ef");
+        assertThat(TerminalWidth.clipMiddle("abcdef", 1)).isEqualTo("…");
+        assertThat(TerminalWidth.clipMiddle("训练模型一二", 8)).isEqualTo("训…一二");
+    }
 }

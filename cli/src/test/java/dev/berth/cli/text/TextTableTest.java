@@ -63,6 +63,51 @@ class TextTableTest {
     }
 
     @Test
+    void namesKeepTheirEnd() {
+        TextTable table = new TextTable();
+        table.add(
+                "NAME",
+                ColumnKind.NAME,
+                cells("resnet50-imagenet-lr0.01-seed1", "resnet50-imagenet-lr0.01-seed2"));
+        table.add("STATUS", ColumnKind.LEFT, cells("queued", "queued"));
+        assertThat(table.render(26, false))
+                .isEqualTo(
+                        """
+                        NAME                STATUS
+                        resnet50….01-seed1  queued
+                        resnet50….01-seed2  queued
+                        """);
+    }
+
+    @Test
+    void theLeastImportantColumnsAreOmittedWhereNoneCanShrink() {
+        TextTable table = new TextTable();
+        table.add("ID", ColumnKind.RIGHT, cells("1", "2"));
+        table.add("TYPE", ColumnKind.LEFT, cells("A100", "A100"));
+        table.add("OWNER", ColumnKind.LEFT, cells("ada", "bob"));
+        table.mayOmit(List.of("TYPE", "OWNER"));
+        assertThat(table.render(15, false))
+                .isEqualTo("ID  TYPE  OWNER\n 1  A100  ada\n 2  A100  bob\n");
+        assertThat(table.render(14, false)).isEqualTo("ID  OWNER\n 1  ada\n 2  bob\n");
+        assertThat(table.render(3, false)).isEqualTo("ID\n 1\n 2\n");
+    }
+
+    @Test
+    void laterRowsUseTheLayoutOfTheFirst() {
+        TextTable first = new TextTable();
+        first.add("ID", ColumnKind.RIGHT, cells("10"));
+        first.add("NAME", ColumnKind.NAME, cells("a"));
+        first.add("LANE", ColumnKind.LEFT, cells(""));
+        TextTable later = new TextTable();
+        later.add("ID", ColumnKind.RIGHT, cells("7", "8"));
+        later.add("NAME", ColumnKind.NAME, cells("longer", ""));
+        later.add("LANE", ColumnKind.LEFT, cells("", "3/1"));
+        TableLayout layout = first.layout(0);
+        assertThat(layout.header(false)).isEqualTo("ID  NAME\n");
+        assertThat(later.rows(layout, false)).isEqualTo(" 7  longer\n 8  LANE=3/1\n");
+    }
+
+    @Test
     void coloursHaveNoWidth() {
         TextTable table = new TextTable();
         table.add("S", ColumnKind.LEFT, List.of(new Cell("failed", TextStyle.RED), Cell.of("ok")));

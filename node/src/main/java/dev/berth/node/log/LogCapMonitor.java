@@ -86,6 +86,7 @@ public final class LogCapMonitor implements AutoCloseable {
         private final Path log;
         private volatile boolean isUrgent;
         private @Nullable LogCap cap;
+        private EndReportCap report = EndReportCap.NONE;
         private boolean isDone;
         private boolean isAbsenceLogged;
         private volatile long next = System.nanoTime() + IDLE.toNanos();
@@ -106,7 +107,9 @@ public final class LogCapMonitor implements AutoCloseable {
             try {
                 if (cap == null) {
                     cap = LogCap.open(log);
+                    report = EndReportCap.open(log);
                 }
+                report.check();
                 return cap.check(isSpaceLow ? limits.tightened() : limits, System.nanoTime());
             } catch (UnsupportedOperationException unsupported) {
                 if (isUnsupportedLogged.compareAndSet(false, true)) {
@@ -134,6 +137,7 @@ public final class LogCapMonitor implements AutoCloseable {
             if (cap != null || LogEndText.sizeOf(log) > limits.capBytes()) {
                 check();
             }
+            report.close();
             if (cap != null) {
                 cap.close();
             }

@@ -3,6 +3,7 @@ package dev.berth.node.log;
 import dev.berth.node.linux.RegularFile;
 import dev.berth.port.read.LogFiles.LogPart;
 import dev.berth.port.read.LogFiles.Output;
+import dev.berth.port.read.TaskLogs;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +23,11 @@ public final class LogParts {
         try (var file = RegularFile.open(log)) {
             long size = file.size();
             long start = Math.min(offset, size);
-            var complete = LogSlice.read(log, start, false);
+            var complete = LogSlice.read(log, TaskLogs.LogPart.WHOLE, start, false);
             if (complete.nextOffset() > start || start == size) {
                 return new LogPart(start, complete.lines(), complete.nextOffset(), false, size);
             }
-            var rest = LogSlice.read(log, start, true);
+            var rest = LogSlice.read(log, TaskLogs.LogPart.WHOLE, start, true);
             return new LogPart(start, rest.lines(), start, !rest.lines().isEmpty(), size);
         } catch (NoSuchFileException notYet) {
             return NONE;

@@ -1,6 +1,7 @@
 package dev.berth.node.log;
 
 import dev.berth.node.linux.RegularFile;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -21,28 +22,34 @@ public final class LogSlice {
      *
      * @param partial also return a last line that has no newline yet
      */
-    public static LogText read(Path log, long offset, boolean partial) throws IOException {
+    public static LogText read(Path log, LogPart part, long offset, boolean partial)
+            throws IOException {
         try (var file = RegularFile.open(log)) {
             var size = file.size();
-            var start = Math.min(Math.max(offset, 0), size);
+            var range = OutputRange.of(file, size, part);
+            var start = Math.min(Math.max(offset, range.from()), size);
             var lines = new ArrayList<String>();
+            if (start > range.to()) {
+                return new LogText(lines, true, start);
+            }
             var gap = GapList.read(log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
                 lines.add(gap.get().placeholder());
-                return new LogText(lines, start > 0, true, gap.get().to());
+                return new LogText(lines, start > range.from(), true, gap.get().to());
             }
-            var end = Math.min(start + MAX_BYTES, gap.map(Gap::from).orElse(size));
+            var end = Math.min(start + MAX_BYTES, gap.map(Gap::from).orElse(range.to()));
             var bytes = bytes(file, start, end);
             var rest = wholeLines(bytes, lines);
             var isCutByGap = gap.isPresent() && end == gap.get().from();
             // A line longer than one read is returned in pieces; otherwise the reader would never
             // get past it.
-            var isTooLong = end < size && rest == 0;
-            if (rest < bytes.length && (isCutByGap || isTooLong || (partial && end == size))) {
+            var isTooLong = end < range.to() && rest == 0;
+            if (rest < bytes.length
+                    && (isCutByGap || isTooLong || (partial && end == range.to()))) {
                 lines.add(LineText.render(bytes, rest, bytes.length, true));
                 rest = bytes.length;
             }
-            return new LogText(lines, start > 0, start + rest);
+            return new LogText(lines, start > range.from(), start + rest);
         } catch (NoSuchFileException notYet) {
             return new LogText(List.of(), false, 0);
         }

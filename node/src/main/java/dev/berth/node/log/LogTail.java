@@ -1,6 +1,7 @@
 package dev.berth.node.log;
 
 import dev.berth.node.linux.RegularFile;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -20,10 +21,11 @@ public final class LogTail {
     private LogTail() {}
 
     /** A log that does not exist yet has no lines. */
-    public static LogText read(Path log, int lines) throws IOException {
+    public static LogText read(Path log, LogPart part, int lines) throws IOException {
         try (var file = RegularFile.open(log)) {
             var size = file.size();
-            return new BackwardReader(file, GapList.read(log, size), lines).read(size);
+            var range = OutputRange.of(file, size, part);
+            return new BackwardReader(file, GapList.read(log, size), lines).read(range);
         } catch (NoSuchFileException notYet) {
             return new LogText(List.of(), false, 0);
         }
@@ -44,19 +46,19 @@ public final class LogTail {
         }
 
         /** Reads range by range between the gaps, until there are enough lines. */
-        LogText read(long size) throws IOException {
-            var end = size;
-            while (end > 0 && lines.size() < wanted && budget > 0) {
+        LogText read(OutputRange range) throws IOException {
+            var end = range.to();
+            while (end > range.from() && lines.size() < wanted && budget > 0) {
                 var gap = gaps.before(end);
                 if (gap.isPresent() && gap.get().to() >= end) {
                     lines.addFirst(gap.get().placeholder());
                     hasGap = true;
                     end = gap.get().from();
                 } else {
-                    end = readPiece(gap.map(Gap::to).orElse(0L), end);
+                    end = readPiece(Math.max(range.from(), gap.map(Gap::to).orElse(0L)), end);
                 }
             }
-            return new LogText(List.copyOf(lines), end > 0, hasGap, size);
+            return new LogText(List.copyOf(lines), end > range.from(), hasGap, range.to());
         }
 
         /** Reads a range without gaps backwards. Returns the offset of the first line shown. */

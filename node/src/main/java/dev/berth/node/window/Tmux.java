@@ -12,10 +12,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Runs the tmux program against the tmux server of this user. */
+/**
+ * Runs the tmux program against a tmux server of Berth's own, so that its sessions neither appear
+ * among those of the user nor end with them.
+ */
 record Tmux(Path program) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    /** The name of the socket; users see it in {@code tmux -L berth attach}. */
+    static final String SERVER = "berth";
+
     private static final int MAX_ANSWER_CHARS = 1000;
 
     sealed interface Answer {
@@ -29,7 +36,17 @@ record Tmux(Path program) {
     }
 
     Answer run(List<String> arguments) {
+        return run(List.of("-L", SERVER), arguments);
+    }
+
+    /** For windows of earlier versions, which opened them in the user's own server. */
+    Answer runInDefaultServer(List<String> arguments) {
+        return run(List.of(), arguments);
+    }
+
+    private Answer run(List<String> server, List<String> arguments) {
         var command = new ArrayList<>(List.of(program.toString()));
+        command.addAll(server);
         command.addAll(arguments);
         var builder =
                 new ProcessBuilder(command)

@@ -124,15 +124,17 @@ public final class TmuxWindows {
                 program -> {
                     var target = exactTarget(session);
                     var isOurs = "#{==:#{" + MARK_OPTION + "}," + marker.value() + "}";
-                    var _ =
-                            program.run(
-                                    List.of(
-                                            "if-shell",
-                                            "-F",
-                                            "-t",
-                                            target,
-                                            isOurs,
-                                            "kill-session -t =" + session));
+                    var close =
+                            List.of(
+                                    "if-shell",
+                                    "-F",
+                                    "-t",
+                                    target,
+                                    isOurs,
+                                    "kill-session -t =" + session);
+                    if (program.run(close) instanceof Tmux.Answer.Refused) {
+                        var _ = program.runInDefaultServer(close);
+                    }
                 });
     }
 

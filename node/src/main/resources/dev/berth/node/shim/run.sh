@@ -84,10 +84,12 @@ berth_told=
 [[ -f /proc/self/fd/47 ]] && { IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
     2>/dev/null </proc/self/fd/47
 # Start the banner on a new line. A log over 16 KiB always gets an extra newline, to avoid reading it all.
+# Newline and banner are one write: a reader that hides the banner also hides the newline.
+berth_newline=
 IFS= read -r -d '' -n 16384 berth_text 2>/dev/null </proc/self/fd/1
-[[ ${#berth_text} -lt 16384 && $berth_text == *$'\n' ]] || printf '\n' 2>/dev/null
+[[ ${#berth_text} -lt 16384 && $berth_text == *$'\n' ]] || berth_newline=$'\n'
 {
-    printf '===== Command Script Exit =====\n'
+    printf '%s===== Command Script Exit =====\n' "$berth_newline"
     if [[ $berth_told ]]; then
         printf 'PATH: %s\npython -> %s\n' "$berth_path" "${berth_python:-not found}"
     else

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.node.linux.RegularFile;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,9 +56,9 @@ class LogCapTest {
         assertThat(Files.size(log)).isEqualTo(size);
         assertThat(allocated()).isBetween(5L * MIB, 7L * MIB);
         assertThat(GapList.read(log, size).list()).containsExactly(new Gap(MIB, 15 * MIB));
-        assertThat(LogTail.read(log, 1).lines()).containsExactly("last line");
-        assertThat(LogSlice.read(log, 0, false).lines()).startsWith("first line");
-        assertThat(LogSlice.read(log, 5 * MIB, false))
+        assertThat(LogTail.read(log, LogPart.WHOLE, 1).lines()).containsExactly("last line");
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 0, false).lines()).startsWith("first line");
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 5 * MIB, false))
                 .isEqualTo(
                         new LogText(
                                 List.of(
@@ -204,5 +205,21 @@ class LogCapTest {
                 writer.write(LINE);
             }
         }
+    }
+
+    /** Every process of a task inherits descriptor 47, and one may fill it. */
+    @Test
+    void theEndReportIsCappedToo() throws Exception {
+        Files.writeString(log, "x\n");
+        var report = log.resolveSibling(EndReportCap.NAME);
+        Files.writeString(report, "/bin\0/bin/python\n" + "y".repeat(8 * 1024 * 1024));
+        try (var monitor = LogCapMonitor.start(LogLimits.DEFAULT);
+                var _ = monitor.watch(log);
+                var file = RegularFile.open(report)) {
+            eventually(
+                    "the end report is small",
+                    () -> file.extent().allocated() < 2 * EndReportCap.MAX_BYTES);
+        }
+        assertThat(Files.readString(report)).startsWith("/bin\0/bin/python\nyyy");
     }
 }

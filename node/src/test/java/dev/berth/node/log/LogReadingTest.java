@@ -2,6 +2,8 @@ package dev.berth.node.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.port.read.TaskLogs.LogPart;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,29 +35,34 @@ class LogReadingTest {
     void givesTheLastLines() throws IOException {
         write(numbered(250));
 
-        var tail = LogTail.read(log, 100);
+        var tail = LogTail.read(log, LogPart.WHOLE, 100);
         assertThat(tail.lines()).hasSize(100).startsWith("line 151").endsWith("line 250");
         assertThat(tail.truncated()).isTrue();
         assertThat(tail.nextOffset()).isEqualTo(Files.size(log));
-        assertThat(LogTail.read(log, 250).truncated()).isFalse();
-        assertThat(LogTail.read(log, 249).truncated()).isTrue();
-        assertThat(LogTail.read(log, 1000).lines()).hasSize(250);
+        assertThat(LogTail.read(log, LogPart.WHOLE, 250).truncated()).isFalse();
+        assertThat(LogTail.read(log, LogPart.WHOLE, 249).truncated()).isTrue();
+        assertThat(LogTail.read(log, LogPart.WHOLE, 1000).lines()).hasSize(250);
     }
 
     @Test
     void aMissingOrEmptyLogHasNoLines() throws IOException {
-        assertThat(LogTail.read(log, 10)).isEqualTo(new LogText(List.of(), false, 0));
-        assertThat(LogSlice.read(log, 10, true)).isEqualTo(new LogText(List.of(), false, 0));
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10))
+                .isEqualTo(new LogText(List.of(), false, 0));
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 10, true))
+                .isEqualTo(new LogText(List.of(), false, 0));
         write("");
-        assertThat(LogTail.read(log, 10)).isEqualTo(new LogText(List.of(), false, 0));
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10))
+                .isEqualTo(new LogText(List.of(), false, 0));
     }
 
     @Test
     void aLastLineNeedsNoNewline() throws IOException {
         write("a\n\nb");
 
-        assertThat(LogTail.read(log, 10)).isEqualTo(new LogText(List.of("a", "", "b"), false, 4));
-        assertThat(LogTail.read(log, 2)).isEqualTo(new LogText(List.of("", "b"), true, 4));
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10))
+                .isEqualTo(new LogText(List.of("a", "", "b"), false, 4));
+        assertThat(LogTail.read(log, LogPart.WHOLE, 2))
+                .isEqualTo(new LogText(List.of("", "b"), true, 4));
     }
 
     @Test
@@ -77,7 +84,7 @@ class LogReadingTest {
                     '\n'
                 });
 
-        assertThat(LogTail.read(log, 10).lines())
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines())
                 .containsExactly("\ufffd\ufffd", "\0\u001b[1m", "\ufffd");
     }
 
@@ -85,9 +92,9 @@ class LogReadingTest {
     void aProgressBarShowsItsLastState() throws IOException {
         write("start\r\n  1%|\r 50%|\r100%|#### done\nnext\r");
 
-        assertThat(LogTail.read(log, 10).lines())
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines())
                 .containsExactly("start", "100%|#### done", "next");
-        assertThat(LogSlice.read(log, 0, true).lines())
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 0, true).lines())
                 .containsExactly("start", "100%|#### done", "next");
     }
 
@@ -95,20 +102,20 @@ class LogReadingTest {
     void aLongLineIsClippedWithANote() throws IOException {
         write("before\n" + "é".repeat(3 * MIB / 2) + "\nafter\n");
 
-        var lines = LogTail.read(log, 10).lines();
+        var lines = LogTail.read(log, LogPart.WHOLE, 10).lines();
         assertThat(lines).hasSize(3).startsWith("before").endsWith("after");
         assertThat(lines.get(1))
                 .hasSizeLessThan(LineText.MOST_BYTES + 100)
                 .startsWith("ééé")
                 .endsWith(" [... 3,129,344 bytes more in this line]");
-        assertThat(LogSlice.read(log, 0, false).lines()).startsWith("before");
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 0, false).lines()).startsWith("before");
     }
 
     @Test
     void aLineWithoutBeginningIsShownFromItsEnd() throws IOException {
         write("x".repeat(6 * MIB) + "END");
 
-        var tail = LogTail.read(log, 10);
+        var tail = LogTail.read(log, LogPart.WHOLE, 10);
         assertThat(tail.lines())
                 .singleElement()
                 .asString()
@@ -126,13 +133,13 @@ class LogReadingTest {
         new GapList(List.of(new Gap(8, 1008))).write(log);
         var note = "[... 1,000 bytes dropped to keep the log under its cap ...]";
 
-        assertThat(LogTail.read(log, 10))
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10))
                 .isEqualTo(
                         new LogText(
                                 List.of("head", "cut", note, "off", "tail"), false, true, 1017));
-        assertThat(LogTail.read(log, 3))
+        assertThat(LogTail.read(log, LogPart.WHOLE, 3))
                 .isEqualTo(new LogText(List.of(note, "off", "tail"), true, true, 1017));
-        assertThat(LogTail.read(log, 2).lines()).containsExactly("off", "tail");
+        assertThat(LogTail.read(log, LogPart.WHOLE, 2).lines()).containsExactly("off", "tail");
         assertThat(follow(0)).containsExactly("head", "cut", note, "off", "tail");
         assertThat(follow(500)).containsExactly(note, "off", "tail");
     }
@@ -142,25 +149,29 @@ class LogReadingTest {
         write("short\n");
         new GapList(List.of(new Gap(8, 1008))).write(log);
 
-        assertThat(LogTail.read(log, 10).lines()).containsExactly("short");
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines()).containsExactly("short");
         Files.writeString(GapList.file(log), "garbage 1\n9 3\n99999999999999999999 1\n");
-        assertThat(LogTail.read(log, 10).lines()).containsExactly("short");
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines()).containsExactly("short");
     }
 
     @Test
     void followingReturnsEachLineOnceAndWaitsForItsEnd() throws IOException {
         write("one\ntw");
-        var first = LogSlice.read(log, 0, false);
+        var first = LogSlice.read(log, LogPart.WHOLE, 0, false);
         assertThat(first).isEqualTo(new LogText(List.of("one"), false, 4));
-        assertThat(LogSlice.read(log, 4, false)).isEqualTo(new LogText(List.of(), true, 4));
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 4, false))
+                .isEqualTo(new LogText(List.of(), true, 4));
         append("o\nthree".getBytes(StandardCharsets.UTF_8));
 
-        assertThat(LogSlice.read(log, 4, false)).isEqualTo(new LogText(List.of("two"), true, 8));
-        assertThat(LogSlice.read(log, 8, true)).isEqualTo(new LogText(List.of("three"), true, 13));
-        assertThat(LogSlice.read(log, 99, true))
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 4, false))
+                .isEqualTo(new LogText(List.of("two"), true, 8));
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 8, true))
+                .isEqualTo(new LogText(List.of("three"), true, 13));
+        assertThat(LogSlice.read(log, LogPart.WHOLE, 99, true))
                 .as("cut short since")
                 .isEqualTo(new LogText(List.of(), true, 13));
-        assertThat(LogSlice.read(log, -5, false).lines()).containsExactly("one", "two");
+        assertThat(LogSlice.read(log, LogPart.WHOLE, -5, false).lines())
+                .containsExactly("one", "two");
     }
 
     @Test
@@ -183,7 +194,7 @@ class LogReadingTest {
             assertThat(lines.size())
                     .as("seed %d round %d", seed, round)
                     .isBetween(expected.length - 1, expected.length);
-            assertThat(LogTail.read(log, 50).lines())
+            assertThat(LogTail.read(log, LogPart.WHOLE, 50).lines())
                     .as("seed %d round %d", seed, round)
                     .isEqualTo(lines.subList(Math.max(0, lines.size() - 50), lines.size()));
         }
@@ -197,8 +208,8 @@ class LogReadingTest {
             file.write(numbered(250).getBytes(StandardCharsets.UTF_8));
         }
 
-        assertThat(LogTail.read(log, 100).lines()).hasSize(100).endsWith("line 250");
-        assertThat(LogTail.read(log, 1000).lines().getFirst())
+        assertThat(LogTail.read(log, LogPart.WHOLE, 100).lines()).hasSize(100).endsWith("line 250");
+        assertThat(LogTail.read(log, LogPart.WHOLE, 1000).lines().getFirst())
                 .as("zeros without an end")
                 .startsWith("[...] \0");
         assertThat(bytesReadFor(100)).isLessThan(256L * MIB);
@@ -208,7 +219,7 @@ class LogReadingTest {
     /** By this whole process: other tests may read meanwhile, but not gigabytes. */
     private long bytesReadFor(int lines) throws IOException {
         long before = bytesRead();
-        LogTail.read(log, lines);
+        LogTail.read(log, LogPart.WHOLE, lines);
         return bytesRead() - before;
     }
 
@@ -224,7 +235,7 @@ class LogReadingTest {
         var lines = new ArrayList<String>();
         var at = offset;
         while (true) {
-            var slice = LogSlice.read(log, at, true);
+            var slice = LogSlice.read(log, LogPart.WHOLE, at, true);
             lines.addAll(slice.lines());
             if (slice.nextOffset() == at) {
                 return lines;

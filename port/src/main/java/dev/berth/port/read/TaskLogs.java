@@ -7,15 +7,34 @@ import java.util.List;
 /** Output of attempts, readable while they run and afterwards. */
 public interface TaskLogs {
 
+    /** How much of a log a reader gets. */
+    enum LogPart {
+        WHOLE,
+        /** Without the banners that Berth writes before and after the task's own output. */
+        OUTPUT
+    }
+
     /** The last lines. */
-    LogSection tail(AttemptId attempt, int lines) throws LogUnreadable;
+    LogSection tail(AttemptId attempt, LogPart part, int lines) throws LogUnreadable;
 
     /**
      * Reads a limited amount from a byte offset on.
      *
      * @param partial also return a last line that has no newline yet
      */
-    LogSection from(AttemptId attempt, long offset, boolean partial) throws LogUnreadable;
+    LogSection from(AttemptId attempt, LogPart part, long offset, boolean partial)
+            throws LogUnreadable;
+
+    /**
+     * The bytes from an offset on, as the task wrote them; empty at the end. A line of text stands
+     * for bytes that were removed to limit the size of the log.
+     *
+     * @param limit maximum number of bytes
+     */
+    LogBytes bytes(AttemptId attempt, LogPart part, long offset, int limit) throws LogUnreadable;
+
+    /** The byte offset at which the last lines begin. */
+    LogStart startOfLast(AttemptId attempt, LogPart part, long lines) throws LogUnreadable;
 
     /** Path of the log, to be shown to users. */
     String path(AttemptId attempt);
@@ -30,6 +49,21 @@ public interface TaskLogs {
             lines = List.copyOf(lines);
         }
     }
+
+    /**
+     * @param nextOffset where to continue
+     */
+    record LogBytes(byte[] bytes, long nextOffset) {
+        @Override
+        public String toString() {
+            return bytes.length + " bytes up to " + nextOffset;
+        }
+    }
+
+    /**
+     * @param truncated there are earlier lines
+     */
+    record LogStart(long offset, boolean truncated) {}
 
     /** The log exists but cannot be read. */
     final class LogUnreadable extends Exception {

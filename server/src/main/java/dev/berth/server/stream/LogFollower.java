@@ -6,6 +6,7 @@ import dev.berth.core.task.Task;
 import dev.berth.engine.EngineLoop;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogSection;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.port.read.TaskQueries;
@@ -23,6 +24,7 @@ public final class LogFollower {
 
     private final LogSources sources;
     private final TaskId task;
+    private final LogPart part;
     private Optional<AttemptId> attempt = Optional.empty();
     private long offset;
     private long sentTo = -1;
@@ -35,9 +37,10 @@ public final class LogFollower {
     /**
      * @param from byte offset in the log of the current attempt
      */
-    public LogFollower(LogSources sources, TaskId task, long from) {
+    public LogFollower(LogSources sources, TaskId task, LogPart part, long from) {
         this.sources = sources;
         this.task = task;
+        this.part = part;
         this.offset = from;
     }
 
@@ -108,7 +111,7 @@ public final class LogFollower {
     }
 
     private Optional<LogLines> read(AttemptId of) throws LogUnreadable {
-        var all = sources.logs().from(of, offset, true);
+        var all = sources.logs().from(of, part, offset, true);
         if (all.nextOffset() < offset) {
             // The task has truncated its log.
             offset = 0;
@@ -118,7 +121,7 @@ public final class LogFollower {
         if (all.nextOffset() == sentTo || (all.lines().isEmpty() && all.nextOffset() == offset)) {
             return finished(all);
         }
-        var whole = sources.logs().from(of, offset, false);
+        var whole = sources.logs().from(of, part, offset, false);
         var isPartial = whole.nextOffset() < all.nextOffset() && !isOver;
         var shown = whole.nextOffset() < all.nextOffset() ? all : whole;
         offset = isPartial ? whole.nextOffset() : shown.nextOffset();

@@ -2,35 +2,37 @@ package dev.berth.cli.command.log;
 
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
-import dev.berth.cli.client.ApiReply;
-import dev.berth.cli.client.ApiRequest;
 import dev.berth.cli.client.ServerConnection;
-import dev.berth.cli.command.task.TaskCompletion;
+import dev.berth.cli.command.task.LogChoice;
 import dev.berth.cli.command.task.TaskIds;
-import dev.berth.cli.json.WireReader;
+import dev.berth.cli.command.task.TaskLogPrinter;
 import dev.berth.cli.text.AmountParser;
-import dev.berth.cli.text.SafeText;
-import dev.berth.wire.TaskLog;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 
-/** Prints the log of a task or of the server. */
+/** Prints the logs of tasks, or the log of the server. */
 public final class LogsCommand implements CliCommand {
 
     private static final CommandOption FOLLOW =
             CommandOption.flag("--follow", "follow the log until the task ends")
                     .withShortName("-f");
     private static final CommandOption TAIL =
-            CommandOption.withValue("--tail", "N", "start with the last N lines (100)")
+            CommandOption.withValue(
+                            "--tail",
+                            "N",
+                            "only the last N lines (on a terminal 100, otherwise all)")
                     .withShortName("-n");
+    private static final CommandOption ATTEMPT =
+            CommandOption.withValue("--attempt", "N", "the log of this attempt (the latest)");
+    private static final CommandOption BANNER =
+            CommandOption.flag(
+                    "--banner", "also what Berth writes before and after the task's output");
     private static final CommandOption SERVER =
             CommandOption.flag("--server", "the server's own log; works without a running server");
     private static final CommandOption KIND =
@@ -41,17 +43,15 @@ public final class LogsCommand implements CliCommand {
     static final CommandOption RAW =
             CommandOption.flag("--raw", "print the log unchanged, with control sequences");
 
-    private static final int DEFAULT_TAIL = 100;
-    static final Duration MIN_PAUSE = Duration.ofMillis(100);
-    static final Duration MAX_PAUSE = Duration.ofSeconds(1);
+    private static final int TERMINAL_TAIL = 100;
 
     @Override
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "logs",
-                "ID | --server",
-                "Print the log of a task or of the server",
-                List.of(FOLLOW, TAIL, SERVER, KIND, RAW, CommandOption.JSON));
+                "ID… | --server",
+                "Print the logs of tasks or of the server",
+                List.of(FOLLOW, TAIL, ATTEMPT, BANNER, SERVER, KIND, RAW, CommandOption.JSON));
     }
 
     @Override
@@ -60,7 +60,8 @@ public final class LogsCommand implements CliCommand {
         if (options.has(SERVER)) {
             options.expectNoArguments();
             ServerLog log = new ServerLog(options.values(KIND), options, context);
-            log.print(tail(options.value(TAIL)));
+            int tail = number(TAIL, options);
+            log.print(tail == 0 ? TERMINAL_TAIL : tail);
             if (options.has(FOLLOW)) {
                 log.follow();
             }
@@ -70,84 +71,65 @@ public final class LogsCommand implements CliCommand {
             throw new UsageError("--kind is for --server only");
         }
         List<Long> ids = TaskIds.parse(options.arguments());
-        if (ids.size() > 1) {
-            throw new UsageError("give one task id");
+        if (ids.size() > 1 && options.has(FOLLOW)) {
+            throw new UsageError("--follow needs one task id");
         }
-        int tail = tail(options.value(TAIL));
+        int status = 0;
         try (ServerConnection connection = ServerConnection.open(options, context)) {
-            String logs = "/api/tasks/" + ids.getFirst() + "/logs";
-            ApiReply reply = connection.get(logs + "?tail=" + tail);
-            TaskLog log = WireReader.taskLog(connection.json(reply));
-            print(reply, log, options, context);
-            if (log.truncated() && context.isTerminal() && !options.has(TAIL)) {
-                context.printMessage("earlier lines are not shown: use --tail N");
-            }
-            if (options.has(FOLLOW)) {
-                follow(log.nextOffset(), ids.getFirst(), connection, options, context);
-            }
-            return 0;
-        }
-    }
-
-    private static int tail(@Nullable String typed) {
-        int lines = typed == null ? DEFAULT_TAIL : AmountParser.count(typed).orElse(0);
-        if (lines == 0) {
-            throw new UsageError("--tail needs a number, 1 or more");
-        }
-        return lines;
-    }
-
-    private static void follow(
-            long start,
-            long id,
-            ServerConnection connection,
-            ParsedOptions options,
-            CallContext context)
-            throws InterruptedException {
-        long offset = start;
-        Duration pause = MIN_PAUSE;
-        while (!context.out().checkError()) { // The reader of a pipe may have closed it.
-            // Reads the status before the log, so that everything written before the end is read.
-            ApiReply state =
-                    connection.sendWithRetries(
-                            TaskCompletion.MAX_OUTAGE, ApiRequest.get("/api/tasks/" + id));
-            boolean ended =
-                    TaskCompletion.isFinal(
-                            WireReader.taskDetail(connection.json(state)).header().status());
-            ApiReply reply =
-                    connection.sendWithRetries(
-                            TaskCompletion.MAX_OUTAGE,
-                            ApiRequest.get("/api/tasks/" + id + "/logs?from=" + offset));
-            TaskLog piece = WireReader.taskLog(connection.json(reply));
-            boolean moved = piece.nextOffset() != offset;
-            offset = piece.nextOffset();
-            if (!piece.lines().isEmpty()) {
-                print(reply, piece, options, context);
-            }
-            if (ended) {
-                if (!moved) {
-                    return;
+            for (int index = 0; index < ids.size(); index++) {
+                if (ids.size() > 1 && !options.has(CommandOption.JSON)) {
+                    context.out()
+                            .println(
+                                    (index == 0 ? "" : "\n")
+                                            + "==> task "
+                                            + ids.get(index)
+                                            + " <==");
                 }
-                continue;
+                try {
+                    print(ids.get(index), connection, options, context);
+                } catch (CommandFailure refused) {
+                    if (ids.size() == 1) {
+                        throw refused;
+                    }
+                    context.out().flush();
+                    context.printMessage(refused.getMessage());
+                    status = 1;
+                }
             }
-            pause = moved ? MIN_PAUSE : pause.multipliedBy(2);
-            pause = pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
-            context.clock().sleep(pause);
         }
+        return status;
     }
 
     private static void print(
-            ApiReply reply, TaskLog log, ParsedOptions options, CallContext context) {
+            long id, ServerConnection connection, ParsedOptions options, CallContext context)
+            throws InterruptedException {
+        int tail = number(TAIL, options);
+        LogChoice choice =
+                new LogChoice(
+                        id,
+                        number(ATTEMPT, options),
+                        tail == 0 && context.isTerminal() ? TERMINAL_TAIL : tail,
+                        options.has(BANNER),
+                        options.has(RAW));
         if (options.has(CommandOption.JSON)) {
-            context.out().println(reply.body().strip());
+            new JsonLogPrinter(choice, connection, context).print(options.has(FOLLOW));
             return;
         }
-        boolean raw = options.has(RAW);
-        StringBuilder text = new StringBuilder();
-        for (String line : log.lines()) {
-            text.append(raw ? line : SafeText.logLine(line)).append('\n');
+        TaskLogPrinter printer = new TaskLogPrinter(choice, connection, context);
+        if (options.has(FOLLOW)) {
+            printer.follow();
+        } else if (printer.print() && context.isTerminal() && !options.has(TAIL)) {
+            context.printMessage("earlier lines are not shown: use --tail N, or a pipe for all");
         }
-        context.out().print(text);
-        context.out().flush();
+    }
+
+    /** The value of an option that counts from 1, or 0 if it is not given. */
+    private static int number(CommandOption option, ParsedOptions options) {
+        String typed = options.value(option);
+        int number = typed == null ? 0 : AmountParser.count(typed).orElse(0);
+        if (typed != null && number == 0) {
+            throw new UsageError(option.name() + " needs a number, 1 or more");
+        }
+        return number;
     }
 }

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ServerAddresses;
+import dev.berth.cli.command.task.TaskLogPrinter;
 import dev.berth.cli.text.SafeText;
 import dev.berth.jsontext.JsonWriter;
 
@@ -59,12 +60,15 @@ final class ServerLog {
 
     /** Prints new lines until the reader closes the output. */
     void follow() throws IOException, InterruptedException {
-        Duration pause = LogsCommand.MIN_PAUSE;
+        Duration pause = TaskLogPrinter.MIN_PAUSE;
         while (!context.out().checkError()) {
             List<String> lines = files.newLines();
             print(LogEntry.parse(lines).stream().filter(entry -> entry.matches(kinds)).toList());
-            pause = lines.isEmpty() ? pause.multipliedBy(2) : LogsCommand.MIN_PAUSE;
-            pause = pause.compareTo(LogsCommand.MAX_PAUSE) > 0 ? LogsCommand.MAX_PAUSE : pause;
+            pause = lines.isEmpty() ? pause.multipliedBy(2) : TaskLogPrinter.MIN_PAUSE;
+            pause =
+                    pause.compareTo(TaskLogPrinter.MAX_PAUSE) > 0
+                            ? TaskLogPrinter.MAX_PAUSE
+                            : pause;
             context.clock().sleep(pause);
         }
     }

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.InterruptMessage;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.client.ApiReply;
@@ -31,6 +32,8 @@ import java.util.Map;
 
 /** Runs a command file and waits for its end. Starts a server for it if none runs. */
 public final class RunCommand implements CliCommand {
+
+    private static final int BLOCKS_LEFT_OUT = 3;
 
     static final CommandOption MODE =
             CommandOption.withValue("--mode", "M", "single or multi: one GPU per task, or several");
@@ -106,7 +109,7 @@ public final class RunCommand implements CliCommand {
             if (started == null) {
                 stopServerAfterFailure(null, options, context);
             } else {
-                InterruptNotice.print(started, options, context, true);
+                context.printMessage(InterruptNotice.text(started, options, true));
             }
             throw interrupted;
         } catch (IOException | RuntimeException failed) {
@@ -187,13 +190,30 @@ public final class RunCommand implements CliCommand {
             view = isScreen ? new RunTerminalView(context) : new RunLogView(context);
         }
         Object ended;
-        try (InterruptNotice _ = InterruptNotice.install(started, options, context, isHosted)) {
+        try (InterruptMessage _ =
+                InterruptMessage.install(
+                        context, () -> InterruptNotice.text(started, options, isHosted))) {
             ended = new RunPoller(connection, context).awaitEnd(started, view);
         }
         if (json) {
             context.out().println(JsonWriter.write(ended));
         }
-        return RunOutcome.print(WireReader.runState(ended), json, context);
+        int status = RunOutcome.print(WireReader.runState(ended), json, context);
+        return status == 0 ? incompleteStatus(started, context) : status;
+    }
+
+    /** A script that checks the exit code must not take a part of the file for all of it. */
+    private static int incompleteStatus(RunState started, CallContext context) {
+        List<FileProblem> problems = started.problems();
+        if (problems == null || problems.isEmpty()) {
+            return 0;
+        }
+        context.printMessage(
+                "not everything was run: "
+                        + problems.size()
+                        + (problems.size() == 1 ? " block was" : " blocks were")
+                        + " left out, see above");
+        return BLOCKS_LEFT_OUT;
     }
 
     /**

@@ -1,17 +1,25 @@
 package dev.berth.cli.command.task;
 
 import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CliClock;
 import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.InterruptMessage;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ApiReply;
 import dev.berth.cli.client.ApiRequest;
+import dev.berth.cli.client.ServerConnection;
 import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.SafeText;
 import dev.berth.wire.TaskDetail;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Cancels tasks. The command returns when the server has recorded the request; the processes end
@@ -40,23 +48,70 @@ public final class CancelCommand implements CliCommand {
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
-        return TaskLoop.run(
-                options,
-                context,
-                (id, connection) -> {
-                    ApiReply reply =
-                            connection.send(ApiRequest.post("/api/tasks/" + id + "/cancel", ""));
-                    boolean isPending = reply.status() == ACCEPTED;
-                    if (options.has(WAIT)) {
-                        reply = TaskCompletion.await(id, connection, context.clock());
-                    }
-                    TaskDetail task = WireReader.taskDetail(connection.json(reply));
-                    String state =
-                            TaskCompletion.isFinal(task.header().status())
-                                    ? task.header().status()
-                                    : task.header().phase();
-                    String line = id + " " + SafeText.line(state);
-                    return new TaskLoop.TaskResult(reply, isPending ? line + PENDING : line, 0);
-                });
+        List<Long> ids = TaskIds.parse(options.arguments());
+        if (!options.has(WAIT)) {
+            return TaskLoop.run(ids, options, context, new CancelStep(ids, null));
+        }
+        try (InterruptMessage _ =
+                InterruptMessage.install(
+                        context,
+                        () -> "the tasks are cancelled; the server ends their processes")) {
+            return TaskLoop.run(ids, options, context, new CancelStep(ids, context.clock()));
+        }
+    }
+
+    /**
+     * Cancels all tasks before it reports or waits for the first one: while it waited, another of
+     * them could start.
+     */
+    private static final class CancelStep implements TaskLoop.TaskStep {
+
+        private final List<Long> ids;
+        private final @Nullable CliClock waiting;
+        private final Map<Long, ApiReply> replies = new HashMap<>();
+        private final Map<Long, CommandFailure> refusals = new HashMap<>();
+
+        /**
+         * @param waiting the clock to wait for the end with, or null to return at once
+         */
+        CancelStep(List<Long> ids, @Nullable CliClock waiting) {
+            this.ids = ids;
+            this.waiting = waiting;
+        }
+
+        @Override
+        public TaskLoop.TaskResult run(long id, ServerConnection connection)
+                throws InterruptedException {
+            if (replies.isEmpty() && refusals.isEmpty()) {
+                cancelAll(connection);
+            }
+            ApiReply reply = replies.get(id);
+            if (reply == null) {
+                throw refusals.get(id);
+            }
+            boolean isPending = reply.status() == ACCEPTED;
+            if (waiting != null) {
+                reply = TaskCompletion.await(id, connection, waiting);
+            }
+            TaskDetail task = WireReader.taskDetail(connection.json(reply));
+            String state =
+                    TaskCompletion.isFinal(task.header().status())
+                            ? task.header().status()
+                            : task.header().phase();
+            String line = id + " " + SafeText.line(state);
+            return new TaskLoop.TaskResult(reply, isPending ? line + PENDING : line, 0);
+        }
+
+        private void cancelAll(ServerConnection connection) {
+            for (long id : ids) {
+                try {
+                    replies.put(
+                            id,
+                            connection.send(ApiRequest.post("/api/tasks/" + id + "/cancel", "")));
+                } catch (CommandFailure refused) {
+                    refusals.put(id, refused);
+                }
+            }
+        }
     }
 }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Lists tasks: by default those that run or wait and the last that ended. */
@@ -71,7 +70,7 @@ public final class LsCommand implements CliCommand {
         }
     }
 
-    /** Prints while reading; a long list becomes several tables. */
+    /** Prints while reading: the list may be longer than the memory. */
     private static void printAll(TaskList list, ParsedOptions options, CallContext context) {
         String status = options.value(STATUS);
         String wanted = status == null ? "" : status;
@@ -89,15 +88,9 @@ public final class LsCommand implements CliCommand {
             context.out().println(separator.get().equals("[") ? "[]" : "]");
             return;
         }
-        AtomicBoolean isEmpty = new AtomicBoolean(true);
-        list.readAll(
-                wanted,
-                true,
-                page -> {
-                    isEmpty.set(false);
-                    print(page.reversed(), context);
-                });
-        if (isEmpty.get()) {
+        LongTaskTable table = new LongTaskTable(list, wanted, context);
+        list.readAll(wanted, true, table::print);
+        if (table.isEmpty()) {
             context.out().println(emptyMessage(status));
         }
     }
@@ -125,10 +118,7 @@ public final class LsCommand implements CliCommand {
 
     /** The newest last, next to the shell prompt. */
     private static void print(List<TaskList.ListedTask> rows, CallContext context) {
-        List<TaskSummary> tasks = new ArrayList<>(rows.size());
-        for (TaskList.ListedTask row : rows.reversed()) {
-            tasks.add(row.task());
-        }
+        List<TaskSummary> tasks = TaskList.tasks(rows.reversed());
         long now = context.clock().now().getEpochSecond();
         context.out()
                 .print(

@@ -117,7 +117,7 @@ final class PlacementText {
     private static TextTable table(List<Placement.Gpu> gpus) {
         TextTable table = new TextTable();
         table.add("GPU", ColumnKind.RIGHT, column(gpus, gpu -> Integer.toString(gpu.index())));
-        table.add("NAME", ColumnKind.SHRINKABLE, column(gpus, Placement.Gpu::name));
+        table.add("NAME", ColumnKind.NAME, column(gpus, Placement.Gpu::name));
         table.add("FREE", ColumnKind.RIGHT, column(gpus, PlacementText::free));
         table.add("UNRESERVED", ColumnKind.RIGHT, column(gpus, PlacementText::unreserved));
         table.add(

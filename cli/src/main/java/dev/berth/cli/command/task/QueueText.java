@@ -119,7 +119,7 @@ public final class QueueText {
                 ColumnKind.RIGHT,
                 column(tasks, task -> Integer.toString(task.position())));
         table.add("ID", ColumnKind.RIGHT, column(tasks, task -> Long.toString(task.id())));
-        table.add("NAME", ColumnKind.SHRINKABLE, column(tasks, QueueTask::name));
+        table.add("NAME", ColumnKind.NAME, column(tasks, QueueTask::name));
         table.add("OWNER", ColumnKind.LEFT, column(tasks, QueueTask::owner));
         table.add("PRIORITY", ColumnKind.LEFT, column(tasks, QueueTask::priority));
         table.add("GPUS", ColumnKind.RIGHT, column(tasks, QueueText::gpus));

@@ -4,6 +4,7 @@ import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.InterruptMessage;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.client.ApiReply;
@@ -24,11 +25,15 @@ public final class SubmitCommand implements CliCommand {
 
     private static final CommandOption WAIT =
             CommandOption.flag("--wait", "wait for its end and exit with its exit code");
+    private static final CommandOption FOLLOW =
+            CommandOption.flag("--follow", "the same, and print its log meanwhile")
+                    .withShortName("-f");
 
     @Override
     public CommandSyntax syntax() {
         List<CommandOption> options = new ArrayList<>(TaskOptions.FOR_SUBMIT);
         options.add(WAIT);
+        options.add(FOLLOW);
         options.add(CommandOption.JSON);
         return new CommandSyntax(
                 "submit",
@@ -41,9 +46,11 @@ public final class SubmitCommand implements CliCommand {
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
         TaskScript script = script(options, context);
         TaskOptions taskOptions = new TaskOptions(options, script.options(), context);
-        if (taskOptions.isDraft() && options.has(WAIT)) {
+        boolean waits = options.has(WAIT) || options.has(FOLLOW);
+        if (taskOptions.isDraft() && waits) {
             throw new UsageError(
-                    "--wait would not return: a draft starts only when you queue or launch it");
+                    (options.has(WAIT) ? "--wait" : "--follow")
+                            + " would not return: a draft starts only when you queue or launch it");
         }
         Map<String, @Nullable Object> task = taskOptions.fields(script);
         try (ServerConnection connection = ServerConnection.open(options, context)) {
@@ -53,13 +60,15 @@ public final class SubmitCommand implements CliCommand {
             ApiReply reply = connection.sendWithRetries(IdempotencyKey.MAX_OUTAGE, request);
             long id = WireReader.taskDetail(connection.json(reply)).id();
             boolean json = options.has(CommandOption.JSON);
-            if (!json) {
+            if (options.has(FOLLOW) && !json) {
+                context.printMessage("task " + id);
+            } else if (!json) {
                 context.out().println(id);
                 context.out().flush();
             }
             int status = 0;
-            if (options.has(WAIT)) {
-                reply = TaskCompletion.await(id, connection, context.clock());
+            if (waits) {
+                reply = awaitEnd(id, options.has(FOLLOW) && !json, connection, context);
                 TaskDetail ended = WireReader.taskDetail(connection.json(reply));
                 status = TaskCompletion.exitStatus(ended);
                 if (status != 0) {
@@ -70,6 +79,19 @@ public final class SubmitCommand implements CliCommand {
                 context.out().println(reply.body().strip());
             }
             return status;
+        }
+    }
+
+    private static ApiReply awaitEnd(
+            long id, boolean isFollowing, ServerConnection connection, CallContext context)
+            throws InterruptedException {
+        try (InterruptMessage _ =
+                InterruptMessage.install(context, () -> TaskCompletion.interruption(List.of(id)))) {
+            if (isFollowing) {
+                LogChoice everything = new LogChoice(id, 0, 0, false, false);
+                new TaskLogPrinter(everything, connection, context).follow();
+            }
+            return TaskCompletion.await(id, connection, context.clock());
         }
     }
 

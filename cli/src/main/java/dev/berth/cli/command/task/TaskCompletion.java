@@ -10,6 +10,7 @@ import dev.berth.wire.TaskDetail;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** Waits for the end of a task and converts its result into an exit status. */
 public final class TaskCompletion {
@@ -61,6 +62,18 @@ public final class TaskCompletion {
         }
         Integer code = task.result().exitCode();
         return code != null && code > 0 && code <= MAX_EXIT_CODE ? code : 1;
+    }
+
+    /** What a user reads who interrupts a command that waits for tasks. */
+    static String interruption(List<Long> ids) {
+        String numbers = String.join(" ", ids.stream().map(String::valueOf).toList());
+        return (ids.size() == 1 ? "task " + numbers + " continues" : "the tasks continue")
+                + "; `berth wait "
+                + numbers
+                + "` waits again, `berth cancel "
+                + numbers
+                + "` ends "
+                + (ids.size() == 1 ? "it" : "them");
     }
 
     /** {@code failed: exit code 3}. */

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 /** The server's list of tasks, newest first, read page by page as far as needed. */
 final class TaskList {
 
-    private static final int PAGE_SIZE = 1000;
+    static final int PAGE_SIZE = 1000;
 
     /** A task as JSON and parsed. */
     record ListedTask(@Nullable Object json, TaskSummary task) {}
@@ -35,6 +35,14 @@ final class TaskList {
     /** Newest first, the order of the server. */
     static void sort(List<ListedTask> rows) {
         rows.sort((row, other) -> Long.compare(other.task().id(), row.task().id()));
+    }
+
+    static List<TaskSummary> tasks(List<ListedTask> rows) {
+        List<TaskSummary> tasks = new ArrayList<>(rows.size());
+        for (ListedTask row : rows) {
+            tasks.add(row.task());
+        }
+        return tasks;
     }
 
     /** At most {@code limit} tasks of one status, or of any status if it is empty. */

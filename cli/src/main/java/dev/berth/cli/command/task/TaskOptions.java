@@ -204,7 +204,7 @@ final class TaskOptions {
         if (time != null) {
             OptionalInt seconds = AmountParser.seconds(time);
             if (seconds.isEmpty()) {
-                throw invalid(TIME, time, "90s, 30m, 2h, 1d, 1h30m or 1:30:00");
+                throw invalid(TIME, time, "90s, 30m, 2h, 2d, 1d12h or 1:30:00");
             }
             fields.put("timeout_seconds", seconds.getAsInt());
         }

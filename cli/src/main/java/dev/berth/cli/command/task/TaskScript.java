@@ -81,6 +81,7 @@ public record TaskScript(String name, String text, ParsedOptions options) {
         }
         String[] lines = text.split("\n", -1);
         checkInterpreter(lines[0], shown);
+        ScriptLanguage.requireShell(file, lines, shown);
         String name = input ? nameOf(text) : String.valueOf(path.getFileName());
         return new TaskScript(name, text, directives(lines, shown, context));
     }
@@ -179,6 +180,6 @@ public record TaskScript(String name, String text, ParsedOptions options) {
         first.codePoints()
                 .map(point -> Character.isISOControl(point) ? ' ' : point)
                 .forEach(name::appendCodePoint);
-        return TerminalWidth.clip(name.toString().strip(), NAME_WIDTH);
+        return TerminalWidth.clipMiddle(name.toString().strip(), NAME_WIDTH);
     }
 }

@@ -21,26 +21,53 @@ import java.util.function.Function;
  */
 public final class TaskTable {
 
+    /** Without these a narrow terminal still shows which tasks there are and how they are. */
+    private static final List<String> OMISSIBLE =
+            List.of(
+                    "SHARE",
+                    "RETRY",
+                    "TRIES",
+                    "QUEUED",
+                    "LIMIT",
+                    "DEVICE",
+                    "TYPE",
+                    "MEMORY",
+                    "LANE",
+                    "PRIORITY",
+                    "OWNER",
+                    "AGE",
+                    "ERROR",
+                    "ON",
+                    "EXIT",
+                    "GPUS");
+
     private final List<TaskSummary> tasks;
     private final long now;
-    private final boolean hasOneOwner;
+    private final String soleOwner;
     private final TextTable table = new TextTable();
 
     /**
      * @param now in seconds since 1970
      */
     TaskTable(List<TaskSummary> tasks, long now) {
+        this(tasks, now, soleOwner(tasks));
+    }
+
+    /**
+     * @param soleOwner the owner whose name is not shown, or empty
+     */
+    TaskTable(List<TaskSummary> tasks, long now, String soleOwner) {
         this.tasks = tasks;
         this.now = now;
-        this.hasOneOwner = haveOneOwner(tasks);
+        this.soleOwner = soleOwner;
     }
 
     TextTable table() {
         add("ID", ColumnKind.RIGHT, task -> Long.toString(task.id()));
-        add("NAME", ColumnKind.SHRINKABLE, TaskSummary::name);
+        add("NAME", ColumnKind.NAME, TaskSummary::name);
         status();
         add("PRIORITY", ColumnKind.LEFT, task -> unlessDefault(task.header().priority(), "NORMAL"));
-        add("OWNER", ColumnKind.LEFT, task -> hasOneOwner ? "" : task.header().owner());
+        add("OWNER", ColumnKind.LEFT, this::owner);
         add("GPUS", ColumnKind.RIGHT, TaskTable::gpus);
         add("DEVICE", ColumnKind.LEFT, task -> selectedGpus(task.header().devices()));
         add("ON", ColumnKind.LEFT, TaskTable::assignedGpus);
@@ -56,6 +83,7 @@ public final class TaskTable {
         add("RETRY", ColumnKind.RIGHT, this::backoff);
         add("EXIT", ColumnKind.RIGHT, TaskTable::exit);
         add("ERROR", ColumnKind.SHRINKABLE, TaskTable::error);
+        table.mayOmit(OMISSIBLE);
         return table;
     }
 
@@ -182,12 +210,19 @@ public final class TaskTable {
         return DurationText.brief(end - start.getAsLong());
     }
 
-    private static boolean haveOneOwner(List<TaskSummary> tasks) {
+    private String owner(TaskSummary task) {
+        String owner = task.header().owner();
+        return owner.equals(soleOwner) ? "" : owner;
+    }
+
+    /** The owner of all these tasks, or empty if there are several. */
+    static String soleOwner(List<TaskSummary> tasks) {
+        String owner = tasks.isEmpty() ? "" : tasks.getFirst().header().owner();
         for (TaskSummary task : tasks) {
-            if (!task.header().owner().equals(tasks.getFirst().header().owner())) {
-                return false;
+            if (!task.header().owner().equals(owner)) {
+                return "";
             }
         }
-        return true;
+        return owner;
     }
 }

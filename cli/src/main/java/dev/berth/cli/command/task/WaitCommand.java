@@ -4,6 +4,7 @@ import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.InterruptMessage;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ApiReply;
 import dev.berth.cli.json.WireReader;
@@ -25,16 +26,21 @@ public final class WaitCommand implements CliCommand {
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
-        return TaskLoop.run(
-                options,
-                context,
-                (id, connection) -> {
-                    ApiReply reply = TaskCompletion.await(id, connection, context.clock());
-                    TaskDetail task = WireReader.taskDetail(connection.json(reply));
-                    return new TaskLoop.TaskResult(
-                            reply,
-                            id + " " + TaskCompletion.describe(task),
-                            TaskCompletion.exitStatus(task));
-                });
+        List<Long> ids = TaskIds.parse(options.arguments());
+        try (InterruptMessage _ =
+                InterruptMessage.install(context, () -> TaskCompletion.interruption(ids))) {
+            return TaskLoop.run(
+                    ids,
+                    options,
+                    context,
+                    (id, connection) -> {
+                        ApiReply reply = TaskCompletion.await(id, connection, context.clock());
+                        TaskDetail task = WireReader.taskDetail(connection.json(reply));
+                        return new TaskLoop.TaskResult(
+                                reply,
+                                id + " " + TaskCompletion.describe(task),
+                                TaskCompletion.exitStatus(task));
+                    });
+        }
     }
 }

@@ -42,7 +42,7 @@ final class TokenListing {
                 TextTable.ColumnKind.RIGHT,
                 column(tokens, token -> Long.toString(token.id())));
         table.add("KIND", TextTable.ColumnKind.LEFT, column(tokens, TokenInfo::kind));
-        table.add("NAME", TextTable.ColumnKind.SHRINKABLE, column(tokens, TokenInfo::name));
+        table.add("NAME", TextTable.ColumnKind.NAME, column(tokens, TokenInfo::name));
         table.add("OWNER", TextTable.ColumnKind.LEFT, column(tokens, TokenInfo::owner));
         table.add(
                 "AGE",

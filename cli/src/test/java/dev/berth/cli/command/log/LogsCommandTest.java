@@ -29,6 +29,9 @@ class LogsCommandTest {
 
     private static final String TASK = "GET /api/tasks/7";
     private static final String LOGS = "GET /api/tasks/7/logs?";
+    private static final String RAW = "GET /api/tasks/7/logs/raw?limit=262144&";
+    private static final String ALL = RAW + "from=0&banner=false";
+    private static final String LAST_100 = RAW + "tail=100&banner=false";
 
     @TempDir private Path root;
     private CliFixture fixture;
@@ -60,6 +63,30 @@ class LogsCommandTest {
         return fixture.server().json(200, log(false, next, lines));
     }
 
+    /** A piece of the log of attempt 1. */
+    private StubReply piece(long next, String text) {
+        return piece(1, 1, next, text);
+    }
+
+    private StubReply piece(int attempt, int attempts, long next, String text) {
+        return fixture.server()
+                .raw(
+                        "HTTP/1.1 200 OK\r\nX-Log-Attempt: "
+                                + attempt
+                                + "\r\nX-Log-Attempts: "
+                                + attempts
+                                + "\r\nX-Log-Truncated: true\r\nX-Next-Offset: "
+                                + next
+                                + "\r\nContent-Length: "
+                                + text.getBytes(StandardCharsets.UTF_8).length
+                                + "\r\n\r\n"
+                                + text);
+    }
+
+    private static String from(long offset) {
+        return RAW + "from=" + offset + "&banner=false&attempt=1";
+    }
+
     private StubReply task(SampleTaskJson task) {
         return fixture.server().json(200, task.toString());
     }
@@ -73,48 +100,95 @@ class LogsCommandTest {
     }
 
     @Test
-    void printsTheLastHundredLines() {
-        fixture.server().on(LOGS + "tail=100", log(true, 9, "one", "", "two"));
-        assertThat(fixture.run("logs", "7")).isEqualTo(new Result(0, "one\n\ntwo\n", ""));
+    void aPipeGetsEverything() {
+        fixture.server()
+                .on(ALL, piece(5, "one\n\n"))
+                .on(from(5), piece(8, "t"))
+                .on(from(8), piece(12, "wo\nlast"))
+                .on(from(12), piece(12, ""));
+        assertThat(fixture.run("logs", "7")).isEqualTo(new Result(0, "one\n\ntwo\nlast\n", ""));
     }
 
     @Test
-    void printsAsManyAsAsked() {
-        fixture.server().on(LOGS + "tail=5", log(false, 9, "x"));
-        assertThat(fixture.run("logs", "--tail", "5", "7").out()).isEqualTo("x\n");
+    void printsAsManyLinesAsAsked() {
+        fixture.server()
+                .on(RAW + "tail=500000&banner=false", piece(2, "x\n"))
+                .on(from(2), piece(2, ""));
+        assertThat(fixture.run("logs", "--tail", "500000", "7").out()).isEqualTo("x\n");
     }
 
     @Test
-    void aPersonIsInformedThatThereIsMore() {
+    void aTerminalGetsTheLastHundredLinesAndAPersonIsInformedThatThereIsMore() {
         fixture.setTerminal(true);
-        fixture.server().on(LOGS + "tail=100", log(true, 9, "x"));
-        assertThat(fixture.run("logs", "7").err())
-                .isEqualTo("berth: earlier lines are not shown: use --tail N\n");
+        fixture.server().on(LAST_100, piece(2, "x\n")).on(from(2), piece(2, ""));
+        assertThat(fixture.run("logs", "7"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                "x\n",
+                                "berth: earlier lines are not shown: use --tail N, or a pipe for"
+                                        + " all\n"));
+    }
+
+    @Test
+    void anEarlierAttemptAndTheBannersCanBeChosen() {
+        fixture.server()
+                .on(RAW + "from=0&attempt=2", piece(2, 3, 4, "two\n"))
+                .on(RAW + "from=4&attempt=2", piece(2, 3, 4, ""));
+        assertThat(fixture.run("logs", "7", "--attempt", "2", "--banner").out()).isEqualTo("two\n");
+        assertThat(fixture.run("logs", "7", "--attempt", "0").status()).isEqualTo(2);
+    }
+
+    @Test
+    void severalLogsFollowEachOther() {
+        String other = "GET /api/tasks/8/logs/raw?limit=262144&from=";
+        fixture.server()
+                .on(ALL, piece(2, "a\n"))
+                .on(from(2), piece(2, ""))
+                .on(other + "0&banner=false", piece(2, "b\n"))
+                .on(other + "2&banner=false&attempt=1", piece(2, ""));
+        assertThat(fixture.run("logs", "7", "8").out())
+                .isEqualTo("==> task 7 <==\na\n\n==> task 8 <==\nb\n");
+        assertThat(fixture.run("logs", "-f", "7", "8").status()).isEqualTo(2);
+        Result oneIsUnknown = fixture.run("logs", "9", "7");
+        assertThat(oneIsUnknown.status()).isEqualTo(1);
+        assertThat(oneIsUnknown.out()).endsWith("==> task 7 <==\na\n");
     }
 
     @Test
     void controlSequencesAreLeftOutUnlessRaw() {
-        fixture.server()
-                .on(LOGS + "tail=100", log(false, 9, "\u001b[31mred\u001b[0m\u0007", "1%\r99%"));
-        assertThat(fixture.run("logs", "7").out()).isEqualTo("red\n99%\n");
-        assertThat(fixture.run("logs", "7", "--raw").out())
-                .isEqualTo("\u001b[31mred\u001b[0m\u0007\n1%\r99%\n");
+        String text = "plain\n\u001b[31mred\u001b[0m\u0007\n1%\r99%\n训练\n";
+        fixture.server().on(ALL, piece(9, text)).on(from(9), piece(9, ""));
+        assertThat(fixture.run("logs", "7").out()).isEqualTo("plain\nred\n99%\n训练\n");
+        assertThat(fixture.run("logs", "7", "--raw").out()).isEqualTo(text);
     }
 
     @Test
     void followsUntilTheTaskHasEnded() {
         fixture.server()
-                .on(LOGS + "tail=100", log(false, 4, "one"))
                 .on(TASK, running(), running(), running(), ended())
-                .on(LOGS + "from=4", answer(8, "two"))
-                .on(LOGS + "from=8", answer(8), answer(14, "three", "four"))
-                .on(LOGS + "from=14", answer(18, "last"))
-                .on(LOGS + "from=18", answer(18));
+                .on(ALL, piece(4, "one\n"))
+                .on(from(4), piece(6, "tw"), piece(6, ""))
+                .on(from(6), piece(6, ""), piece(14, "o\nthree\n"))
+                .on(from(14), piece(14, ""), piece(18, "last"))
+                .on(from(18), piece(18, ""));
         assertThat(fixture.run("logs", "-f", "7"))
-                .isEqualTo(new Result(0, "one\ntwo\nthree\nfour\nlast\n", ""));
+                .isEqualTo(new Result(0, "one\ntwo\nthree\nlast\n", ""));
         assertThat(fixture.server().requestLines())
                 .as("the state is asked before the log, so that nothing is missed at the end")
-                .endsWith(TASK, LOGS + "from=14", TASK, LOGS + "from=18");
+                .endsWith(TASK, from(18));
+    }
+
+    @Test
+    void followsFromOneAttemptToTheNext() {
+        fixture.server()
+                .on(TASK, running(), running(), ended())
+                .on(ALL, piece(1, 1, 4, "one\n"))
+                .on(from(4), piece(1, 1, 4, ""), piece(1, 2, 4, ""))
+                .on(RAW + "from=0&banner=false&attempt=2", piece(2, 2, 4, "two\n"))
+                .on(RAW + "from=4&banner=false&attempt=2", piece(2, 2, 4, ""));
+        assertThat(fixture.run("logs", "-f", "7"))
+                .isEqualTo(new Result(0, "one\ntwo\n", "berth: task 7 attempt 2\n"));
     }
 
     @Test
@@ -122,10 +196,7 @@ class LogsCommandTest {
         StubReply[] states = new StubReply[21];
         java.util.Arrays.fill(states, running());
         states[20] = ended();
-        fixture.server()
-                .on(LOGS + "tail=100", log(false, 0))
-                .on(TASK, states)
-                .on(LOGS + "from=0", answer(0));
+        fixture.server().on(TASK, states).on(ALL, piece(0, "")).on(from(0), piece(0, ""));
         assertThat(fixture.run("logs", "--follow", "7").status()).isZero();
         assertThat(fixture.clock().sleptTotal())
                 .isBetween(Duration.ofSeconds(15), Duration.ofSeconds(20));
@@ -134,20 +205,20 @@ class LogsCommandTest {
     @Test
     void followsThroughARestartOfTheServer() {
         fixture.server()
-                .on(LOGS + "tail=100", log(false, 4, "one"))
                 .on(TASK, running(), fixture.server().closeWithoutReply(), running(), ended())
-                .on(LOGS + "from=4", answer(4), answer(8, "two"))
-                .on(LOGS + "from=8", answer(8));
+                .on(ALL, piece(4, "one\n"))
+                .on(from(4), piece(4, ""), piece(8, "two\n"))
+                .on(from(8), piece(8, ""));
         assertThat(fixture.run("logs", "-f", "7")).isEqualTo(new Result(0, "one\ntwo\n", ""));
     }
 
     @Test
     void givesUpWhenTheServerStaysAway() {
         fixture.server()
-                .on(LOGS + "tail=100", log(false, 4, "one"))
                 .on(TASK, running())
+                .on(ALL, piece(4, "one\n"))
                 .on(
-                        LOGS + "from=4",
+                        from(4),
                         fixture.server()
                                 .after(
                                         () -> fixture.server().stop(),
@@ -168,10 +239,7 @@ class LogsCommandTest {
 
     @Test
     void stopsWhenTheReaderHasLeft() {
-        fixture.server()
-                .on(LOGS + "tail=100", log(false, 4, "one"))
-                .on(TASK, running())
-                .on(LOGS + "from=4", answer(8, "two"));
+        fixture.server().on(TASK, running()).on(ALL, piece(4, "one\n")).on(from(4), piece(4, ""));
         OutputStream broken =
                 new OutputStream() {
                     @Override
@@ -191,10 +259,10 @@ class LogsCommandTest {
         String first = log(false, 4, "one");
         String second = log(false, 8, "two");
         fixture.server()
-                .on(LOGS + "tail=100", first)
+                .on(LOGS + "tail=100&banner=false", first)
                 .on(TASK, ended())
-                .on(LOGS + "from=4", second)
-                .on(LOGS + "from=8", answer(8));
+                .on(LOGS + "from=4&banner=false", second)
+                .on(LOGS + "from=8&banner=false", answer(8));
         assertThat(fixture.run("logs", "7", "-f", "--json").out())
                 .isEqualTo(first + "\n" + second + "\n");
     }
@@ -208,17 +276,14 @@ class LogsCommandTest {
     }
 
     @Test
-    void oneTaskAtATime() {
-        assertThat(fixture.run("logs", "7", "8").status()).isEqualTo(2);
+    void aTaskMustBeNamed() {
         assertThat(fixture.run("logs").status()).isEqualTo(2);
     }
 
     @Test
     void anUnknownTaskIsRefused() {
         fixture.server()
-                .on(
-                        LOGS + "tail=100",
-                        fixture.server().json(404, "{\"detail\":\"No task 7.\",\"code\":\"x\"}"));
+                .on(ALL, fixture.server().json(404, "{\"detail\":\"No task 7.\",\"code\":\"x\"}"));
         assertThat(fixture.run("logs", "7")).isEqualTo(new Result(1, "", "berth: No task 7.\n"));
     }
 }

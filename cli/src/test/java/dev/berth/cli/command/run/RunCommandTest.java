@@ -194,8 +194,11 @@ class RunCommandTest {
                         .toString());
         states(ended("finished", "completed", "completed"));
         Result result = run("run", "command.txt");
-        assertThat(result.status()).isZero();
-        assertThat(result.err()).isEqualTo("command.txt:7: this block says no memory\\e[2J\n");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.err())
+                .isEqualTo(
+                        "command.txt:7: this block says no memory\\e[2J\n"
+                            + "berth: not everything was run: 1 block was left out, see above\n");
     }
 
     @Test

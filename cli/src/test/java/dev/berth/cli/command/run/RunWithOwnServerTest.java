@@ -15,9 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -197,22 +194,18 @@ class RunWithOwnServerTest {
     void aUserWhoEndsItEarlyIsInformedThatTheRunGoesOn() {
         assertThat(farewell())
                 .isEqualTo(
-                        "berth: run 3 continues in its server; `berth runs` shows it, `berth runs"
-                                + " stop 3` ends it\n");
+                        "run 3 continues in its server; `berth runs` shows it, `berth runs"
+                                + " stop 3` ends it");
         assertThat(farewell("--home", "my lab"))
                 .isEqualTo(
-                        "berth: run 3 continues in its server; `berth runs --home 'my lab'` shows"
-                                + " it, `berth runs stop 3 --home 'my lab'` ends it\n");
+                        "run 3 continues in its server; `berth runs --home 'my lab'` shows"
+                                + " it, `berth runs stop 3 --home 'my lab'` ends it");
     }
 
     private String farewell(String... words) {
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(err, false, StandardCharsets.UTF_8);
-        InterruptNotice.print(
+        return InterruptNotice.text(
                 WireReader.runState(Map.of("pid", new JsonParser.JsonNumber("3"))),
                 ParsedOptions.parse(new RunCommand(hosting).syntax(), List.of(words)),
-                fixture.context(stream, stream),
                 false);
-        return err.toString(StandardCharsets.UTF_8);
     }
 }

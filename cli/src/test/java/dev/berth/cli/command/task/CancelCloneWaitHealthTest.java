@@ -74,6 +74,21 @@ class CancelCloneWaitHealthTest {
     }
 
     @Test
+    void allAreCancelledBeforeItWaitsForTheFirst() {
+        for (int id = 1; id <= 2; id++) {
+            server.on(
+                    "POST /api/tasks/" + id + "/cancel",
+                    task(SampleTaskJson.detail(id).running(0).with("phase", "stopping")));
+            server.on(await(id), task(SampleTaskJson.detail(id).ended("cancelled", null)));
+        }
+        assertThat(fixture.run("cancel", "--wait", "1", "2"))
+                .isEqualTo(new Result(0, "1 cancelled\n2 cancelled\n", ""));
+        assertThat(server.requestLines())
+                .containsExactly(
+                        "POST /api/tasks/1/cancel", "POST /api/tasks/2/cancel", await(1), await(2));
+    }
+
+    @Test
     void aFinishedTaskCannotBeCancelled() {
         server.on(
                 "POST /api/tasks/1/cancel",

@@ -183,8 +183,8 @@ class LsCommandTest {
                 .isEqualTo(
                         """
                         ID  NAME                   STATUS  GPUS  AGE
-                         1  xxxxxxxxxxxxxxxxxxxx…  queued     1   1m
-                         2  训练一个非常大的语言…  queued     1   1m
+                         1  xxxxxxxxxx…xxxxxxxxxx  queued     1   1m
+                         2  训练一个非…ight cards  queued     1   1m
                         """);
     }
 
@@ -254,18 +254,20 @@ class LsCommandTest {
                         .mapToObj(SampleTaskJson::summary)
                         .toArray(SampleTaskJson[]::new);
         fixture.server().on("GET /api/tasks?limit=1000&after=0", SampleTaskJson.list(first));
-        fixture.server()
-                .on(
-                        "GET /api/tasks?limit=1000&after=1000",
-                        SampleTaskJson.list(SampleTaskJson.summary(1003)));
-        assertThat(fixture.run("ls", "--all").out().lines())
-                .hasSize(1003)
-                .last()
-                .asString()
-                .contains("1003");
+        SampleTaskJson last = SampleTaskJson.summary(1003).with("owner", "bob");
+        fixture.server().on("GET /api/tasks?limit=1000&after=1000", SampleTaskJson.list(last));
+        fixture.server().on("GET /api/tasks?limit=1000", SampleTaskJson.list(last));
+        List<String> lines = fixture.run("ls", "--all").out().lines().toList();
+        assertThat(lines).hasSize(1002);
+        assertThat(lines)
+                .filteredOn(line -> line.contains("NAME"))
+                .containsExactly("  ID  NAME       STATUS  OWNER  GPUS  AGE");
+        assertThat(lines.get(1)).isEqualTo("   1  task-1     queued  ada       1   1m");
+        assertThat(lines.getLast()).isEqualTo("1003  task-1003  queued  bob       1   1m");
         assertThat(fixture.server().requestLines())
                 .containsExactly(
                         "GET /api/tasks?limit=1000&after=0",
+                        "GET /api/tasks?limit=1000",
                         "GET /api/tasks?limit=1000&after=1000");
     }
 

@@ -293,8 +293,8 @@ class SubmitCommandTest {
                 "'# only a comment' | '# only a comment'",
                 "'echo a\tb' | echo a b",
                 "'python train.py --learning-rate 0.001 --epochs 90' |"
-                        + " 'python train.py --learning-rate 0.001 -…'",
-                "'训练训练训练训练训练训练训练训练训练训练训练' | 训练训练训练训练训练训练训练训练训练训…",
+                        + " 'python train.py --l…te 0.001 --epochs 90'",
+                "'训练训练训练训练训练训练训练训练训练训练训练' | 训练训练训练训练训…训练训练训练训练训练",
             })
     void aTaskWithoutANameIsCalledAfterItsFirstLine(String command, String name) throws Exception {
         assertThat(sent("submit", "--", command).get("name")).isEqualTo(name);
@@ -486,11 +486,40 @@ class SubmitCommandTest {
     }
 
     @Test
+    void followPrintsTheLogAndExitsWithTheTasksCode() {
+        String raw = "GET /api/tasks/7/logs/raw?limit=262144&from=";
+        String head =
+                "HTTP/1.1 200 OK\r\nX-Log-Attempt: 1\r\nX-Log-Attempts: 1\r\nX-Next-Offset: 4"
+                        + "\r\nContent-Length: ";
+        SampleTaskJson ended = SampleTaskJson.detail(7).failed(3);
+        fixture.server()
+                .on("POST /api/tasks", SampleTaskJson.detail(7).toString())
+                .on("GET /api/tasks/7", ended.toString())
+                .on(raw + "0&banner=false", fixture.server().raw(head + "4\r\n\r\nhi!\n"))
+                .on(raw + "4&banner=false&attempt=1", fixture.server().raw(head + "0\r\n\r\n"))
+                .on("GET /api/tasks/7/wait?seconds=30", ended.toString());
+        Result result = fixture.run("submit", "--follow", "--", "true");
+        assertThat(result.status()).isEqualTo(3);
+        assertThat(result.out()).as("only the output of the task").isEqualTo("hi!\n");
+        assertThat(result.err()).startsWith("berth: task 7\nberth: task 7 failed");
+        assertThat(fixture.run("submit", "-f", "--draft", "--", "true").err())
+                .startsWith("berth: --follow would not return");
+    }
+
+    @Test
     void aScriptMayComeFromStandardInput() throws Exception {
         fixture.setInput("#BERTH --gpus 3\npython x.py\n");
         Map<?, ?> body = sent("submit", "-");
         assertThat(body.get("gpu_count")).isEqualTo(number("3"));
         assertThat(body.get("name")).isEqualTo("python x.py");
+    }
+
+    @Test
+    void aShellScriptNeedsNeitherEndingNorFirstLine() throws Exception {
+        for (String name : List.of("r", "train", "job.slurm", "py.sh")) {
+            fixture.file(name, "cd /data\nimport_data --all\nfrom=1\n");
+            assertThat(sent("submit", name).get("name")).isEqualTo(name);
+        }
     }
 
     @Test
@@ -503,6 +532,19 @@ class SubmitCommandTest {
                                 "",
                                 "berth: x.py is not a shell script (#!/usr/bin/env -S python3 -u):"
                                         + " submit a command that runs it, after --\n"));
+        fixture.file("my train.py", "# a comment\nprint('hi')\n");
+        assertThat(fixture.run("submit", "my train.py"))
+                .isEqualTo(
+                        new Result(
+                                1,
+                                "",
+                                "berth: my train.py is not a shell script: submit a command that"
+                                        + " runs it, `berth submit -- python 'my train.py'`; a"
+                                        + " shell script without a #! line can get one\n"));
+        fixture.setInput("#BERTH --gpus 1\n\nimport torch.nn as nn, sys\n");
+        assertThat(fixture.run("submit", "-").err())
+                .contains("standard input is not a shell script", "-- python SCRIPT`");
+        assertThat(fixture.server().received()).isEmpty();
         Files.write(fixture.cwd().resolve("x.bin"), new byte[] {'a', (byte) 0xff, (byte) 0xfe});
         assertThat(fixture.run("submit", "x.bin").err())
                 .isEqualTo("berth: x.bin is not a script: it is not UTF-8 text\n");

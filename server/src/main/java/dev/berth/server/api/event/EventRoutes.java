@@ -58,7 +58,7 @@ public final class EventRoutes {
                 RouteDoc.of(
                                 "All live changes as server-sent events: task, alert, gpu, queue,"
                                         + " log and resync")
-                        .withQuery(SEEN, LOG, FROM)
+                        .withQuery(SEEN, LOG, FROM, LogFollowers.BANNER)
                         .withHeaders(LAST_ID)
                         .withResponse(200, new RouteDoc.BodyType.Events())
                         .withErrors(404, 422, 429);
@@ -85,7 +85,8 @@ public final class EventRoutes {
         var seen = asked.isPresent() ? OptionalLong.of(asked.get()) : lastId(call);
         Optional<LogFollower> follower =
                 log.isPresent()
-                        ? Optional.of(logs.follow(log.get(), from.orElse(0L)))
+                        ? Optional.of(
+                                logs.follow(log.get(), LogFollowers.part(call), from.orElse(0L)))
                         : Optional.empty();
         return streams.open(
                 call,

@@ -13,6 +13,7 @@ import dev.berth.http.RouteResponse;
 import dev.berth.http.limit.MemoryBudget;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogSection;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.server.api.TaskLookup;
@@ -36,7 +37,7 @@ public final class TaskLogRoutes {
 
     private static final Param<Long> TAIL =
             Param.number("tail", "the number of last lines; 100 if unset", 1, 10_000);
-    private static final Param<Long> FROM =
+    static final Param<Long> FROM =
             Param.number(
                     "from",
                     "continue at this byte offset, as given in next_offset",
@@ -44,14 +45,14 @@ public final class TaskLogRoutes {
                     Long.MAX_VALUE);
     private static final Param<Boolean> PARTIAL =
             Param.flag("partial", "with from: also a last line that has no newline yet");
-    private final TaskLookup lookup;
+    private final LogRequests requests;
     private final TaskLogs logs;
     private final LogFollowers followers;
     private final StreamOpener streams;
 
     public TaskLogRoutes(
             TaskLookup lookup, TaskLogs logs, LogFollowers followers, StreamOpener streams) {
-        this.lookup = lookup;
+        this.requests = new LogRequests(lookup);
         this.logs = logs;
         this.followers = followers;
         this.streams = streams;
@@ -59,15 +60,15 @@ public final class TaskLogRoutes {
 
     public List<Route> routes() {
         var doc =
-                RouteDoc.of("The log of a task's latest attempt, also while it runs")
-                        .withQuery(TAIL, FROM, PARTIAL)
+                RouteDoc.of("The log of an attempt, the latest if unset, also while it runs")
+                        .withQuery(TAIL, FROM, PARTIAL, LogRequests.ATTEMPT, LogFollowers.BANNER)
                         .withResponse(200, TaskLog.class)
                         .withErrors(404, 422, 503);
         var live =
                 RouteDoc.of(
                                 "The log as it grows, as server-sent events: log, and end when the"
                                         + " task has ended")
-                        .withQuery(FROM)
+                        .withQuery(FROM, LogFollowers.BANNER)
                         .withHeaders(EventRoutes.LAST_ID)
                         .withResponse(200, new RouteDoc.BodyType.Events())
                         .withErrors(404, 422, 429);
@@ -86,7 +87,7 @@ public final class TaskLogRoutes {
 
     private RouteResponse follow(RouteRequest call) throws RejectedException, StoreFailure {
         long from = EventRoutes.lastId(call).orElse(call.query(FROM).orElse(0L));
-        var follower = followers.follow(TaskLookup.id(call), from);
+        var follower = followers.follow(TaskLookup.id(call), LogFollowers.part(call), from);
         return streams.open(
                 call,
                 isAuthenticated ->
@@ -108,20 +109,22 @@ public final class TaskLogRoutes {
             throw new RejectedException(
                     Rejected.invalid("parameter.conflict", "partial").variant("partial_from"));
         }
-        var attempt = lookup.find(id).latest();
+        var attempt = requests.attempt(call);
+        var part = LogFollowers.part(call);
         var piece =
                 attempt.isEmpty()
                         ? new LogSection(List.of(), false, false, 0)
                         : from.isPresent()
-                                ? logs.from(attempt.get().id(), from.get(), partial.orElse(false))
-                                : tail(attempt.get().id(), tail.orElse(100L));
+                                ? logs.from(attempt.get(), part, from.get(), partial.orElse(false))
+                                : tail(attempt.get(), part, tail.orElse(100L));
         return RouteResponse.ok(
                 new TaskLog(id.value(), piece.lines(), piece.truncated(), piece.nextOffset()));
     }
 
-    private LogSection tail(AttemptId attempt, long lines) throws LogUnreadable, RejectedException {
+    private LogSection tail(AttemptId attempt, LogPart part, long lines)
+            throws LogUnreadable, RejectedException {
         try (var _ = memory.reserve(Math.min(MAX_TAIL_BYTES, lines * LINE_BYTES))) {
-            return logs.tail(attempt, (int) lines);
+            return logs.tail(attempt, part, (int) lines);
         }
     }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 public record TimeLimits(int modelTaskSeconds, int maxSeconds) {
 
-    public static final TimeLimits DEFAULT = new TimeLimits(3600, 86_400);
+    public static final TimeLimits DEFAULT = new TimeLimits(3600, 30 * 86_400);
 
     Duration ofModelTasks() {
         return Duration.ofSeconds(modelTaskSeconds);

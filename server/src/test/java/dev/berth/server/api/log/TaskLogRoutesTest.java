@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -67,6 +68,57 @@ class TaskLogRoutesTest {
         assertThat(rest.get("lines").toString()).isEqualTo("[\"line 5\",\"line 6\"]");
         assertThat(log("?from=6&partial=true").json().get("lines").size()).isEqualTo(2);
         assertThat(log("?from=6&partial=false").json().get("lines").size()).isEqualTo(1);
+    }
+
+    private void printWithBanners() {
+        server.logs.lines.put(
+                new AttemptId(new TaskId(task), 1),
+                List.of("===== first", "one", "two", "===== last"));
+    }
+
+    @Test
+    void bannersAreLeftOutOnRequest() {
+        printWithBanners();
+        assertThat(log("").json().get("lines")).hasSize(4);
+        assertThat(log("?banner=true").json().get("lines")).hasSize(4);
+        assertThat(log("?banner=false").json().get("lines").toString())
+                .isEqualTo("[\"one\",\"two\"]");
+        assertThat(log("?from=0&banner=false").json().get("lines")).hasSize(2);
+        assertThat(log("?banner=yes").status()).isEqualTo(422);
+    }
+
+    @Test
+    void anAttemptCanBeNamed() {
+        print(2);
+        assertThat(log("?attempt=1").json().get("lines")).hasSize(2);
+        assertThat(log("?attempt=2").status()).isEqualTo(404);
+        assertThat(log("?attempt=2").code()).isEqualTo("attempt.unknown");
+        assertThat(log("/raw?attempt=2").status()).isEqualTo(404);
+        assertThat(log("?attempt=0").status()).isEqualTo(422);
+    }
+
+    @Test
+    void theLogIsServedAsBytes() {
+        printWithBanners();
+        var all = log("/raw?banner=false");
+        assertThat(all.text()).isEqualTo("one\ntwo\n");
+        assertThat(all.header("Content-Type").orElseThrow()).startsWith("text/plain");
+        assertThat(all.header("Content-Disposition").orElseThrow())
+                .contains("task-" + task + "-attempt-1.log");
+        assertThat(log("/raw").text()).startsWith("===== first\none\n");
+        var piece = log("/raw?banner=false&limit=5");
+        assertThat(piece.text()).isEqualTo("one\nt");
+        assertThat(piece.header("X-Next-Offset").orElseThrow()).isEqualTo("5");
+        assertThat(piece.header("X-Log-Attempt").orElseThrow()).isEqualTo("1");
+        assertThat(piece.header("X-Log-Attempts").orElseThrow()).isEqualTo("1");
+        assertThat(log("/raw?banner=false&limit=9&from=5").text()).isEqualTo("wo\n");
+        var tail = log("/raw?banner=false&tail=1&limit=100");
+        assertThat(tail.text()).isEqualTo("two\n");
+        assertThat(tail.header("X-Log-Truncated").orElseThrow()).isEqualTo("true");
+        for (var wrong :
+                List.of("tail=1&from=2", "tail=0", "limit=0", "limit=99999999", "from=x")) {
+            assertThat(log("/raw?" + wrong).status()).as(wrong).isEqualTo(422);
+        }
     }
 
     @Test

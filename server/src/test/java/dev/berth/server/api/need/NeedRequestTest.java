@@ -156,10 +156,10 @@ class NeedRequestTest {
         assertThat(task.get("structure_n_atoms").asInt()).isEqualTo(200);
         assertThat(task.get("timeout_seconds").asInt()).isEqualTo(3600);
         assertThat(
-                        submitted("\"task_type\":\"x\",\"timeout_seconds\":86400")
+                        submitted("\"task_type\":\"x\",\"timeout_seconds\":2592000")
                                 .get("timeout_seconds")
                                 .asInt())
-                .isEqualTo(86_400);
+                .isEqualTo(2_592_000);
         assertThat(submitted("\"gpu_count\":1").get("timeout_seconds").isNull()).isTrue();
         assertThat(submitted("\"timeout_seconds\":5").get("timeout_seconds").asInt()).isEqualTo(5);
         var summary = server.socket().get("/api/tasks").json().get(0);

@@ -134,7 +134,7 @@ class InvalidTaskRequestTest {
                 "structure_n_atoms|1.5",
                 "timeout_seconds|0",
                 "timeout_seconds|-1",
-                "timeout_seconds|86401",
+                "timeout_seconds|2592001",
                 "timeout_seconds|1.5",
                 "draft|1",
                 "draft|\"true\"",

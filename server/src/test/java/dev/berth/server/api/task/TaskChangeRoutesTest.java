@@ -192,7 +192,7 @@ class TaskChangeRoutesTest {
                 "422|devices|{\"devices\":\"0,0\"}",
                 "422|devices|{\"devices\":\"99\"}",
                 "422|gpu_count|{\"gpu_count\":\"4-2\"}",
-                "422|timeout_seconds|{\"timeout_seconds\":86401}",
+                "422|timeout_seconds|{\"timeout_seconds\":2592001}",
                 "422|structure_n_atoms|{\"structure_n_atoms\":-1}",
                 "422|share|{\"share\":true}",
                 "422|owner|{\"owner\":\"bob\"}",
