@@ -158,7 +158,7 @@ class ServerLogTest {
                 .isEqualTo(
                         """
                         {"at":"","level":"","source":"","kind":"","text":"left of an entry","more":[]}
-                        {"at":"2025-11-15 06:00:00.123+00:00","level":"INFO","source":"Engine","kind":"attempt.granted","task":7,"attempt":1,"text":"attempt.granted task=7 attempt=1 by=berth {gpus=0,1}","more":[]}
+                        {"at":"2025-11-15 06:00:00.123+00:00","level":"INFO","source":"Engine","kind":"attempt.granted","task":7,"attempt":1,"text":"attempt.granted task=7 attempt=1 by=berth {gpus=0,1, waited_ms=12}","more":[]}
                         {"at":"2025-11-15 06:00:00.123+00:00","level":"SEVERE","source":"Engine","kind":"","text":"the pass failed; nothing is started by it","more":["    java.lang.IllegalStateException: no such card","        at dev.berth.core.Planner.pass(Planner.java:7)"]}
                         """);
     }
