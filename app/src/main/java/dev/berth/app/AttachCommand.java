@@ -13,6 +13,7 @@ import dev.berth.cli.text.SafeText;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Attaches this terminal to the tmux session of a running task. */
@@ -93,21 +94,31 @@ final class AttachCommand implements CliCommand {
                 .orElse("tmux");
     }
 
+    /** The windows of tasks that version 0.1.0 started are in the user's own tmux server. */
+    private static List<String> server(Window window) throws IOException, InterruptedException {
+        var ours = List.of(window.tmux(), "-L", TMUX_SERVER);
+        var search = new ArrayList<>(ours);
+        search.addAll(List.of("has-session", "-t", "=" + window.session()));
+        int status =
+                new ProcessBuilder(search)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor();
+        return status == 0 ? ours : List.of(window.tmux());
+    }
+
     private static int show(Window window, CallContext context)
             throws IOException, InterruptedException {
         // A client of Berth's tmux server switches sessions. In another tmux the window is nested,
         // which tmux allows only without this variable.
         boolean isInsideOurs =
                 context.env().getOrDefault("TMUX", "").contains("/" + TMUX_SERVER + ",");
-        var builder =
-                new ProcessBuilder(
-                                window.tmux(),
-                                "-L",
-                                TMUX_SERVER,
-                                isInsideOurs ? "switch-client" : "attach-session",
-                                "-t",
-                                "=" + window.session())
-                        .inheritIO();
+        var command = new ArrayList<>(server(window));
+        command.add(isInsideOurs ? "switch-client" : "attach-session");
+        command.add("-t");
+        command.add("=" + window.session());
+        var builder = new ProcessBuilder(command).inheritIO();
         if (!isInsideOurs) {
             builder.environment().remove("TMUX");
         }

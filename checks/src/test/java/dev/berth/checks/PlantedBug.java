@@ -69,23 +69,20 @@ record PlantedBug(
                 .count();
     }
 
-    void plant(Path root) throws IOException {
-        replace(root, original, replacement);
-    }
-
-    void remove(Path root) throws IOException {
-        replace(root, replacement, original);
-    }
-
-    private void replace(Path root, String from, String to) throws IOException {
+    /** Changes the file, until the result is closed. */
+    Planted plant(Path root) throws IOException {
         var target = root.resolve(file);
         var text = readText(target);
-        int start = text.indexOf(from);
-        if (start < 0) {
+        if (!text.contains(original)) {
             throw new IllegalStateException(file + " does not contain the text of " + name);
         }
-        Files.writeString(
-                target, text.substring(0, start) + to + text.substring(start + from.length()));
+        Files.writeString(target, text.replace(original, replacement));
+        return () -> Files.writeString(target, text);
+    }
+
+    interface Planted extends AutoCloseable {
+        @Override
+        void close() throws IOException;
     }
 
     private static String readText(Path path) {

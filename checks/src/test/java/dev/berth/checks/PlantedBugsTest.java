@@ -26,7 +26,7 @@ final class PlantedBugsTest {
     private static final Path DIRECTORY = ROOT.resolve("checks/src/test/resources/planted-bugs");
     private static final int FEWEST = 30;
 
-    /** A bug whose text has moved away would be planted nowhere and prove nothing. */
+    /** If its text has moved away, a bug would be planted nowhere and prove nothing. */
     @Test
     void everyPlantedBugStillFitsTheSources() {
         var bugs = PlantedBug.all(DIRECTORY);
@@ -55,18 +55,20 @@ final class PlantedBugsTest {
                 PlantedBug.all(DIRECTORY).stream()
                         .filter(bug -> bug.name().startsWith(only))
                         .toList();
+        assertThat(bugs).as("bugs with a name that begins with '%s'", only).isNotEmpty();
         var copy = temporary.resolve("project");
         copyProject(copy);
         assertThat(testsWithoutBugs(copy, bugs)).as("without a bug").isEmpty();
 
         var missed = new ArrayList<String>();
         for (var bug : bugs) {
-            bug.plant(copy);
-            var failed = failedTests(copy, bug.module(), bug.tests());
-            bug.remove(copy);
-            System.out.println((failed.isEmpty() ? "MISSED " : "caught ") + bug.name() + failed);
-            if (failed.isEmpty()) {
-                missed.add(bug.name());
+            try (var _ = bug.plant(copy)) {
+                var failed = failedTests(copy, bug.module(), bug.tests());
+                System.out.println(
+                        (failed.isEmpty() ? "MISSED " : "caught ") + bug.name() + failed);
+                if (failed.isEmpty()) {
+                    missed.add(bug.name());
+                }
             }
         }
 

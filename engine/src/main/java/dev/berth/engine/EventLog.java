@@ -32,7 +32,7 @@ final class EventLog {
 
     private final EngineState state;
     private final Map<TaskId, Task> tasks = new TreeMap<>();
-    private final Map<TaskId, Attempt> attempts = new TreeMap<>();
+    private final Map<TaskId, Attempt> ended = new TreeMap<>();
 
     private EventLog(EngineState state) {
         this.state = state;
@@ -44,11 +44,11 @@ final class EventLog {
     static void write(List<Change> changes, EngineState state) {
         var lines = new EventLog(state);
         for (var change : changes) {
-            switch (change) {
-                case Change.TaskSaved(Task task) -> lines.tasks.put(task.id(), task);
-                case Change.AttemptSaved(Attempt attempt) ->
-                        lines.attempts.put(attempt.id().task(), attempt);
-                default -> {}
+            if (change instanceof Change.TaskSaved(Task task)) {
+                lines.tasks.put(task.id(), task);
+            } else if (change instanceof Change.AttemptSaved(Attempt attempt)
+                    && !attempt.isLive()) {
+                lines.ended.put(attempt.id().task(), attempt);
             }
         }
         for (var change : changes) {
@@ -75,7 +75,7 @@ final class EventLog {
         if (task == null || !(event.payload() instanceof TaskPayload payload)) {
             return fields;
         }
-        var attempt = attempts.get(task.id());
+        var attempt = ended.get(task.id());
         switch (payload) {
             case TaskPayload.TaskSubmitted _, TaskPayload.TaskQueued _ -> addQueue(fields, task);
             case TaskPayload.TaskRequeued _, TaskPayload.TaskRetried _ -> {

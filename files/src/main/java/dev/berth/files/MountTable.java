@@ -3,8 +3,8 @@ package dev.berth.files;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,8 +41,8 @@ final class MountTable {
                     .map(MountTable::mount)
                     .flatMap(Optional::stream)
                     .filter(mount -> whole.startsWith(mount.point))
-                    .max(Comparator.comparingInt(mount -> mount.point.getNameCount()))
-                    .filter(mount -> NetworkFileSystem.isRemote(mount.type))
+                    .reduce((one, next) -> next.isBelow(one) ? next : one)
+                    .filter(Mount::isRemote)
                     .map(mount -> mount.point.toString())
                     .orElse(whole.toString());
         } catch (IOException _) {
@@ -51,18 +51,32 @@ final class MountTable {
         }
     }
 
-    private record Mount(Path point, String type) {}
+    private record Mount(Path point, String type) {
+
+        /** Of two at the same point, the later one hides the earlier one. */
+        boolean isBelow(Mount other) {
+            return point.getNameCount() >= other.point.getNameCount();
+        }
+
+        /** An automounter asks the network when the path is touched. */
+        boolean isRemote() {
+            return NetworkFileSystem.isRemote(type) || type.equals("autofs");
+        }
+    }
 
     /** As in proc_pid_mountinfo(5): the type follows the separator "-". */
     private static Optional<Mount> mount(String line) {
         var fields = List.of(line.split(" ", -1));
         int separator = fields.indexOf("-");
-        return separator > MOUNT_POINT_FIELD && separator + 1 < fields.size()
-                ? Optional.of(
-                        new Mount(
-                                Path.of(unescaped(fields.get(MOUNT_POINT_FIELD))),
-                                fields.get(separator + 1)))
-                : Optional.empty();
+        if (separator <= MOUNT_POINT_FIELD || separator + 1 >= fields.size()) {
+            return Optional.empty();
+        }
+        try {
+            var point = Path.of(unescaped(fields.get(MOUNT_POINT_FIELD)));
+            return Optional.of(new Mount(point, fields.get(separator + 1)));
+        } catch (InvalidPathException notInThisLocale) {
+            return Optional.empty();
+        }
     }
 
     /** The kernel writes blanks and backslashes in octal. */

@@ -27,6 +27,9 @@ class UserPathsTest {
                         30 22 0:40 / /home rw - xfs /dev/sdb rw
                         41 22 0:55 / /lab\\040data rw,relatime shared:9 - nfs4 server:/lab rw,hard
                         42 41 0:56 / /lab\\040data/fast rw - fuse.sshfs fast: rw
+                        43 22 0:57 / /auto rw - autofs systemd-1 rw,fd=31
+                        44 43 0:58 / /auto rw - nfs4 server:/auto rw,hard
+                        45 22 0:59 / /trigger rw - autofs systemd-1 rw,fd=32
                         broken line
                         """));
     }
@@ -37,6 +40,13 @@ class UserPathsTest {
         assertThat(mounts.placeOf(Path.of("/lab data/alice/x"))).isEqualTo("/lab data");
         assertThat(mounts.placeOf(Path.of("/lab data"))).isEqualTo("/lab data");
         assertThat(mounts.placeOf(Path.of("/lab data/fast/x"))).isEqualTo("/lab data/fast");
+    }
+
+    @Test
+    void automountedFileSystemsAreNetworkFileSystems() throws Exception {
+        var mounts = mounts();
+        assertThat(mounts.placeOf(Path.of("/auto/alice"))).isEqualTo("/auto");
+        assertThat(mounts.placeOf(Path.of("/trigger/alice"))).isEqualTo("/trigger");
     }
 
     @Test

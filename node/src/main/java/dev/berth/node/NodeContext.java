@@ -79,7 +79,7 @@ final class NodeContext implements AutoCloseable {
     private final ExecutorService fileThreads = fileThreadPool();
     private final TimeLimitedCalls attemptFiles =
             new TimeLimitedCalls(fileThreads, ATTEMPT_FILE_LIMITS);
-    private final UserPaths userPaths = UserPaths.on(fileThreads);
+    private final UserPaths userPaths = UserPaths.withOwnThreads();
     private volatile Consumer<Fact> facts = _ -> {};
 
     private NodeContext(

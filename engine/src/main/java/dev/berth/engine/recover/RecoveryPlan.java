@@ -17,6 +17,7 @@ import dev.berth.port.recover.StoredTasks;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -261,8 +262,9 @@ public final class RecoveryPlan {
 
     /** Ids that were acknowledged, but of which nothing is left. */
     private void listLost(long lastKnown, long acknowledged) {
+        var folders = new HashSet<>(traces.folders());
         for (long id = lastKnown + 1; id <= acknowledged; id++) {
-            if (!savedTasks.containsKey(new TaskId(id)) && !traces.folders().contains(id)) {
+            if (!savedTasks.containsKey(new TaskId(id)) && !folders.contains(id)) {
                 lost.add(id);
             }
         }

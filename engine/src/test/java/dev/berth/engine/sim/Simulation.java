@@ -1,22 +1,16 @@
 package dev.berth.engine.sim;
 
-import dev.berth.core.gpu.GpuProcess;
-import dev.berth.core.gpu.GpuState;
-import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Backoff;
-import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Script;
-import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
@@ -25,8 +19,6 @@ import dev.berth.engine.Engine;
 import dev.berth.engine.Engine.Envelope;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
-import dev.berth.engine.EngineState;
-import dev.berth.engine.Invariants;
 import dev.berth.engine.QueueSettings;
 import dev.berth.engine.Resolution;
 import dev.berth.port.Fact;
@@ -39,16 +31,10 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /**
  * One simulated lifetime of a server: users submit and cancel, components fail, and after every
@@ -77,22 +63,14 @@ public final class Simulation {
     private final SimMachine machine = new SimMachine();
     private final MemoryStore store = new MemoryStore();
     private final List<String> story = new ArrayList<>();
-    private final SortedMap<TaskId, TaskSpec> acknowledged = new TreeMap<>();
-    private final SortedMap<String, TaskId> keys = new TreeMap<>();
-    private final SortedSet<TaskId> cancelled = new TreeSet<>();
     private final List<Envelope> inbox = new ArrayList<>();
     private final Planner planner = new Planner(SchedulingRules.DEFAULT);
     private final RandomRequests whims;
+    private final Oracle oracle;
 
     private @Nullable Engine engine;
     private @Nullable SimNode node;
     private final List<MemoryStore.Copy> copies = new ArrayList<>();
-
-    /** Attempts whose end no server has seen, because the database was lost. */
-    private final SortedSet<AttemptId> endedUnseen = new TreeSet<>();
-
-    /** Tasks that had started when the database was lost; what was before them may wait again. */
-    private final SortedSet<TaskId> startedBeforeLoss = new TreeSet<>();
 
     private boolean calm;
     private boolean isStateLost;
@@ -123,6 +101,7 @@ public final class Simulation {
         this.random = new SplittableRandom(seed);
         this.cards = new SimGpus(machine, random.split());
         this.whims = new RandomRequests(random.split());
+        this.oracle = new Oracle(store, machine, cards, whims);
     }
 
     /**
@@ -200,7 +179,7 @@ public final class Simulation {
                                             phase instanceof Phase.Lost
                                                     || phase instanceof Phase.Stuck);
             boolean needsAPerson = doubtful || isEndless(task.spec()) || isDraft(task);
-            if (needsAPerson && !cancelled.contains(id)) {
+            if (needsAPerson && !oracle.isCancelled(id)) {
                 cancel(id);
             }
         }
@@ -301,11 +280,9 @@ public final class Simulation {
     }
 
     private void submit() {
+        var keys = oracle.keys();
         boolean again = !keys.isEmpty() && random.nextInt(10) == 0;
-        var key =
-                again
-                        ? new ArrayList<>(keys.keySet()).get(random.nextInt(keys.size()))
-                        : "key-" + ++submits;
+        var key = again ? keys.get(random.nextInt(keys.size())) : "key-" + ++submits;
         var spec = spec(key);
         var keyed = new EngineCommand.RepeatGuard(new SubmitKey("unix:ann", key), "hash of " + key);
         send(
@@ -316,11 +293,7 @@ public final class Simulation {
     private void acknowledge(String key, TaskSpec spec, EngineReply reply) {
         if (reply instanceof EngineReply.TaskAccepted(TaskId id, boolean repeated)) {
             tell("submit " + key + " -> " + id + (repeated ? " again" : ""));
-            var earlier = keys.putIfAbsent(key, id);
-            if (earlier != null && !earlier.equals(id)) {
-                throw new Violation("one key made two tasks: " + earlier + " and " + id);
-            }
-            acknowledged.put(id, spec.stored());
+            oracle.acknowledged(key, id, spec);
         } else {
             tell("submit " + key + " -> " + reply);
         }
@@ -356,7 +329,7 @@ public final class Simulation {
     }
 
     private void cancel() {
-        var live = new ArrayList<>(acknowledged.keySet());
+        var live = oracle.acknowledgedTasks();
         if (!live.isEmpty()) {
             cancel(live.get(random.nextInt(live.size())));
         }
@@ -368,7 +341,7 @@ public final class Simulation {
                 reply -> {
                     tell("cancel " + id + " -> " + reply.getClass().getSimpleName());
                     if (reply instanceof EngineReply.TaskAccepted) {
-                        cancelled.add(id);
+                        oracle.cancelled(id);
                     }
                 });
     }
@@ -411,29 +384,16 @@ public final class Simulation {
 
     /** What the tasks' directories cannot tell is lost, and `berth recover` must name it. */
     private void recover() {
-        long highest = acknowledged.isEmpty() ? 0 : acknowledged.lastKey().value();
-        var result = new SimRecovery(machine, store).run(Math.max(highest, highestId), now());
+        long highest = Math.max(oracle.highestAcknowledged(), highestId);
+        var result = new SimRecovery(machine, store).run(highest, now());
         if (result.isEmpty()) {
             tell("berth recover must be run again");
             return;
         }
         isStateLost = false;
         tell("berth recover: lost " + result.get());
-        acknowledged.keySet().removeAll(result.get());
-        cancelled.removeAll(result.get());
-        cancelled.removeIf(id -> !(find(id).state() instanceof TaskState.Cancelled));
-        var kept = new HashSet<String>();
-        store.peek().keys().keySet().forEach(key -> kept.add(key.key()));
-        keys.keySet().retainAll(kept);
-        machine.reports().keySet().stream()
-                .filter(id -> store.attempts(id.task()).stream().noneMatch(isLive(id)))
-                .forEach(endedUnseen::add);
-        machine.attempts().forEach(id -> startedBeforeLoss.add(id.task()));
+        oracle.recovered(result.get());
         time.after(Duration.ofSeconds(1), this::switchOn);
-    }
-
-    private static Predicate<Attempt> isLive(AttemptId id) {
-        return attempt -> attempt.id().equals(id) && attempt.isLive();
     }
 
     private void switchOn() {
@@ -514,7 +474,7 @@ public final class Simulation {
         try {
             var before = running.state();
             running.run(batch, now());
-            checkGrants(before, running.state());
+            oracle.checkGrants(before, running.state(), now());
             if (running.due().isBefore(Instant.MAX)) {
                 time.after(Duration.between(now(), running.due()), this::turn);
             }
@@ -537,131 +497,10 @@ public final class Simulation {
         if (random.nextInt(50) == 0) {
             copies.add(store.copy());
         }
-        for (var entry : acknowledged.entrySet()) {
-            var spec = find(entry.getKey()).spec().stored();
-            if (!spec.equals(entry.getValue()) && !whims.wasRequested(entry.getKey(), spec)) {
-                throw new Violation("task " + entry.getKey() + " is not what was submitted");
-            }
-        }
-        for (var id : cancelled) {
-            var state = find(id).state();
-            if (state.isFinal() && !(state instanceof TaskState.Cancelled)) {
-                throw new Violation("task " + id + " was cancelled and became " + state);
-            }
-        }
-        for (var alive : machine.alive()) {
-            boolean live =
-                    store.attempts(alive.task()).stream()
-                            .anyMatch(attempt -> attempt.id().equals(alive) && attempt.isLive());
-            if (!live && machine.folder(alive).orElseThrow().go.isPresent()) {
-                throw new Violation("attempt " + alive + " runs, but the store says that it ended");
-            }
-        }
-        machine.reports().forEach(this::checkReport);
+        oracle.checkStore();
         if (engine != null) {
-            checkMemory(engine.state());
+            oracle.checkState(engine.state(), now());
         }
-    }
-
-    /** An attempt must not end without what its script had reported before. */
-    private void checkReport(AttemptId id, ScriptReport report) {
-        boolean isLost =
-                store.attempts(id.task()).stream()
-                        .filter(attempt -> attempt.id().equals(id) && !attempt.isLive())
-                        .anyMatch(attempt -> !attempt.scriptReport().equals(Optional.of(report)));
-        if (isLost && !endedUnseen.contains(id)) {
-            throw new Violation("attempt " + id + " ended without its report " + report);
-        }
-    }
-
-    /** Each new claim agrees with the reading it was based on, and fits. */
-    private void checkGrants(EngineState before, EngineState after) {
-        for (var attempt : after.attempts().values().toList()) {
-            if (before.attempts().contains(attempt.id())) {
-                continue;
-            }
-            for (var claim : attempt.claims()) {
-                checkGrant(attempt.id(), claim, after);
-            }
-        }
-    }
-
-    private void checkGrant(AttemptId id, Claim claim, EngineState state) {
-        var where = "attempt " + id + " was granted " + claim.gpu();
-        if (!(state.schedulableGpus().get(claim.gpu()).orElseThrow()
-                instanceof GpuState.Readable(_, var reading))) {
-            throw new Violation(where + ", which cannot be read or is out of use");
-        }
-        if (reading.processes().orElseThrow().stream().anyMatch(GpuProcess::isOtherUsersCompute)) {
-            throw new Violation(where + ", on which another user computes");
-        }
-        if (Headroom.mib(reading, List.of()).orElseThrow() < claim.memoryMib()) {
-            throw new Violation(where + ", which has no room for it");
-        }
-        var others = cards.others(claim.gpu(), id, now());
-        if (!others.isEmpty()) {
-            throw new Violation(where + ", which still carries " + others);
-        }
-    }
-
-    private void checkMemory(EngineState state) {
-        Invariants.firstBroken(state)
-                .ifPresent(
-                        rule -> {
-                            throw new Violation(rule);
-                        });
-        checkLanes(state);
-        var kept = EngineState.of(store.peek(), state.waiting().order(), 0);
-        if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
-            throw new Violation("memory and store differ");
-        }
-        if (!kept.waiting().releaseDelayed(now()).equals(state.waiting().releaseDelayed(now()))
-                || !kept.holds().equals(state.holds())) {
-            throw new Violation("what follows from the state was not kept up");
-        }
-    }
-
-    /** In a lane only one task runs, and only after all tasks before it have ended. */
-    private void checkLanes(EngineState state) {
-        for (var task : state.tasks().values().toList()) {
-            boolean isForeign =
-                    task.spec()
-                            .fileRunLane()
-                            .flatMap(lane -> state.durable().fileRuns().get(lane.run()))
-                            .filter(
-                                    run ->
-                                            task.id().compareTo(run.firstTask()) < 0
-                                                    || task.id().compareTo(run.endTask()) >= 0)
-                            .isPresent();
-            if (isForeign) {
-                throw new Violation("task " + task.id() + " has the lane of another run");
-            }
-        }
-        for (var run : state.durable().fileRuns().values().toList()) {
-            if (run.unfinishedTasks(state.tasks()) == 0) {
-                throw new Violation("run " + run.id() + " goes on with nothing left");
-            }
-            var before = new TreeMap<String, Task>();
-            for (long id = run.firstTask().value(); id < run.endTask().value(); id++) {
-                var task = find(new TaskId(id));
-                var lane = task.spec().fileRunLane().orElseThrow().apiName();
-                var open = before.get(lane);
-                boolean isEarly = task.attempts() > 0 && !startedBeforeLoss.contains(task.id());
-                if (open != null && isEarly) {
-                    throw new Violation(
-                            "task " + id + " was started before " + open.id() + " had ended");
-                }
-                if (!task.state().isFinal()) {
-                    before.put(lane, task);
-                }
-            }
-        }
-    }
-
-    private Task find(TaskId id) {
-        return store.find(id)
-                .orElseThrow(() -> new Violation("task " + id + " was acknowledged and is gone"))
-                .task();
     }
 
     private Instant now() {

@@ -107,6 +107,9 @@ public final class LogCapMonitor implements AutoCloseable {
             try {
                 if (cap == null) {
                     cap = LogCap.open(log);
+                }
+                if (report.file().isEmpty()) {
+                    // The shim creates it only just before the command.
                     report = EndReportCap.open(log);
                 }
                 report.check();
