@@ -61,7 +61,7 @@ export class Commands {
     }))
     const run = {
       pid: this.runs.length + 1, mode, config_index: index, command_file: `command/${file}`, status: 'running', owner: 'alice', priority: 'NORMAL', started_at: now(), updated_at: now(), ended_at: null,
-      total: 0, pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, reason: null, log: `logs/scheduler_${mode}_${this.runs.length + 1}.log`,
+      total: 0, pending: 0, running: 0, completed: 0, failed: 0, cancelled: 0, reason: null, problems, log: `logs/scheduler_${mode}_${this.runs.length + 1}.log`,
       queues: Object.fromEntries(queues.map((queue) => [queue.queue_id, { status: 'idle', total: queue.tasks.length, completed: 0, current: null, gpus: [], backoff_until: null, processes: processes(queue) }])),
     }
     this.runs.push(run)

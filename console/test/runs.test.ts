@@ -21,7 +21,7 @@ const process = (more: Partial<RunProcess> = {}): RunProcess => ({ task_id: 16, 
 const lane = (more: Partial<RunLane> = {}): RunLane => ({ status: 'idle', total: 1, completed: 0, current: null, gpus: [], backoff_until: null, processes: [process()], ...more })
 const run = (pid: number, more: Partial<RunState> = {}): RunState => ({
   pid, mode: 'single', config_index: 0, command_file: 'command/command_gpu.txt', status: 'running', owner: 'alice', priority: 'NORMAL', started_at: later(-60), updated_at: later(0), ended_at: null,
-  total: 4, pending: 2, running: 1, completed: 1, failed: 0, cancelled: 0, reason: null, log: 'logs/run.log', queues: { 1: lane() }, ...more,
+  total: 4, pending: 2, running: 1, completed: 1, failed: 0, cancelled: 0, reason: null, log: 'logs/run.log', queues: { 1: lane() }, problems: [], ...more,
 })
 
 let live: RunState[]
@@ -66,6 +66,20 @@ describe('a run', () => {
     ])
     expect(runParts({ total: 0, completed: 0, running: 0, failed: 0, cancelled: 0 })).toEqual([])
     expect(lanesOf(run(1, { queues: { 10: lane(), 2: lane(), 1: lane() } })).map((one) => one.id)).toEqual(['1', '2', '10'])
+  })
+
+  it('lists the blocks of its file that are left out, with line and reason', async () => {
+    await page.mount(RunsPage)
+    expect(page.part('run-3-left-out')).toBeNull()
+    live = [run(3, { problems: [{ line: 7, code: 'command.no_memory', detail: 'no memory' }, { line: 9, code: 'cards.too_many', detail: 'never' }] })]
+    await useRunsStore().load()
+    await page.settle()
+    expect(page.text('run-3-left-out')).toContain('2 blocks of the file are not part of this run:')
+    expect(page.text('run-3-left-out-lines')).toBe('line 7no memoryline 9never')
+    setLanguage('zh-CN')
+    await page.settle()
+    expect(page.text('run-3-left-out')).toContain('文件中有 2 个任务块不在本次运行中：')
+    expect(page.text('run-3-left-out-lines')).toContain('第 7 行')
   })
 
   it('shows its lanes and their processes, and counts a rest down', async () => {

@@ -1,5 +1,4 @@
 import type { Mode } from './commandFiles'
-import type { LineProblem } from './problems'
 import { call } from './request'
 import type { AnswerBody, Narrow } from './schema'
 import type { Priority } from './tasks'
@@ -18,10 +17,7 @@ export type RunProcess = Narrow<AnswerBody<'ProcessState'>, { status: ProcessSta
 export type RunLane = Narrow<AnswerBody<'LaneState'>, { status: LaneStatus; processes: RunProcess[] }>
 
 /** `pid` is the number of the run, not the id of a process. */
-export type RunState = Omit<Narrow<AnswerBody<'RunState'>, { mode: Mode; status: RunStatus; priority: Priority; queues: Record<string, RunLane> }>, 'problems'>
-
-/** A started run, and the problems of the blocks that were left out. */
-export type StartedRun = RunState & { problems?: LineProblem[] }
+export type RunState = Narrow<AnswerBody<'RunState'>, { mode: Mode; status: RunStatus; priority: Priority; queues: Record<string, RunLane> }>
 
 export const runApi = {
   live: async (): Promise<RunState[]> => (await call<RunState[]>('/api/scheduler/running')).body,
@@ -29,8 +25,8 @@ export const runApi = {
   /** The mode's live runs, and the last ended run of each file. */
   ofMode: async (mode: Mode): Promise<RunState[]> => (await call<RunState[]>(`/api/scheduler/${mode}/state`)).body,
 
-  start: async (mode: Mode, index: number): Promise<StartedRun> =>
-    (await call<StartedRun>(`/api/scheduler/${mode}/start?config_index=${index}`, { method: 'POST' })).body,
+  start: async (mode: Mode, index: number): Promise<RunState> =>
+    (await call<RunState>(`/api/scheduler/${mode}/start?config_index=${index}`, { method: 'POST' })).body,
 
   stop: async (pid: number, keepsRunning: boolean): Promise<RunState> =>
     (await call<RunState>(`/api/scheduler/stop/${pid}${keepsRunning ? '?keep_running=true' : ''}`, { method: 'POST' })).body,

@@ -157,12 +157,7 @@ final class Api {
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
-                        ApiRoutes.fileRuns(
-                                engine,
-                                lanes,
-                                runJson(lanes),
-                                background.runs(),
-                                parts.leftoverCleanup()),
+                        ApiRoutes.fileRuns(engine, lanes, runJson(lanes), parts.leftoverCleanup()),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
                         ApiRoutes.logFiles(lookup, logFiles),

@@ -2,7 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
-import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
@@ -81,17 +81,9 @@ public sealed interface EngineCommand {
     /** Stops or resumes the starting of tasks. */
     record SwitchScheduler(Instant at, Owner actor, boolean isRunning) implements Request {}
 
-    /**
-     * Runs a command file.
-     *
-     * @param blocks its tasks, in file order
-     */
-    record StartFileRun(Instant at, Owner actor, FileRunOptions options, List<Block> blocks)
-            implements Request {
-        public StartFileRun {
-            blocks = List.copyOf(blocks);
-        }
-    }
+    /** Runs the valid blocks of a command file. */
+    record StartFileRun(Instant at, Owner actor, FileRunOptions options, CommandFile file)
+            implements Request {}
 
     /**
      * How to run a command file.

@@ -2,7 +2,6 @@ package dev.berth.engine;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
-import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.WaitReason;
@@ -35,16 +34,8 @@ public sealed interface EngineReply {
      */
     record SchedulerSwitched(SchedulerState scheduler, boolean hasChanged) implements EngineReply {}
 
-    /**
-     * A file run was started or stopped.
-     *
-     * @param leftOut blocks that are left out because they could never start
-     */
-    record FileRunChanged(FileRun run, List<BlockProblem> leftOut) implements EngineReply {
-        public FileRunChanged {
-            leftOut = List.copyOf(leftOut);
-        }
-    }
+    /** A file run was started or stopped. */
+    record FileRunChanged(FileRun run) implements EngineReply {}
 
     /**
      * The store cannot take the cancel now. Its processes are being ended, and it is recorded as

@@ -54,7 +54,7 @@ final class FileRunDecider {
         var tasks = new ArrayList<TaskSpec>();
         var left = new ArrayList<BlockProblem>();
         var places = new TreeMap<Integer, Integer>();
-        for (var block : start.blocks()) {
+        for (var block : start.file().blocks()) {
             int index = places.merge(block.queue(), 1, Integer::sum) - 1;
             boolean isMulti = form.mode() == FileMode.MULTI;
             var spec = spec(form, block, new Lane.OfFileRun(number, block.queue(), index, isMulti));
@@ -73,15 +73,21 @@ final class FileRunDecider {
         }
         return tasks.isEmpty()
                 ? new EngineReply.Refused(nothingToRun(left))
-                : new EngineReply.FileRunChanged(start(decision, start, number, tasks), left);
+                : new EngineReply.FileRunChanged(
+                        start(decision, start, number, new Plan(tasks, left)));
     }
 
+    /**
+     * The tasks of a run.
+     *
+     * @param infeasible valid blocks that could never start
+     */
+    private record Plan(List<TaskSpec> tasks, List<BlockProblem> infeasible) {}
+
     private static FileRun start(
-            Decision decision,
-            EngineCommand.StartFileRun start,
-            long number,
-            List<TaskSpec> tasks) {
+            Decision decision, EngineCommand.StartFileRun start, long number, Plan plan) {
         var form = start.options();
+        var tasks = plan.tasks();
         var first = new TaskId(decision.state().lastIds().task() + 1);
         var run =
                 new FileRun(
@@ -94,6 +100,7 @@ final class FileRunDecider {
                         start.at(),
                         first,
                         tasks.size(),
+                        start.file().problemsWith(plan.infeasible()),
                         new Stage.Running());
         decision.save(new Change.FileRunSaved(run));
         decision.addEvent(
@@ -168,8 +175,7 @@ final class FileRunDecider {
                         .durable()
                         .fileRuns()
                         .get(run.id())
-                        .orElse(run.with(new Stage.Stopped(stop.at()))),
-                List.of());
+                        .orElse(run.with(new Stage.Stopped(stop.at()))));
     }
 
     /** The tasks of the run that have not ended. */

@@ -3,6 +3,8 @@ package dev.berth.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.BlockProblem;
+import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.Gpu;
@@ -43,6 +45,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -367,13 +370,34 @@ class FileRunEngineTest {
         var reply =
                 (EngineReply.FileRunChanged)
                         ask(starting(many, new Block(9, 1, List.of("true"), 0, one())));
-        assertThat(reply.leftOut())
+        assertThat(reply.run().leftOut())
                 .singleElement()
                 .satisfies(one -> assertThat(one.line()).isEqualTo(7));
         assertThat(reply.run().taskCount()).isEqualTo(1);
         ask(new EngineCommand.StopFileRun(now, ANN, reply.run().id(), false));
         end(1, 143);
+        assertThat(store.fileRuns(1).getFirst().leftOut())
+                .as("of the ended run")
+                .isEqualTo(reply.run().leftOut());
         assertThat(code(ask(starting(many)))).isEqualTo("command.nothing");
+    }
+
+    @Test
+    void invalidAndInfeasibleBlocksAreKeptTogetherByLine() {
+        var file =
+                new CommandFile(
+                        FileMode.SINGLE,
+                        List.of(
+                                new Block(7, 1, List.of("true"), 0, Need.GpuCount.of(9)),
+                                block(11, 1)),
+                        List.of(
+                                new BlockProblem(3, "command.no_command", Map.of()),
+                                new BlockProblem(9, "command.bad_queue", Map.of("text", "x"))));
+        var form = starting(block(1, 1)).options();
+        var reply =
+                (EngineReply.FileRunChanged)
+                        ask(new EngineCommand.StartFileRun(now, ANN, form, file));
+        assertThat(reply.run().leftOut()).extracting(BlockProblem::line).containsExactly(3, 7, 9);
     }
 
     @Test
@@ -468,7 +492,8 @@ class FileRunEngineTest {
                         FileRun.Origin.CONSOLE,
                         Priority.NORMAL,
                         "/");
-        return new EngineCommand.StartFileRun(now, ANN, form, List.of(blocks));
+        return new EngineCommand.StartFileRun(
+                now, ANN, form, new CommandFile(FileMode.SINGLE, List.of(blocks), List.of()));
     }
 
     private FileRun started(Block... blocks) {

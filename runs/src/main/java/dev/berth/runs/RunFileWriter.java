@@ -8,7 +8,6 @@ import dev.berth.feed.FailureLog;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.runs.RunStateFiles.StoredState;
-import dev.berth.wire.FileProblem;
 import dev.berth.wire.RunState;
 
 import org.slf4j.Logger;
@@ -18,10 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Queue;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongSupplier;
 
 /**
@@ -62,7 +58,6 @@ public final class RunFileWriter implements AutoCloseable {
     private final RunRendering rendering;
     private final RunOutputs outlets;
     private final TreeMap<Long, RunTracker> followed = new TreeMap<>();
-    private final Queue<LeftOut> reportLeftOut = new ConcurrentLinkedQueue<>();
     private final EventFeed feed;
     private boolean hasBegun;
     private long lastRun;
@@ -80,8 +75,6 @@ public final class RunFileWriter implements AutoCloseable {
             RunSettings settings,
             InstantSource clock,
             LongSupplier nanos) {}
-
-    private record LeftOut(long run, List<FileProblem> problems) {}
 
     private RunFileWriter(
             FileRuns runs, RunRendering rendering, RunSettings settings, LongSupplier nanos) {
@@ -110,14 +103,6 @@ public final class RunFileWriter implements AutoCloseable {
         // Its directory may not answer: a virtual thread would block one that requests need.
         writer.feed.start(Thread.ofPlatform().daemon().name("runs").factory(), writer::pass);
         return writer;
-    }
-
-    /** Reports blocks of a command file that are not part of the run, for its log. */
-    public void reportLeftOut(long run, List<FileProblem> problems) {
-        if (!problems.isEmpty()) {
-            reportLeftOut.add(new LeftOut(run, List.copyOf(problems)));
-            feed.wake();
-        }
     }
 
     /** Called after log bindings have changed. */
@@ -188,7 +173,6 @@ public final class RunFileWriter implements AutoCloseable {
         } else {
             readEvents(state.lastIds().seq());
         }
-        takeLeftOut();
         if (isNews) {
             followed.values().forEach(RunTracker::markMaybeChanged);
         }
@@ -209,18 +193,6 @@ public final class RunFileWriter implements AutoCloseable {
         feed.readUpTo(
                 last,
                 page -> page.forEach(event -> followed.values().forEach(one -> one.add(event))));
-    }
-
-    private void takeLeftOut() {
-        for (int i = reportLeftOut.size(); i > 0; i--) {
-            var one = reportLeftOut.remove();
-            var run = followed.get(one.run());
-            if (run != null) {
-                run.addLeftOut(one.problems());
-            } else if (one.run() > lastRun) {
-                reportLeftOut.add(one);
-            }
-        }
     }
 
     /** Continues with runs of earlier servers whose final state is not written. */

@@ -5,7 +5,6 @@ import dev.berth.core.id.TaskId;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.FileRunPayload;
-import dev.berth.wire.FileProblem;
 import dev.berth.wire.RunState;
 
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,6 @@ final class RunTracker {
     private final Instant loggedUntil;
     private final RunLog log;
     private final List<Event> newEvents = new ArrayList<>();
-    private final List<FileProblem> leftOutBlocks = new ArrayList<>();
     private FileRun run;
     private @Nullable RunState state;
     private boolean isStale = true;
@@ -77,12 +75,6 @@ final class RunTracker {
 
     private boolean belongs(TaskId task) {
         return task.compareTo(run.firstTask()) >= 0 && task.compareTo(run.endTask()) < 0;
-    }
-
-    /** Blocks of the command file that are not part of the run. */
-    void addLeftOut(List<FileProblem> problems) {
-        leftOutBlocks.addAll(problems);
-        isStale = true;
     }
 
     /** A change elsewhere may end the wait of this run. */
@@ -144,10 +136,13 @@ final class RunTracker {
                             ? ": " + RunStatusText.counts(rendered)
                             : "";
             RunLogLines.lineOf(event, queues).ifPresent(line -> log.add(event.at(), line + ended));
+            if (event.payload() instanceof FileRunPayload.FileRunStarted) {
+                rendered.problems().stream()
+                        .map(RunLogLines::lineOf)
+                        .forEach(line -> log.add(event.at(), line));
+            }
         }
         newEvents.clear();
-        leftOutBlocks.forEach(problem -> log.add(run.startedAt(), RunLogLines.lineOf(problem)));
-        leftOutBlocks.clear();
     }
 
     private static Map<Long, String> queues(RunState rendered) {

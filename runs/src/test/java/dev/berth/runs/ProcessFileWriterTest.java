@@ -6,6 +6,7 @@ import static dev.berth.testkit.Eventually.present;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
@@ -320,9 +321,10 @@ class ProcessFileWriterTest {
                         FileRun.Origin.TERMINAL,
                         Priority.NORMAL,
                         "/");
+        var file = new CommandFile(FileMode.SINGLE, blocks, List.of());
         var reply =
                 engine.loop
-                        .ask(new EngineCommand.StartFileRun(engine.loop.now(), ANN, form, blocks))
+                        .ask(new EngineCommand.StartFileRun(engine.loop.now(), ANN, form, file))
                         .join();
         return ((EngineReply.FileRunChanged) reply).run();
     }

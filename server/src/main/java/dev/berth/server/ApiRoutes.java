@@ -17,7 +17,6 @@ import dev.berth.port.read.TaskQueries;
 import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.RunFileWriter;
 import dev.berth.runs.RunResources;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.TaskLookup;
@@ -158,14 +157,10 @@ public final class ApiRoutes {
     }
 
     public static List<Route> fileRuns(
-            EngineClient engine,
-            RunResources lanes,
-            FileRunJson words,
-            RunFileWriter book,
-            LeftoverCleanup remains) {
+            EngineClient engine, RunResources lanes, FileRunJson words, LeftoverCleanup remains) {
         var runs = new FileRuns(engine.loop(), words.queries());
         return joined(
-                new FileRunRoutes(engine, lanes, runs, words, book).routes(),
+                new FileRunRoutes(engine, lanes, runs, words).routes(),
                 new CleanupRoutes(remains).routes());
     }
 

@@ -275,7 +275,6 @@ public final class TestServer implements AutoCloseable {
                                         client,
                                         lanes,
                                         runJson,
-                                        runs,
                                         new LeftoverCleanup(engine, store, processBook, strays)),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),

@@ -27,6 +27,7 @@ final class FileRunRow {
     private static final Column TASKS = TABLE.column("tasks");
     private static final Column STAGE = TABLE.column("stage");
     private static final Column SINCE = TABLE.column("since");
+    private static final Column LEFT_OUT = TABLE.column("left_out");
 
     private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
@@ -45,7 +46,8 @@ final class FileRunRow {
                         .set(STARTED_AT, run.startedAt())
                         .set(FIRST_TASK, run.firstTask().value())
                         .set(TASKS, run.taskCount())
-                        .set(STAGE, run.stage().apiName());
+                        .set(STAGE, run.stage().apiName())
+                        .set(LEFT_OUT, BlockProblemsText.of(run.leftOut()));
         switch (run.stage()) {
             case Stage.Running _ -> {}
             case Stage.Stopping(var since) -> row.set(SINCE, since);
@@ -74,6 +76,7 @@ final class FileRunRow {
                 row.time(STARTED_AT),
                 new TaskId(row.number(FIRST_TASK)),
                 row.smallNumber(TASKS),
+                BlockProblemsText.read(row.optionalText(LEFT_OUT)),
                 stage(row));
     }
 

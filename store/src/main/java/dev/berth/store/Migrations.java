@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 10;
+    static final int CURRENT = 11;
 
     private Migrations() {}
 

@@ -334,6 +334,7 @@ class SchemaTest {
                 NOON,
                 new TaskId(4),
                 1,
+                List.of(),
                 new FileRun.Stage.Running());
     }
 

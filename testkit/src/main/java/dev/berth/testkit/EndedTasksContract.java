@@ -204,6 +204,7 @@ public abstract class EndedTasksContract {
                 Instant.EPOCH,
                 id(5),
                 2,
+                List.of(),
                 stage);
     }
 }

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.commandfile.FileRun.Stage;
@@ -45,6 +46,11 @@ import java.util.TreeMap;
 
 /** What every store keeps besides tasks: tokens, usage, runs, faults and estimates. */
 public abstract class StoredRecordsContract {
+
+    private static final List<BlockProblem> LEFT_OUT =
+            List.of(
+                    new BlockProblem(3, "command.no_command", Map.of()),
+                    new BlockProblem(70_000, "cards.too_many", Map.of("text", ODD_TEXT, "a", "1")));
 
     /** A store for the next server with this test's home. */
     protected abstract TaskStore nextServerStore() throws Exception;
@@ -141,6 +147,7 @@ public abstract class StoredRecordsContract {
                 at(1),
                 id(10 * id),
                 7,
+                id % 2 == 0 ? List.of() : LEFT_OUT,
                 stage);
     }
 

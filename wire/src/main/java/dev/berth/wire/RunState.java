@@ -16,7 +16,7 @@ import java.util.Map;
  * @param reason in English, why none of its tasks can start
  * @param log relative to the home
  * @param queues its lanes by queue id
- * @param problems invalid blocks that were skipped; only in the response to its start
+ * @param problems blocks of its file that are left out, by line
  */
 public record RunState(
         long pid,
@@ -38,4 +38,4 @@ public record RunState(
         @Nullable String reason,
         String log,
         Map<String, LaneState> queues,
-        @OmittedIfNull @Nullable List<FileProblem> problems) {}
+        List<FileProblem> problems) {}

@@ -64,7 +64,7 @@ class WireReaderTest {
 
     @Test
     void aRunWithoutProblemsHasNoneToTell() throws Exception {
-        assertThat(WireReader.runState(JsonParser.parse("{\"pid\":3}")).problems()).isNull();
+        assertThat(WireReader.runState(JsonParser.parse("{\"pid\":3}")).problems()).isEmpty();
         assertThat(WireReader.runState(JsonParser.parse("{\"problems\":[]}")).problems()).isEmpty();
         assertThat(
                         WireReader.runState(JsonParser.parse("{\"problems\":[7,{\"line\":2}]}"))

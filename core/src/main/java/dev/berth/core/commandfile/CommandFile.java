@@ -1,6 +1,7 @@
 package dev.berth.core.commandfile;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -45,6 +46,26 @@ public record CommandFile(FileMode mode, List<Block> blocks, List<BlockProblem> 
             }
         }
         return new CommandFile(mode, collector.blocks, collector.problems);
+    }
+
+    /**
+     * The problems of this file and others, by line. Like the problems of the file itself, a longer
+     * list is cut.
+     */
+    public List<BlockProblem> problemsWith(List<BlockProblem> others) {
+        var all = new ArrayList<>(problems);
+        all.addAll(others);
+        all.sort(Comparator.comparingInt(BlockProblem::line));
+        if (all.size() <= MAX_PROBLEMS + 1) {
+            return all;
+        }
+        var kept = new ArrayList<>(all.subList(0, MAX_PROBLEMS));
+        kept.add(moreProblems(all.get(MAX_PROBLEMS).line()));
+        return kept;
+    }
+
+    private static BlockProblem moreProblems(int line) {
+        return new BlockProblem(line, "command.more_problems");
     }
 
     /** Writes the blocks in the standard form; parsing the text gives equal blocks. */
@@ -133,7 +154,7 @@ public record CommandFile(FileMode mode, List<Block> blocks, List<BlockProblem> 
             if (problems.size() < MAX_PROBLEMS) {
                 problems.add(problem);
             } else if (problems.size() == MAX_PROBLEMS) {
-                problems.add(new BlockProblem(problem.line(), "command.more_problems"));
+                problems.add(moreProblems(problem.line()));
             }
         }
     }

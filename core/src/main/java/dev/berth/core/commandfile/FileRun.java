@@ -5,6 +5,7 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Owner;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -16,6 +17,7 @@ import java.util.OptionalInt;
  * @param file path it was read from
  * @param firstTask the lowest id of its tasks
  * @param taskCount number of its tasks
+ * @param leftOut why blocks of the file are not part of it, by line
  */
 public record FileRun(
         long id,
@@ -27,7 +29,12 @@ public record FileRun(
         Instant startedAt,
         TaskId firstTask,
         int taskCount,
+        List<BlockProblem> leftOut,
         Stage stage) {
+
+    public FileRun {
+        leftOut = List.copyOf(leftOut);
+    }
 
     /** Where it was started, which decides where its log goes. */
     public enum Origin {
@@ -86,6 +93,16 @@ public record FileRun(
 
     public FileRun with(Stage other) {
         return new FileRun(
-                id, mode, configIndex, file, origin, owner, startedAt, firstTask, taskCount, other);
+                id,
+                mode,
+                configIndex,
+                file,
+                origin,
+                owner,
+                startedAt,
+                firstTask,
+                taskCount,
+                leftOut,
+                other);
     }
 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -161,5 +162,19 @@ class CommandFileProblemTest {
 
     private static String sentence(BlockProblem problem) {
         return Catalogue.in(Language.ENGLISH).sentence("block", problem.code(), problem.params());
+    }
+
+    @Test
+    void problemsOfBothKindsAreOrderedByLineAndCut() {
+        var file = CommandFile.parse(FileMode.SINGLE, "x\na\n1\n");
+        var others = new ArrayList<BlockProblem>();
+        for (int line = 2000; line > 0; line--) {
+            others.add(new BlockProblem(line, "other"));
+        }
+        var few = file.problemsWith(others.subList(1998, 2000));
+        assertThat(few).extracting(BlockProblem::line).containsExactly(1, 1, 2);
+        var many = file.problemsWith(others);
+        assertThat(many).hasSize(CommandFile.MAX_PROBLEMS + 1);
+        assertThat(many.getLast().code()).isEqualTo("command.more_problems");
     }
 }

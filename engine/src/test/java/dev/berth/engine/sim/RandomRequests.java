@@ -1,6 +1,7 @@
 package dev.berth.engine.sim;
 
 import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.GpuFault;
@@ -119,7 +120,8 @@ final class RandomRequests {
                         FileRun.Origin.CONSOLE,
                         Priority.NORMAL,
                         "/tmp");
-        return new EngineCommand.StartFileRun(now, ANN, request, blocks);
+        return new EngineCommand.StartFileRun(
+                now, ANN, request, new CommandFile(mode, blocks, List.of()));
     }
 
     private EngineCommand.ChangeTask revise(Task task, Instant now) {

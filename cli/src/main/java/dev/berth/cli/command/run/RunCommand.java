@@ -131,8 +131,7 @@ public final class RunCommand implements CliCommand {
                 reply.isError() && !reply.body().startsWith("{") ? null : connection.json(reply);
         RunState run = WireReader.runState(json);
         String shown = file == null ? SafeText.line(run.commandFile()) : file.displayName();
-        List<FileProblem> problems = run.problems();
-        for (FileProblem problem : problems == null ? List.<FileProblem>of() : problems) {
+        for (FileProblem problem : run.problems()) {
             context.err()
                     .println(shown + ":" + problem.line() + ": " + SafeText.line(problem.detail()));
         }
@@ -205,7 +204,7 @@ public final class RunCommand implements CliCommand {
     /** A script that checks the exit code must not take a part of the file for all of it. */
     private static int incompleteStatus(RunState started, CallContext context) {
         List<FileProblem> problems = started.problems();
-        if (problems == null || problems.isEmpty()) {
+        if (problems.isEmpty()) {
             return 0;
         }
         context.printMessage(

@@ -1,6 +1,5 @@
 package dev.berth.server.api.run;
 
-import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.commandfile.FileRun.Stage;
 import dev.berth.core.id.TaskId;
@@ -27,7 +26,6 @@ import dev.berth.server.api.need.NeedJson;
 import dev.berth.server.api.task.TaskFailure;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskLaneJson;
-import dev.berth.wire.FileProblem;
 import dev.berth.wire.LaneState;
 import dev.berth.wire.ProcessState;
 import dev.berth.wire.RunState;
@@ -88,22 +86,6 @@ public final class FileRunJson {
     }
 
     public RunState state(FileRun run) throws StoreFailure {
-        return state(run, null);
-    }
-
-    /** The response to a start. */
-    RunState started(FileRun run, List<FileProblem> problems) throws StoreFailure {
-        return state(run, problems);
-    }
-
-    static List<FileProblem> problems(List<BlockProblem> parsed, List<BlockProblem> left) {
-        return CommandFileJson.problems(
-                Stream.concat(parsed.stream(), left.stream())
-                        .sorted(Comparator.comparingInt(BlockProblem::line))
-                        .toList());
-    }
-
-    private RunState state(FileRun run, @Nullable List<FileProblem> problems) throws StoreFailure {
         // The engine's state is read before the store, so that no task is older than the state of
         // its run.
         var view =
@@ -152,7 +134,7 @@ public final class FileRunJson {
                 reason(view, records),
                 settings.displayPath(settings.logFile(run)),
                 queues,
-                problems);
+                CommandFileJson.problems(run.leftOut()));
     }
 
     private LaneState laneState(View view, int queue, List<TaskRecord> laneTasks) {

@@ -21,7 +21,6 @@ import dev.berth.http.Sentences;
 import dev.berth.port.StoreFailure;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
-import dev.berth.runs.RunFileWriter;
 import dev.berth.runs.RunResources;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.FileFailure;
@@ -57,9 +56,7 @@ public final class FileRunRoutes {
                     "keep_running", "running tasks continue to their end; no further task starts");
 
     private static final RouteDoc START_DOC =
-            RouteDoc.of(
-                            "Runs a command file of the home, or the given content; problems are"
-                                    + " the blocks that are left out")
+            RouteDoc.of("Runs a command file of the home, or the given content")
                     .withQuery(CommandFileRoutes.CONFIG_INDEX, PRIORITY)
                     .withBody(RunCreate.class)
                     .withResponse(200, RunState.class)
@@ -96,19 +93,13 @@ public final class FileRunRoutes {
     private final RunResources lanes;
     private final FileRuns runs;
     private final FileRunJson words;
-    private final RunFileWriter book;
 
     public FileRunRoutes(
-            EngineClient engine,
-            RunResources lanes,
-            FileRuns runs,
-            FileRunJson words,
-            RunFileWriter book) {
+            EngineClient engine, RunResources lanes, FileRuns runs, FileRunJson words) {
         this.engine = engine;
         this.lanes = lanes;
         this.runs = runs;
         this.words = words;
-        this.book = book;
     }
 
     public List<Route> routes() {
@@ -183,9 +174,7 @@ public final class FileRunRoutes {
             throw nothingToRun(file.problems().stream().findFirst(), file.problems());
         }
         var started = startRun(call, file, runForm(source, mode, priority));
-        var problems = FileRunJson.problems(file.problems(), started.leftOut());
-        book.reportLeftOut(started.run().id(), problems);
-        return RouteResponse.ok(words.started(started.run(), problems));
+        return RouteResponse.ok(words.state(started.run()));
     }
 
     /** The engine identifies files by name; two names may refer to the same config. */
@@ -230,8 +219,7 @@ public final class FileRunRoutes {
             RouteRequest call, CommandFile file, EngineCommand.FileRunOptions runForm)
             throws RejectedException {
         var request =
-                new EngineCommand.StartFileRun(
-                        engine.now(), call.caller().owner(), runForm, file.blocks());
+                new EngineCommand.StartFileRun(engine.now(), call.caller().owner(), runForm, file);
         return switch (engine.request(request)) {
             case EngineReply.FileRunChanged ran -> ran;
             case EngineReply.Refused(var why) when why.code().equals("command.nothing") ->

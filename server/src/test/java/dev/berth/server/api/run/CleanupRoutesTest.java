@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.commandfile.Block;
+import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
@@ -162,7 +163,10 @@ class CleanupRoutesTest {
         var block = new Block(1, 1, List.of("true"), 0, Need.GpuCount.of(1));
         var start =
                 new EngineCommand.StartFileRun(
-                        server.engine.now(), Owner.unix("ann"), form, List.of(block));
+                        server.engine.now(),
+                        Owner.unix("ann"),
+                        form,
+                        new CommandFile(FileMode.SINGLE, List.of(block), List.of()));
         var run = ((EngineReply.FileRunChanged) server.engine.ask(start).join()).run();
         var attempt = new AttemptId(run.firstTask(), 1);
         eventually(

@@ -14,6 +14,7 @@ import dev.berth.http.RejectedException;
 import org.junit.jupiter.api.Test;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -31,6 +32,7 @@ class FileRunOwnerTest {
                     Instant.EPOCH,
                     new TaskId(1),
                     1,
+                    List.of(),
                     new FileRun.Stage.Running());
 
     @Test

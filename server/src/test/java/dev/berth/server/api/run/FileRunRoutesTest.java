@@ -65,7 +65,7 @@ class FileRunRoutesTest {
 
         var busy = awaitRunning(1);
         var state = running().get(0);
-        assertThat(state.has("problems")).isFalse();
+        assertThat(state.get("problems").isEmpty()).isTrue();
         assertThat(busy.get("task_id").asLong()).isEqualTo(1);
         var lane = state.get("queues").get("10");
         assertThat(lane.get("status").asString()).isEqualTo("busy");
@@ -246,6 +246,10 @@ class FileRunRoutesTest {
                                                         one.get("line").asInt(),
                                                         one.get("code").asString())))
                 .containsExactly(tuple(1, "cards.too_many"), tuple(9, "command.bad_queue"));
+        assertThat(running().get(0).get("problems")).isEqualTo(run.get("problems"));
+        server.socket().post("/api/scheduler/stop/1", "");
+        eventually("it is over", () -> running().isEmpty());
+        assertThat(get("/api/scheduler/run/1").get("problems")).isEqualTo(run.get("problems"));
         eventually(
                 "its log names them",
                 () ->

@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun.Origin;
@@ -31,7 +32,6 @@ import dev.berth.testengine.TestEngine;
 import dev.berth.testkit.FakeTaskLogs;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.node.FakeLeftovers;
-import dev.berth.wire.FileProblem;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +47,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -142,8 +143,11 @@ class RunFileWriterTest {
 
     @Test
     void theLogHasEventsAndStatus() throws IOException {
-        start(Origin.TERMINAL, "1\nsecret\n1\n\n1\nb\n1\n\n2\nc\n1\n");
-        server.book.reportLeftOut(1, List.of(new FileProblem(7, "x", "It is\nwrong.")));
+        var blocks =
+                CommandFile.parse(FileMode.SINGLE, "1\nsecret\n1\n\n1\nb\n1\n\n2\nc\n1\n").blocks();
+        var problem =
+                new BlockProblem(7, "command.bad_queue", Map.of("line_text", "It is\nwrong."));
+        start(Origin.TERMINAL, new CommandFile(FileMode.SINGLE, blocks, List.of(problem)));
         come(1, 1);
         come(3, 1);
         end(1, 1, 3);
@@ -152,7 +156,8 @@ class RunFileWriterTest {
         eventually("the retry is told", () -> log("compete_gpu.log").contains("(retry 1)"));
         assertThat(log("compete_gpu.log").replaceAll("(?m)^\\S+ \\S+ ", ""))
                 .contains("run 1 started by ann: some.txt, 3 tasks\n")
-                .contains("run 1 line 7 is left out: It is?wrong.\n")
+                .contains("3 tasks\nrun 1 line 7 is left out: ")
+                .contains("It is?wrong.")
                 .contains("run 1 task 1 (queue 1) starts on GPU ")
                 .contains("run 1 task 1 (queue 1) ended: exit code 3\n")
                 .contains("run 1 task 1 (queue 1) is tried again (retry 1)\n")
@@ -305,7 +310,27 @@ class RunFileWriterTest {
         };
     }
 
+    @Test
+    void blocksLeftOutAreInStateAndLogAlsoUnderTheNextServer() throws IOException {
+        start(Origin.CONSOLE, "1\na\n1\n\nno\nb\n1\n");
+        come(1, 1);
+        eventually("the state is written", () -> state(1).isPresent());
+        var problems = state(1).orElseThrow().get("problems");
+        assertThat(problems.valueStream().map(one -> one.get("line").asInt())).containsExactly(5);
+        assertThat(problems.get(0).get("detail").asString()).isNotEmpty();
+        eventually("the log names it", () -> log().contains("line 5 is left out: "));
+        server.close();
+        Files.delete(home.resolve("logs/state/1.json"));
+        server = new Server();
+        eventually("the state is written again", () -> state(1).isPresent());
+        assertThat(state(1).orElseThrow().get("problems")).isEqualTo(problems);
+    }
+
     private void start(Origin origin, String text) {
+        start(origin, CommandFile.parse(FileMode.SINGLE, text));
+    }
+
+    private void start(Origin origin, CommandFile file) {
         var form =
                 new EngineCommand.FileRunOptions(
                         FileMode.SINGLE,
@@ -314,10 +339,9 @@ class RunFileWriterTest {
                         origin,
                         Priority.NORMAL,
                         "/");
-        var blocks = CommandFile.parse(FileMode.SINGLE, text).blocks();
         var reply =
                 server.engine
-                        .ask(new EngineCommand.StartFileRun(server.engine.now(), ANN, form, blocks))
+                        .ask(new EngineCommand.StartFileRun(server.engine.now(), ANN, form, file))
                         .join();
         assertThat(reply).isInstanceOf(EngineReply.FileRunChanged.class);
     }
