@@ -403,12 +403,13 @@ final class ServerInstance implements AutoCloseable {
                 new LogAccess(
                         home,
                         () -> lanes.get().files().logRoots(),
-                        () -> List.of(lanes.get().rules().workDir()),
+                        () -> List.of(lanes.get().rules().workDir().path()),
                         userPaths),
                 runs,
                 new RunSettings(
                         home,
-                        () -> lanes.get().rules().workDir(),
+                        () -> lanes.get().rules().workDir().path(),
+                        () -> lanes.get().rules().workDir().isSet(),
                         () -> lanes.get().files().logDir(),
                         () -> lanes.get().rules().checkTime()),
                 userPaths);

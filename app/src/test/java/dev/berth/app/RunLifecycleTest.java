@@ -56,7 +56,7 @@ class RunLifecycleTest {
     void aHomeOfTheCompetitionSchedulerRunsAsItIsAndSurvivesHangUp()
             throws IOException, InterruptedException {
         Files.writeString(home.resolve("config.yaml"), "check_time: 1\ngpu_left: 0\n");
-        Files.writeString(home.resolve("command.txt"), "1\nsleep 2\n1\n");
+        Files.writeString(home.resolve("command.txt"), "1\npwd > " + home + "/where\nsleep 2\n1\n");
         var detached = berth("run", "--detach");
         assertThat(detached.status()).as(detached.output()).isZero();
         assertThat(detached.output()).startsWith("run 1 started in the background\n");
@@ -73,6 +73,18 @@ class RunLifecycleTest {
                         throw new UncheckedIOException(e);
                     }
                 });
+        assertThat(home.resolve("logs/compete_gpu.log")).content().contains("run 1 finished");
+        assertThat(Files.readString(home.resolve("where")).strip())
+                .isEqualTo(home.toRealPath().getParent().toString());
+    }
+
+    @Test
+    void aFileThatIsNoneOfTheHomesRunsWhereItsCallerIs() throws IOException, InterruptedException {
+        var file = Files.writeString(home.resolve("mine.txt"), "1\npwd > " + home + "/where\n1\n");
+        var ended = berth("run", file.toString());
+        assertThat(ended.status()).as(ended.output()).isZero();
+        assertThat(Files.readString(home.resolve("where")).strip())
+                .isEqualTo(home.toRealPath().toString());
     }
 
     @Test

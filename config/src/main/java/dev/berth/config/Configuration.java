@@ -103,7 +103,7 @@ public record Configuration(
     public record LaneSettings(LaneRuleSettings rules, LaneFiles files) {}
 
     /**
-     * What a running server can change. The path is absolute.
+     * What a running server can change.
      *
      * @param competeGpus used if not all GPUs are used, in the configured order
      * @param gpusLeft GPUs that stay free for others
@@ -123,11 +123,19 @@ public record Configuration(
             OptionalInt maxRetries,
             Duration assignDelay,
             Duration startConfirmLimit,
-            Path workDir) {
+            WorkDir workDir) {
         public LaneRuleSettings {
             competeGpus = List.copyOf(competeGpus);
         }
     }
+
+    /**
+     * The working directory of lane tasks.
+     *
+     * @param path absolute
+     * @param isSet false for the default
+     */
+    public record WorkDir(Path path, boolean isSet) {}
 
     /** Where lanes read and write, as absolute paths. */
     public record LaneFiles(Path processJson, Path commandsPath, Path logDir, List<Path> logRoots) {

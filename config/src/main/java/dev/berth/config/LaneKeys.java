@@ -68,8 +68,8 @@ final class LaneKeys {
             ConfigKey.withoutDefault(
                     "work_dir",
                     ValueType.text(),
-                    "the working directory of lane tasks; the parent directory of the home if"
-                            + " unset");
+                    "the working directory of lane tasks; if unset, the parent directory of the"
+                            + " home, and for a file outside the home the directory of berth run");
     static final ConfigKey<String> LOG_DIR =
             ConfigKey.withDefault(
                     "log_dir",

@@ -6,6 +6,7 @@ import dev.berth.config.Configuration.LaneFiles;
 import dev.berth.config.Configuration.LaneRuleSettings;
 import dev.berth.config.Configuration.LaneSettings;
 import dev.berth.config.Configuration.StorageSettings;
+import dev.berth.config.Configuration.WorkDir;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -78,12 +79,12 @@ record LaneSettingsReader(ConfigValues values, Path home) {
         return Duration.ofSeconds(values.get(key));
     }
 
-    private Path workDir() throws InvalidConfigException {
+    private WorkDir workDir() throws InvalidConfigException {
         if (values.find(LaneKeys.WORK_DIR).isPresent()) {
-            return resolve(LaneKeys.WORK_DIR);
+            return new WorkDir(resolve(LaneKeys.WORK_DIR), true);
         }
         var parent = home.getParent();
-        return parent == null ? home : parent;
+        return new WorkDir(parent == null ? home : parent, false);
     }
 
     private List<Path> logRoots() throws InvalidConfigException {

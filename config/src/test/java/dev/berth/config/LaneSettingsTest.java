@@ -84,7 +84,8 @@ class LaneSettingsTest {
         assertThat(lanes.rules().gpusLeft()).isEqualTo(2);
         assertThat(lanes.rules().retriesBeforeBackoff()).isEqualTo(5);
         assertThat(lanes.rules().backoff()).isEqualTo(Duration.ofSeconds(1200));
-        assertThat(lanes.rules().workDir()).isEqualTo(Path.of("/home/user/custom_workspace"));
+        assertThat(lanes.rules().workDir().path())
+                .isEqualTo(Path.of("/home/user/custom_workspace"));
     }
 
     @Test
@@ -110,14 +111,14 @@ class LaneSettingsTest {
             throws Exception {
         write("config.yaml", line + "\n");
 
-        assertThat(load().lanes().rules().workDir()).isEqualTo(root.resolve(expected));
+        assertThat(load().lanes().rules().workDir().path()).isEqualTo(root.resolve(expected));
     }
 
     @Test
     void aRelativeHomeIsMadeAbsolute() throws Exception {
         var config = Configuration.load(ConfigSources.of(Path.of("some/../home")));
 
-        assertThat(config.lanes().rules().workDir()).isEqualTo(Path.of("").toAbsolutePath());
+        assertThat(config.lanes().rules().workDir().path()).isEqualTo(Path.of("").toAbsolutePath());
         assertThat(config.storage().runtime()).isEqualTo(Path.of("home/runtime").toAbsolutePath());
     }
 
@@ -177,7 +178,7 @@ class LaneSettingsTest {
 
         var lanes = Configuration.load(ConfigSources.of(moved)).lanes();
 
-        assertThat(lanes.rules().workDir()).isEqualTo(moved.resolve("work"));
+        assertThat(lanes.rules().workDir().path()).isEqualTo(moved.resolve("work"));
         assertThat(lanes.files().commandsPath()).isEqualTo(moved.resolve("command_bk.txt"));
     }
 
@@ -250,7 +251,7 @@ class LaneSettingsTest {
                         OptionalInt.empty(),
                         Duration.ZERO,
                         Duration.ofSeconds(60),
-                        home.getParent());
+                        new Configuration.WorkDir(home.getParent(), false));
         var files =
                 new LaneFiles(
                         home.resolve("logs/uni_id.json"),

@@ -197,7 +197,7 @@ class LiveConfigurationTest {
 
         book.changeRules(usual, false);
 
-        assertThat(book.current().lanes().rules().workDir()).isEqualTo(home.getParent());
+        assertThat(book.current().lanes().rules().workDir().path()).isEqualTo(home.getParent());
         assertThat(book.current().entry("work_dir").orElseThrow().source()).isEqualTo("in memory");
         assertThat(book.current().gpus().yieldsToOthers()).isFalse();
     }

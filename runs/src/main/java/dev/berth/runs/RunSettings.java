@@ -6,17 +6,24 @@ import dev.berth.core.commandfile.FileRun;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
  * Directories and print interval of runs.
  *
  * @param workDir where their commands run
+ * @param isWorkDirSet false if {@code workDir} is a default: a file outside the home then runs in
+ *     the caller's directory
  * @param logDir where their logs are written
  * @param checkTime minimum time between two printed statuses of a run
  */
 public record RunSettings(
-        Path home, Supplier<Path> workDir, Supplier<Path> logDir, Supplier<Duration> checkTime) {
+        Path home,
+        Supplier<Path> workDir,
+        BooleanSupplier isWorkDirSet,
+        Supplier<Path> logDir,
+        Supplier<Duration> checkTime) {
 
     private static final Duration USUAL_CHECK = Duration.ofSeconds(5);
 
@@ -28,7 +35,8 @@ public record RunSettings(
     public static RunSettings at(Path home) {
         var root = home.toAbsolutePath().normalize();
         var beside = Optional.ofNullable(root.getParent()).orElse(root);
-        return new RunSettings(root, () -> beside, () -> root.resolve("logs"), () -> USUAL_CHECK);
+        return new RunSettings(
+                root, () -> beside, () -> false, () -> root.resolve("logs"), () -> USUAL_CHECK);
     }
 
     /** The log of a run, which depends on its mode and on where it was started. */

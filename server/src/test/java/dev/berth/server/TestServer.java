@@ -124,6 +124,9 @@ public final class TestServer implements AutoCloseable {
     /** The working directory of command files. */
     public volatile Path workDir;
 
+    /** As if the configuration had a {@code work_dir}. */
+    public volatile boolean isWorkDirSet;
+
     /** How often a task was looked up in the store. */
     final AtomicLong lookups = new AtomicLong();
 
@@ -396,6 +399,7 @@ public final class TestServer implements AutoCloseable {
                 new RunSettings(
                         home,
                         () -> workDir,
+                        () -> isWorkDirSet,
                         () -> home.resolve("logs"),
                         () -> Duration.ofSeconds(5)),
                 usual.paths());

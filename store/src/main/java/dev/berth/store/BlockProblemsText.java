@@ -2,6 +2,7 @@ package dev.berth.store;
 
 import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.jsontext.JsonParser;
+import dev.berth.jsontext.JsonParser.JsonNumber;
 import dev.berth.jsontext.JsonParser.MalformedJson;
 import dev.berth.jsontext.JsonWriter;
 
@@ -57,13 +58,13 @@ final class BlockProblemsText {
 
     private static BlockProblem problem(Object value, String text) throws SQLException {
         if (value instanceof Map<?, ?> object
-                && object.get("line") instanceof Number line
+                && object.get("line") instanceof JsonNumber(var line)
                 && object.get("code") instanceof String code
                 && object.get("params") instanceof Map<?, ?> params) {
             var values = new LinkedHashMap<String, String>();
             params.forEach(
                     (name, param) -> values.put(String.valueOf(name), String.valueOf(param)));
-            return new BlockProblem(line.intValue(), code, values);
+            return new BlockProblem(Integer.parseInt(line), code, values);
         }
         throw malformed(text, null);
     }

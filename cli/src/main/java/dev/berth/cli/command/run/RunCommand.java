@@ -13,6 +13,7 @@ import dev.berth.cli.client.ApiRequest;
 import dev.berth.cli.client.ServerAddress;
 import dev.berth.cli.client.ServerAddresses;
 import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.command.task.TaskScript;
 import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.SafeText;
 import dev.berth.jsontext.JsonWriter;
@@ -125,7 +126,7 @@ public final class RunCommand implements CliCommand {
             ServerConnection connection,
             ParsedOptions options,
             CallContext context) {
-        ApiReply reply = connection.sendUnchecked(request(file, options));
+        ApiReply reply = connection.sendUnchecked(request(file, options, context));
         // An error reply of a proxy need not be JSON.
         Object json =
                 reply.isError() && !reply.body().startsWith("{") ? null : connection.json(reply);
@@ -142,7 +143,8 @@ public final class RunCommand implements CliCommand {
         return run;
     }
 
-    private static ApiRequest request(@Nullable SubmittedFile file, ParsedOptions options) {
+    private static ApiRequest request(
+            @Nullable SubmittedFile file, ParsedOptions options, CallContext context) {
         String mode = options.value(MODE);
         String priority = options.value(PRIORITY);
         String query =
@@ -155,13 +157,14 @@ public final class RunCommand implements CliCommand {
             return ApiRequest.post(
                     "/api/scheduler/"
                             + (mode == null ? "single" : mode)
-                            + "/start?config_index=0"
+                            + "/start?config_index=0&origin=terminal"
                             + (query.isEmpty() ? "" : "&" + query),
                     "");
         }
         Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("content", file.content());
         body.put("command_file", file.path().toString());
+        body.put("work_dir", TaskScript.checkDecoded(context.cwd().toString()));
         return ApiRequest.post(
                 "/api/scheduler/"
                         + (mode == null ? file.mode() : mode)

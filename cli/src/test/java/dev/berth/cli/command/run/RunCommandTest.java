@@ -104,7 +104,9 @@ class RunCommandTest {
                                 "content",
                                 TEXT,
                                 "command_file",
-                                fixture.cwd().resolve("command.txt").toString()));
+                                fixture.cwd().resolve("command.txt").toString(),
+                                "work_dir",
+                                fixture.cwd().toString()));
         assertThat(hosting.calls()).isEmpty();
     }
 
@@ -117,9 +119,9 @@ class RunCommandTest {
         "command.txt, --mode=multi, multi/start",
         "command_gpus.txt, --mode=single, single/start",
         "command.txt, -phigh, single/start?priority=HIGH",
-        "'', '', single/start?config_index=0",
-        "'', --mode=multi, multi/start?config_index=0",
-        "'', --priority=low, single/start?config_index=0&priority=LOW",
+        "'', '', single/start?config_index=0&origin=terminal",
+        "'', --mode=multi, multi/start?config_index=0&origin=terminal",
+        "'', --priority=low, single/start?config_index=0&origin=terminal&priority=LOW",
     })
     void theModeIsSaidOrFollowsFromTheName(String file, String option, String target) {
         if (!file.isEmpty()) {

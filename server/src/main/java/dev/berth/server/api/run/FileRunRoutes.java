@@ -5,6 +5,7 @@ import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.commandfile.FileRun.Origin;
 import dev.berth.core.task.Priority;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
@@ -27,6 +28,7 @@ import dev.berth.server.api.FileFailure;
 import dev.berth.server.api.command.CommandFileJson;
 import dev.berth.server.api.command.CommandFileRoutes;
 import dev.berth.server.api.reason.WaitReasonJson;
+import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.wire.CommandRefused;
 import dev.berth.wire.RunCreate;
 import dev.berth.wire.RunState;
@@ -37,6 +39,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -55,9 +58,17 @@ public final class FileRunRoutes {
             Param.flag(
                     "keep_running", "running tasks continue to their end; no further task starts");
 
+    private static final Param<String> ORIGIN =
+            Param.choice(
+                    "origin",
+                    "where a file of the home is started; decides the name of the log",
+                    Arrays.stream(Origin.values())
+                            .map(one -> one.name().toLowerCase(Locale.ROOT))
+                            .toList());
+
     private static final RouteDoc START_DOC =
             RouteDoc.of("Runs a command file of the home, or the given content")
-                    .withQuery(CommandFileRoutes.CONFIG_INDEX, PRIORITY)
+                    .withQuery(CommandFileRoutes.CONFIG_INDEX, PRIORITY, ORIGIN)
                     .withBody(RunCreate.class)
                     .withResponse(200, RunState.class)
                     .withResponse(400, CommandRefused.class)
@@ -163,17 +174,25 @@ public final class FileRunRoutes {
         var priority = call.query(PRIORITY).map(Priority::valueOf).orElse(Priority.NORMAL);
         int index = CommandFileRoutes.index(call);
         var fields = call.largeBody().fields();
-        fields.requireKnown(Set.of("content", "command_file"), Set.of());
+        fields.requireKnown(Set.of("content", "command_file", "work_dir"), Set.of());
         var source =
                 fields.isEmpty()
-                        ? FileRunSource.ofHome(mode, index, lanes)
+                        ? FileRunSource.ofHome(mode, index, origin(call), lanes)
                         : FileRunSource.sent(mode, fields, lanes);
         rejectSecondRun(mode, source);
         var file = CommandFile.parse(mode, source.text());
         if (file.blocks().isEmpty()) {
             throw nothingToRun(file.problems().stream().findFirst(), file.problems());
         }
-        var started = startRun(call, file, runForm(source, mode, priority));
+        var options =
+                new EngineCommand.FileRunOptions(
+                        mode,
+                        source.config(),
+                        source.file(),
+                        source.origin(),
+                        priority,
+                        workDir(source, fields.text("work_dir")));
+        var started = startRun(call, file, options);
         return RouteResponse.ok(words.state(started.run()));
     }
 
@@ -191,20 +210,26 @@ public final class FileRunRoutes {
         }
     }
 
-    private EngineCommand.FileRunOptions runForm(
-            FileRunSource source, FileMode mode, Priority priority) throws RejectedException {
+    private static Origin origin(RouteRequest call) throws RejectedException {
+        return call.query(ORIGIN)
+                .map(name -> Origin.valueOf(name.toUpperCase(Locale.ROOT)))
+                .orElse(Origin.CONSOLE);
+    }
+
+    /** A file of the home runs in the same directory from wherever it is started. */
+    private String workDir(FileRunSource source, Optional<String> ofCaller)
+            throws RejectedException {
+        if (ofCaller.isPresent()
+                && source.config().isEmpty()
+                && !lanes.settings().isWorkDirSet().getAsBoolean()) {
+            return WorkingDirectories.checked(ofCaller.get(), lanes.paths());
+        }
         var workDir = lanes.settings().workDir().get();
         if (!isDirectory(workDir)) {
             throw new RejectedException(
                     Rejected.impossible("run.work_dir", "work_dir").with("work_dir", workDir));
         }
-        return new EngineCommand.FileRunOptions(
-                mode,
-                source.config(),
-                source.file(),
-                source.origin(),
-                priority,
-                workDir.toString());
+        return workDir.toString();
     }
 
     private boolean isDirectory(Path path) throws RejectedException {

@@ -26,7 +26,7 @@ record FileRunSource(OptionalInt config, String file, Origin origin, String text
     private static final int MAX_PATH_LENGTH = 4096;
 
     /** A command file of the home. */
-    static FileRunSource ofHome(FileMode mode, int index, RunResources lanes)
+    static FileRunSource ofHome(FileMode mode, int index, Origin origin, RunResources lanes)
             throws RejectedException {
         try {
             var found = lanes.files().find(mode, index);
@@ -40,7 +40,7 @@ record FileRunSource(OptionalInt config, String file, Origin origin, String text
             return new FileRunSource(
                     OptionalInt.of(index),
                     shown(real(found.get().path(), lanes), lanes),
-                    Origin.CONSOLE,
+                    origin,
                     text.get());
         } catch (IOException e) {
             throw FileFailure.rejection(CommandFiles.fileNameOf(mode, index), e);

@@ -45,7 +45,7 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
             if (asked.isPresent()) {
                 var text = asked.get();
                 var known = checked.get(text);
-                var path = known == null ? checked(text) : known;
+                var path = known == null ? checked(text, paths) : known;
                 checked.put(text, path);
                 return path;
             }
@@ -56,7 +56,8 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
         }
     }
 
-    private String checked(String text) throws RejectedException {
+    /** An absolute directory that exists and that the server may enter. */
+    public static String checked(String text, UserPaths paths) throws RejectedException {
         if (!text.startsWith("/") || text.length() > MAX_LENGTH || text.contains("\n")) {
             throw refused(text, "not_absolute");
         }
@@ -66,7 +67,7 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
         } catch (InvalidPathException e) {
             throw refused(text, "no_path");
         }
-        return switch (look(path)) {
+        return switch (look(path, paths)) {
             case ENTERABLE -> path.toString();
             case NOT_ENTERABLE -> throw refused(text, "no_access");
             case NO_DIRECTORY -> throw refused(text, "no_directory");
@@ -82,11 +83,11 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
     }
 
     /** The directory may be on a network file system that does not answer. */
-    private Look look(Path path) throws RejectedException {
+    private static Look look(Path path, UserPaths paths) throws RejectedException {
         try {
             return paths.access(path, () -> lookNow(path));
         } catch (NoAnswerException late) {
-            log.warn("a task names {}: {}", path, late.getMessage());
+            log.warn("a request names {}: {}", path, late.getMessage());
             throw FileFailure.noAnswer("work_dir", late);
         } catch (IOException e) {
             throw FileFailure.rejection(path.toString(), e);
@@ -106,10 +107,10 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
      */
     private Path home(Owner owner) throws RejectedException {
         var home = homeOf(owner);
-        if (home.isPresent() && look(home.get()) == Look.ENTERABLE) {
+        if (home.isPresent() && look(home.get(), paths) == Look.ENTERABLE) {
             return home.get();
         }
-        return look(fallback) == Look.ENTERABLE ? fallback : Path.of("/");
+        return look(fallback, paths) == Look.ENTERABLE ? fallback : Path.of("/");
     }
 
     private Optional<Path> homeOf(Owner owner) {

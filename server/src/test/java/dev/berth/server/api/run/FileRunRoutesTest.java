@@ -292,6 +292,50 @@ class FileRunRoutesTest {
     }
 
     @Test
+    void sentFileRunsInTheDirectoryOfItsCaller() throws IOException {
+        var caller = Files.createDirectories(server.home.resolve("caller")).toString();
+        sendFrom(caller, "/a.txt");
+        assertThat(server.show(1).get("work_dir").asString()).isEqualTo(caller);
+        for (var bad : List.of("relative", "/no/such/directory", "/etc/passwd")) {
+            var refused = sendFrom(bad, "/b.txt");
+            assertThat(refused.code()).as(bad).isEqualTo("work_dir.invalid");
+            assertThat(refused.field()).isEqualTo("work_dir");
+        }
+        server.writeCommandFile("command_gpu.txt", ONE_QUEUE);
+        sendFrom(caller, server.home.resolve("command/command_gpu.txt").toString());
+        assertThat(server.show(2).get("work_dir").asString())
+                .as("a file of the home")
+                .isEqualTo(server.workDir.toString());
+        server.isWorkDirSet = true;
+        sendFrom("/no/such/directory", "/c.txt");
+        assertThat(server.show(3).get("work_dir").asString())
+                .as("work_dir is configured")
+                .isEqualTo(server.workDir.toString());
+    }
+
+    private TestHttpClient.Reply sendFrom(String directory, String file) {
+        return server.socket()
+                .post(
+                        "/api/scheduler/single/start",
+                        TestServer.body(
+                                Map.of(
+                                        "content",
+                                        "1\na\n1\n",
+                                        "command_file",
+                                        file,
+                                        "work_dir",
+                                        directory)));
+    }
+
+    @Test
+    void fileOfTheHomeThatATerminalStartsHasTheLogOfTerminals() throws IOException {
+        server.writeCommandFile("command_gpu.txt", ONE_QUEUE);
+        var run = start("single", "?config_index=0&origin=terminal").json();
+        assertThat(run.get("log").asString()).isEqualTo("logs/compete_gpu.log");
+        assertThat(start("single", "?origin=phone").field()).isEqualTo("origin");
+    }
+
+    @Test
     void linksToOneFileAreOneFile() throws IOException {
         var file = Files.writeString(server.home.resolve("mine.txt"), "");
         var link = Files.createSymbolicLink(server.home.resolve("link.txt"), file);

@@ -97,7 +97,12 @@ class RunFileWriterTest {
         private Server() {
             var usual = RunResources.at(home);
             var settings =
-                    new RunSettings(home, () -> home, () -> home.resolve("own/logs"), () -> CHECK);
+                    new RunSettings(
+                            home,
+                            () -> home,
+                            () -> false,
+                            () -> home.resolve("own/logs"),
+                            () -> CHECK);
             var lanes =
                     new RunResources(
                             usual.files(),
