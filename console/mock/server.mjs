@@ -105,20 +105,20 @@ function experiment(path, text, response) {
   json(response, 200, { success: true, message: '实验已启动', experiment: { id: task.id, status: 'running' } })
 }
 
-/** Offsets are line numbers here; the console treats them as opaque. */
-// An offset counts lines here.
+/** Offsets count lines here. The first two lines are the banner. */
 function log(task, what, query, response) {
-  const lines = world.log(task)
+  const file = world.log(task)
   const number = (name, otherwise) => Number(query.get(name) ?? otherwise)
-  if (what === 'download') return response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Disposition': `attachment; filename="task_${task.id}.log"` }).end(`${lines.join('\n')}\n`)
+  if (what === 'raw') return response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Disposition': `attachment; filename="task-${task.id}-attempt-1.log"` }).end(`${file.join('\n')}\n`)
+  const begin = query.get('banner') === 'false' ? Math.min(2, file.length) : 0
   if (what === 'search') {
-    const all = lines.map((text, i) => ({ line: i + 1, offset: i, text })).filter((one) => one.text.toLowerCase().includes(query.get('q').toLowerCase()))
+    const all = file.map((text, i) => ({ line: i + 1 - begin, offset: i, text })).slice(begin).filter((one) => one.text.toLowerCase().includes(query.get('q').toLowerCase()))
     const found = all.filter((one) => one.offset >= number('from', 0) && one.offset < number('before', Infinity))
-    return json(response, 200, { task_id: task.id, attempt: 1, total: all.length, first: all.indexOf(found[0]), size: lines.length, matches: found })
+    return json(response, 200, { task_id: task.id, attempt: 1, total: all.length, first: all.indexOf(found[0]), size: file.length, matches: found })
   }
-  const start = query.has('from') ? number('from', 0) : Math.max(0, Math.min(number('before', lines.length), lines.length) - 200)
-  const end = query.has('from') ? lines.length : Math.min(number('before', lines.length), lines.length)
-  json(response, 200, { task_id: task.id, attempt: 1, lines: lines.slice(start, end), start, next_offset: end, partial: false, size: lines.length })
+  const end = query.has('from') ? file.length : Math.min(number('before', file.length), file.length)
+  const start = Math.max(begin, query.has('from') ? number('from', 0) : end - 200)
+  json(response, 200, { task_id: task.id, attempt: 1, lines: file.slice(start, end), start, next_offset: end, partial: false, size: file.length, begin_offset: begin, end_offset: file.length })
 }
 
 function events(url, request, response) {

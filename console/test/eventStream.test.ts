@@ -148,23 +148,25 @@ describe('while the stream is open', () => {
 
   it('opens the one stream again for a log, and reads on where it was', () => {
     environment.last.send('resync', {}, '7')
-    stream.follow({ id: 3, from: 100 })
+    stream.follow({ id: 3, from: 100, banner: false })
     expect(environment.sources[0]!.isClosed).toBe(true)
-    expect(environment.last.url).toBe('/api/events?last_event_id=7&log=3&from=100')
+    expect(environment.last.url).toBe('/api/events?last_event_id=7&log=3&from=100&banner=false')
     expect(states.at(-1)).toBe('live')
     environment.last.onopen!()
     expect(reloads()).toBe(1)
     stream.hasRead(3, 250)
     environment.last.onerror!()
     stream.show()
-    expect(environment.last.url).toBe('/api/events?last_event_id=7&log=3&from=250')
+    expect(environment.last.url).toBe('/api/events?last_event_id=7&log=3&from=250&banner=false')
+    stream.follow({ id: 3, from: 0, banner: true })
+    expect(environment.last.url).toBe('/api/events?last_event_id=7&log=3&from=0')
     stream.follow(null)
     expect(environment.last.url).toBe('/api/events?last_event_id=7')
   })
 
   it('ignores a late word of a stream it has left', () => {
     const first = environment.last
-    stream.follow({ id: 3, from: 0 })
+    stream.follow({ id: 3, from: 0, banner: false })
     first.send('task', {}, '9')
     first.onerror!()
     expect(asked).toEqual([])
@@ -230,7 +232,7 @@ describe('when the stream drops', () => {
     await environment.pass(500)
     const before = reloads()
     environment.last.onopen!()
-    stream.follow({ id: 3, from: 0 })
+    stream.follow({ id: 3, from: 0, banner: false })
     environment.last.onopen!()
     expect(reloads()).toBe(before + 1)
   })
@@ -251,7 +253,7 @@ describe('when the stream drops', () => {
   })
 
   it('reads the open log every three seconds', async () => {
-    stream.follow({ id: 3, from: 0 })
+    stream.follow({ id: 3, from: 0, banner: false })
     await environment.pass(LOG_POLL_MS * 2)
     expect(asked.filter((what) => what === 'readLog').length).toBeGreaterThanOrEqual(2)
   })

@@ -144,7 +144,7 @@ describe('the board', () => {
   })
 
   it('reads a line again that was unfinished at the end of the log', async () => {
-    handler = (path) => json(path.endsWith('section') ? { lines: ['a', '60 %'], start: 0, next_offset: 2, partial: true, size: 6 } : [])
+    handler = (path) => json(path.includes('/section') ? { lines: ['a', '60 %'], start: 0, next_offset: 2, partial: true, size: 6, begin_offset: 0, end_offset: 6 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -155,7 +155,7 @@ describe('the board', () => {
   })
 
   it('keeps the log that is shown when the server can read no more of it, and says why', async () => {
-    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
+    handler = (path) => json(path.includes('/section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4, begin_offset: 0, end_offset: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -168,7 +168,7 @@ describe('the board', () => {
   })
 
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
-    handler = (path) => json(path.endsWith('section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4 } : [])
+    handler = (path) => json(path.includes('/section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4, begin_offset: 0, end_offset: 4 } : [])
     const connectionStore = useConnectionStore()
     const logStore = useLogStore()
     connectionStore.connect(fakeEnvironment(sources)).start()
@@ -185,7 +185,17 @@ describe('the board', () => {
 
 describe('a long log', () => {
   const line = (offset: number): string => `line ${offset / 10}`
-  const section = (start: number, end: number): unknown => ({ lines: Array.from({ length: (end - start) / 10 }, (_, i) => line(start + i * 10)), start, next_offset: end, partial: false, size: 10_000 })
+  /** The task's own output; the rest is Berth's. */
+  const OUTPUT = { from: 30, to: 9_980 }
+  const section = (range: typeof OUTPUT, start: number, end: number): unknown => ({
+    lines: Array.from({ length: Math.max(0, (end - start) / 10) }, (_, i) => line(start + i * 10)),
+    start,
+    next_offset: end,
+    partial: false,
+    size: 10_000,
+    begin_offset: range.from,
+    end_offset: range.to,
+  })
   const asked: string[] = []
   const lines = (): string[] => {
     const { buffer } = useLogStore()
@@ -197,9 +207,10 @@ describe('a long log', () => {
     handler = (path) => {
       asked.push(path)
       const query = new URL(path, 'http://x').searchParams
-      if (query.has('from')) return json(section(Number(query.get('from')), Number(query.get('from')) + 100))
-      const end = Number(query.get('before') ?? 10_000)
-      return json(section(Math.max(0, end - 100), end))
+      const range = query.get('banner') === 'false' ? OUTPUT : { from: 0, to: 10_000 }
+      const clamped = (place: number): number => Math.min(range.to, Math.max(range.from, place))
+      const place = clamped(Number(query.get('from') ?? query.get('before') ?? 10_000))
+      return json(query.has('from') ? section(range, place, clamped(place + 100)) : section(range, clamped(place - 100), place))
     }
   })
 
@@ -208,8 +219,32 @@ describe('a long log', () => {
     await log.open(3)
     expect([lines().length, log.isAtStart, log.isAtEnd]).toEqual([10, false, true])
     await log.loadEarlier()
-    expect([lines()[0], lines().length]).toEqual(['line 980', 20])
-    expect(log.followed).toEqual({ id: 3, from: 10_000 })
+    expect([lines()[0], lines().length]).toEqual(['line 978', 20])
+    expect(log.followed).toEqual({ id: 3, from: 9_980, banner: false })
+  })
+
+  it('begins and ends with the output of the task', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 997', true])
+    await log.jumpTo(50)
+    expect([lines()[0], log.isAtStart]).toEqual(['line 3', true])
+    const count = asked.length
+    await log.loadEarlier()
+    expect(asked.length).toBe(count)
+    await log.jumpTo(9_900)
+    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 997', true])
+  })
+
+  it('is shown with the lines of Berth on request', async () => {
+    const log = useLogStore()
+    await log.open(3)
+    await log.showBanners(true)
+    expect([lines().at(-1), log.followed]).toEqual(['line 999', { id: 3, from: 10_000, banner: true }])
+    await log.jumpTo(50)
+    expect([lines()[0], log.isAtStart]).toEqual(['line 0', true])
+    await log.showBanners(false)
+    expect(lines().at(-1)).toBe('line 997')
   })
 
   it('is read around a place anywhere, which is not followed, and from its end again', async () => {
@@ -221,13 +256,13 @@ describe('a long log', () => {
     await log.loadLater()
     expect(lines().at(-1)).toBe('line 519')
     await log.reload()
-    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 999', true])
+    expect([lines().at(-1), log.isAtEnd]).toEqual(['line 997', true])
   })
 
   it('of an earlier attempt is read, and not followed', async () => {
     const log = useLogStore()
     await log.open(3, 1)
-    expect(asked).toEqual(['/api/tasks/3/logs/section?attempt=1'])
+    expect(asked).toEqual(['/api/tasks/3/logs/section?attempt=1&banner=false'])
     expect(log.followed).toBeNull()
   })
 })

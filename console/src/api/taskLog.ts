@@ -8,15 +8,21 @@ export type LogSection = AnswerBody<'LogSection'>
 export type LogMatches = AnswerBody<'LogMatches'>
 export type LogMatch = AnswerBody<'Match'>
 
-/** The log of one attempt; null: of the latest. */
-export interface LogKey {
+/** The log file of one attempt; null: of the latest. */
+export interface LogFile {
   id: number
   attempt: number | null
 }
 
-function path({ id, attempt }: LogKey, name: string, parameters: Record<string, string> = {}): string {
+/** What is read of it: with `banner` also what Berth writes before and after the task's own output. */
+export interface LogKey extends LogFile {
+  banner: boolean
+}
+
+function path({ id, attempt, banner = true }: LogFile & Partial<LogKey>, name: string, parameters: Record<string, string> = {}): string {
   const search = new URLSearchParams(parameters)
   if (attempt !== null) search.set('attempt', String(attempt))
+  if (!banner) search.set('banner', 'false')
   return `/api/tasks/${id}/logs/${name}${search.size > 0 ? `?${search}` : ''}`
 }
 
@@ -31,5 +37,5 @@ export const taskLogApi = {
   search: async (log: LogKey, q: string, place: { from: number } | { before: number }): Promise<LogMatches> =>
     (await call<LogMatches>(path(log, 'search', { q, ...Object.fromEntries(Object.entries(place).map(([name, value]) => [name, String(value)])) }))).body,
 
-  downloadPath: (log: LogKey): string => path(log, 'download'),
+  downloadPath: ({ id, attempt }: LogFile): string => path({ id, attempt }, 'raw'),
 }

@@ -20,6 +20,8 @@ export const useLogStore = defineStore('log', () => {
   const id = ref<number | null>(null)
   /** The attempt that the reader chose; null: the latest, also if a new one starts. */
   const chosen = ref<number | null>(null)
+  /** Also shows what Berth writes before and after the task's own output. */
+  const hasBanners = ref(false)
   const buffer = shallowRef(new LogBuffer())
   const version = ref(0)
   const isAtStart = ref(true)
@@ -28,13 +30,15 @@ export const useLogStore = defineStore('log', () => {
   const followed = shallowRef<FollowedLog | null>(null)
   let attempt: number | null = null
   let offset = 0
+  /** Where the shown part of the log file begins. */
+  let begin = 0
   // Lines that the stream sends during a load are ignored: afterwards the stream is opened again at the new offset.
   let isReading = false
   let loader = new Loader()
   const state = shallowRef(loader.state)
 
-  const key = (): LogKey | null => (id.value === null ? null : { id: id.value, attempt: chosen.value })
-  const isOpen = (log: LogKey): boolean => log.id === id.value && log.attempt === chosen.value
+  const key = (): LogKey | null => (id.value === null ? null : { id: id.value, attempt: chosen.value, banner: hasBanners.value })
+  const isOpen = (log: LogKey): boolean => log.id === id.value && log.attempt === chosen.value && log.banner === hasBanners.value
 
   async function open(next: number, nextAttempt: number | null = null): Promise<void> {
     id.value = next
@@ -46,9 +50,15 @@ export const useLogStore = defineStore('log', () => {
     isAtEnd.value = true
     attempt = null
     offset = 0
+    begin = 0
     followed.value = null
     version.value++
     await reload()
+  }
+
+  async function showBanners(isShown: boolean): Promise<void> {
+    hasBanners.value = isShown
+    if (id.value !== null) await open(id.value, chosen.value)
   }
 
   function close(): void {
@@ -67,7 +77,7 @@ export const useLogStore = defineStore('log', () => {
       } finally {
         isReading = false
       }
-      if (isOpen(log)) followed.value = isAtEnd.value && log.attempt === null ? { id: log.id, from: offset } : null
+      if (isOpen(log)) followed.value = isAtEnd.value && log.attempt === null ? { id: log.id, from: offset, banner: log.banner } : null
     })
   }
 
@@ -80,6 +90,7 @@ export const useLogStore = defineStore('log', () => {
     buffer.value.clear()
     buffer.value.append(end.lines, end.partial, end.start)
     isAtEnd.value = true
+    begin = end.begin_offset
     moved(end.next_offset)
   }
 
@@ -90,7 +101,7 @@ export const useLogStore = defineStore('log', () => {
       // A shorter log belongs to another attempt, or the task began it again.
       if (part.size < offset) return restart(log)
       append(part.lines, part.partial, part.next_offset)
-      if (part.partial || part.next_offset >= part.size || part.lines.length === 0) {
+      if (part.partial || part.next_offset >= part.end_offset || part.lines.length === 0) {
         isAtEnd.value = true
         return
       }
@@ -106,11 +117,12 @@ export const useLogStore = defineStore('log', () => {
   const loadEarlier = (): Promise<void> =>
     reading('earlier', async (log) => {
       const start = buffer.value.startOffset
-      if (start === null || start === 0) return
+      if (start === null || start <= begin) return
       const part = await taskLogApi.before(log, start)
       if (!isOpen(log) || buffer.value.startOffset !== start) return
       const droppedAt = buffer.value.prepend(part.lines, part.start)
       if (droppedAt !== null) isAtEnd.value = false
+      begin = part.begin_offset
       moved(droppedAt ?? offset)
     })
 
@@ -121,7 +133,7 @@ export const useLogStore = defineStore('log', () => {
     const part = await taskLogApi.from(log, offset)
     if (!isOpen(log)) return
     append(part.lines, part.partial, part.next_offset)
-    isAtEnd.value = part.partial || part.next_offset >= part.size
+    isAtEnd.value = part.partial || part.next_offset >= part.end_offset
   }
 
   /** Shows the lines around an offset at which a line begins. Returns the number of that line. */
@@ -131,10 +143,11 @@ export const useLogStore = defineStore('log', () => {
       const [before, after] = await Promise.all([taskLogApi.before(log, place), taskLogApi.from(log, place)])
       if (!isOpen(log)) return
       buffer.value.clear()
-      if (place > 0) buffer.value.append(before.lines, false, before.start)
+      buffer.value.append(before.lines, false, before.start)
       line = buffer.value.end
       buffer.value.append(after.lines, after.partial, after.start)
-      isAtEnd.value = after.partial || after.next_offset >= after.size
+      isAtEnd.value = after.partial || after.next_offset >= after.end_offset
+      begin = after.begin_offset
       moved(after.next_offset)
     })
     return line
@@ -166,9 +179,9 @@ export const useLogStore = defineStore('log', () => {
 
   function moved(nextOffset: number): void {
     offset = nextOffset
-    isAtStart.value = (buffer.value.startOffset ?? 0) === 0
+    isAtStart.value = (buffer.value.startOffset ?? 0) <= begin
     version.value++
   }
 
-  return { id, chosen, buffer, version, isAtStart, isAtEnd, followed, state: computed(() => state.value), key, offset: () => offset, open, close, reload, poll, loadEarlier, loadLater, jumpTo, take }
+  return { id, chosen, hasBanners, buffer, version, isAtStart, isAtEnd, followed, state: computed(() => state.value), key, isOpen, offset: () => offset, open, showBanners, close, reload, poll, loadEarlier, loadLater, jumpTo, take }
 })

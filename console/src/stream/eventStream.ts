@@ -20,6 +20,8 @@ type Timer = 'open' | 'poll' | 'log' | 'silence' | 'steady' | 'hidden'
 export interface FollowedLog {
   id: number
   from: number
+  /** Also what Berth writes before and after the task's own output. */
+  banner: boolean
 }
 
 /** The part of EventSource that is used. */
@@ -131,7 +133,7 @@ export class EventStream {
 
   /** Records the offset from which the log is continued when the stream is opened again. */
   hasRead(id: number, nextOffset: number): void {
-    if (this.log?.id === id) this.log = { id, from: nextOffset }
+    if (this.log?.id === id) this.log = { ...this.log, from: nextOffset }
   }
 
   private get isPolling(): boolean {
@@ -144,6 +146,7 @@ export class EventStream {
     if (this.log !== null) {
       query.set('log', String(this.log.id))
       query.set('from', String(this.log.from))
+      if (!this.log.banner) query.set('banner', 'false')
     }
     const search = query.toString()
     return search === '' ? '/api/events' : `/api/events?${search}`

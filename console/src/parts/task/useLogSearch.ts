@@ -10,7 +10,7 @@ const END = Number.MAX_SAFE_INTEGER
 
 /**
  * Searches the open log. A log that is loaded completely is searched here, and matches follow as it grows;
- * of any other one the server searches the whole file.
+ * any other one is searched by the server, to its ends.
  *
  * @param show scrolls to a line of the buffer
  */
@@ -40,12 +40,16 @@ export function useLogSearch(text: Ref<string>, show: (line: number) => void) {
     failure.value = null
   }
 
-  watch(text, (next) => {
+  /** Searches the text from the end of the log that is open now. */
+  function restart(): void {
     clear()
-    typing = setTimeout(() => {
-      local.value = new LogSearch(next)
-      if (next !== '') void jump(-1)
-    }, TYPING_MS)
+    local.value = new LogSearch(text.value)
+    void jump(-1)
+  }
+
+  watch(text, () => {
+    clear()
+    typing = setTimeout(restart, TYPING_MS)
   })
   onBeforeUnmount(() => clearTimeout(typing))
 
@@ -89,7 +93,7 @@ export function useLogSearch(text: Ref<string>, show: (line: number) => void) {
     isSearching.value = true
     try {
       const answer = await taskLogApi.search(key, wanted, where)
-      if (text.value !== wanted) return null
+      if (text.value !== wanted || !log.isOpen(key)) return null
       failure.value = null
       if (answer.matches.length > 0 || found.value === null) found.value = answer
       return ('from' in where ? answer.matches[0] : answer.matches.at(-1)) ?? null
@@ -102,5 +106,5 @@ export function useLogSearch(text: Ref<string>, show: (line: number) => void) {
     }
   }
 
-  return { at, total, current, place, isSearching, failure, jump, clear }
+  return { at, total, current, place, isSearching, failure, jump, clear, restart }
 }

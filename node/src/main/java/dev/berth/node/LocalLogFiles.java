@@ -2,35 +2,32 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.node.log.LogFileSearch;
-import dev.berth.node.log.LogParts;
+import dev.berth.node.log.LogPages;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.read.LogFiles;
+import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The logs of attempts on this host, as whole files. */
+/** Search and reading anywhere in the logs of attempts on this host. */
 record LocalLogFiles(Path tasksDirectory) implements LogFiles {
 
     @Override
-    public LogMatches search(AttemptId attempt, LogSearch search) throws LogUnreadable {
-        return read(attempt, log -> LogFileSearch.of(log, search));
+    public LogMatches search(AttemptId attempt, LogPart part, LogSearch search)
+            throws LogUnreadable {
+        return read(attempt, log -> LogFileSearch.of(log, part, search));
     }
 
     @Override
-    public LogPart partFrom(AttemptId attempt, long offset) throws LogUnreadable {
-        return read(attempt, log -> LogParts.from(log, offset));
+    public LogPage pageFrom(AttemptId attempt, LogPart part, long offset) throws LogUnreadable {
+        return read(attempt, log -> LogPages.from(log, part, offset));
     }
 
     @Override
-    public LogPart partBefore(AttemptId attempt, long offset) throws LogUnreadable {
-        return read(attempt, log -> LogParts.before(log, offset));
-    }
-
-    @Override
-    public void copy(AttemptId attempt, Output out) throws IOException, InterruptedException {
-        LogParts.copy(log(attempt), out);
+    public LogPage pageBefore(AttemptId attempt, LogPart part, long offset) throws LogUnreadable {
+        return read(attempt, log -> LogPages.before(log, part, offset));
     }
 
     private interface Reading<T> {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Logs that the test writes. */
 public final class FakeTaskLogs implements TaskLogs {
@@ -28,6 +29,9 @@ public final class FakeTaskLogs implements TaskLogs {
 
     /** Readers block here. */
     public volatile CountDownLatch gate = new CountDownLatch(0);
+
+    /** The task writes a line during each read. */
+    public volatile boolean isGrowing;
 
     public volatile boolean broken;
     public volatile boolean defective;
@@ -61,7 +65,7 @@ public final class FakeTaskLogs implements TaskLogs {
         var all = text(attempt, part).getBytes(StandardCharsets.UTF_8);
         int from = (int) Math.min(offset, all.length);
         int to = (int) Math.min(all.length, (long) from + limit);
-        return new LogBytes(Arrays.copyOfRange(all, from, to), to);
+        return new LogBytes(Arrays.copyOfRange(all, from, to), to, all.length);
     }
 
     @Override
@@ -99,6 +103,11 @@ public final class FakeTaskLogs implements TaskLogs {
         }
         if (broken) {
             throw new LogUnreadable("told to fail", new IOException("told to fail"));
+        }
+        if (isGrowing) {
+            lines.computeIfPresent(
+                    attempt,
+                    (_, all) -> Stream.concat(all.stream(), Stream.of("a further line")).toList());
         }
         var all = lines.getOrDefault(attempt, List.of());
         return part == LogPart.WHOLE

@@ -9,6 +9,9 @@ import java.util.List;
  * @param nextOffset offset after the last complete line
  * @param partial the last line has no newline yet
  * @param size of the log, in bytes
+ * @param beginOffset where the log begins for the reader: 0, or without banners the first byte of
+ *     the task's own output
+ * @param endOffset where it ends: {@code size}, or the end of the task's own output
  */
 public record LogSection(
         long taskId,
@@ -17,4 +20,6 @@ public record LogSection(
         long start,
         long nextOffset,
         boolean partial,
-        long size) {}
+        long size,
+        long beginOffset,
+        long endOffset) {}

@@ -1,8 +1,9 @@
 package dev.berth.app.bench;
 
 import dev.berth.node.log.LogFileSearch;
-import dev.berth.node.log.LogParts;
+import dev.berth.node.log.LogPages;
 import dev.berth.port.read.LogFiles.LogSearch;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -68,10 +69,10 @@ final class LogBench {
         for (int run = 0; run < RUNS; run++) {
             long begin = System.nanoTime();
             var last = OptionalLong.of(Long.MAX_VALUE);
-            var found = LogFileSearch.of(log, new LogSearch(text, 0, last, 1000));
+            var found = LogFileSearch.of(log, LogPart.OUTPUT, new LogSearch(text, 0, last, 1000));
             var offset = found.matches().getLast().offset();
-            LogParts.before(log, offset);
-            LogParts.from(log, offset);
+            LogPages.before(log, LogPart.OUTPUT, offset);
+            LogPages.from(log, LogPart.OUTPUT, offset);
             millis[run] = (System.nanoTime() - begin) / 1e6;
             total = found.total();
         }

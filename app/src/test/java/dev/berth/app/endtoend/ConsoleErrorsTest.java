@@ -93,7 +93,7 @@ final class ConsoleErrorsTest {
         api.awaitEnd(id);
         var page = visit("/ui/tasks/" + id);
 
-        assertThat(part(page, "log")).containsText("Command Script Exit");
+        assertThat(part(page, "log")).containsText("the last line");
         part(page, "log-search").fill("the last line");
         assertThat(part(page, "log-matches")).containsText(Pattern.compile("1 / 1"));
         part(page, "log-search").fill("still here");

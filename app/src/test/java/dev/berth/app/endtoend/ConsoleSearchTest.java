@@ -112,6 +112,7 @@ final class ConsoleSearchTest {
 
         part(page, "log-search").fill("THE needle");
         assertThat(part(page, "log-matches")).hasText("1 / 1");
+        assertThat(part(page, "log-match-line")).hasText("line 20,001");
         assertThat(page.locator(".log mark").first()).hasText("the needle");
         assertThat(page.locator(".log mark").first()).isInViewport();
         assertThat(part(page, "log")).containsText("step 20000 of a long");
@@ -123,9 +124,35 @@ final class ConsoleSearchTest {
         assertThat(part(page, "log-matches")).hasText("1 / 60,000");
 
         var download = page.waitForDownload(() -> part(page, "log-save").click());
-        assertThat(download.suggestedFilename()).isEqualTo("task_" + id + ".1.log");
+        assertThat(download.suggestedFilename()).isEqualTo("task-" + id + "-attempt-1.log");
         var text = Files.readString(download.path());
         assertThat(text).contains("step 1 of a long", "the needle here", "step 60000 of the rest");
+        assertThat(text).startsWith("===== Scheduler Env").contains("===== Command Script Exit");
+        browsing.assertNoErrors();
+    }
+
+    @Test
+    void theLogIsTheOutputOfTheTask() {
+        var gate = new CommandGate(harness.file("gate"));
+        long id = api.submit(TaskBuilder.cpu("echo one; " + gate.command() + "; seq 3"));
+        var page = visit("/ui/tasks/" + id);
+        var log = part(page, "log");
+        var lines = page.locator(".log .rows > *");
+        assertThat(lines).hasText(new String[] {"one"});
+        part(page, "log-banners").click();
+        assertThat(log).containsText("===== Scheduler Environment");
+        part(page, "log-banners").click();
+        assertThat(lines).hasText(new String[] {"one"});
+
+        gate.open();
+        api.awaitEnd(id);
+        assertThat(lines).hasText(new String[] {"one", "1", "2", "3"});
+        assertThat(part(page, "log-lines")).hasText("4 lines");
+        part(page, "log-search").fill("python");
+        assertThat(part(page, "log-matches")).hasText("no match");
+        part(page, "log-banners").click();
+        assertThat(log).containsText("===== Command Script Exit");
+        assertThat(part(page, "log-matches")).hasText(Pattern.compile("\\d / \\d"));
         browsing.assertNoErrors();
     }
 
@@ -141,7 +168,7 @@ final class ConsoleSearchTest {
         part(page, "log-attempt").selectOption("1");
         assertThat(part(page, "log")).containsText("this is attempt");
         assertThat(part(page, "log-save"))
-                .hasAttribute("href", "/api/tasks/" + id + "/logs/download?attempt=1");
+                .hasAttribute("href", "/api/tasks/" + id + "/logs/raw?attempt=1");
         // The log comes before all details.
         var log = part(page, "log").boundingBox();
         var command = part(page, "task-command").boundingBox();

@@ -24,26 +24,27 @@ public final class LogFileBytes {
             var range = OutputRange.of(file, size, part);
             long start = Math.min(Math.max(offset, range.from()), size);
             if (start >= range.to()) {
-                return new LogBytes(new byte[0], start);
+                return new LogBytes(new byte[0], start, range.to());
             }
             var gap = GapList.read(log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
-                return placeholder(file, gap.get());
+                return placeholder(file, gap.get(), range.to());
             }
-            long end = Math.min(start + limit, gap.map(Gap::from).orElse(range.to()));
+            long limited = Math.min(start + limit, range.to());
+            long end = Math.min(limited, gap.map(Gap::from).orElse(limited));
             var bytes = file.read(start, (int) (end - start));
-            return new LogBytes(bytes, start + bytes.length);
+            return new LogBytes(bytes, start + bytes.length, range.to());
         } catch (NoSuchFileException notYet) {
-            return new LogBytes(new byte[0], 0);
+            return new LogBytes(new byte[0], 0, 0);
         }
     }
 
-    private static LogBytes placeholder(RegularFile file, Gap gap) throws IOException {
+    private static LogBytes placeholder(RegularFile file, Gap gap, long end) throws IOException {
         var before = gap.from() == 0 ? new byte[0] : file.read(gap.from() - 1, 1);
         var text = gap.placeholder() + "\n";
         boolean cutsLine = before.length == 1 && before[0] != '\n';
         return new LogBytes(
-                (cutsLine ? "\n" + text : text).getBytes(StandardCharsets.UTF_8), gap.to());
+                (cutsLine ? "\n" + text : text).getBytes(StandardCharsets.UTF_8), gap.to(), end);
     }
 
     /** Where the last lines begin. A gap counts as a line. */

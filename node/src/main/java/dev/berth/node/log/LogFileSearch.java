@@ -4,6 +4,7 @@ import dev.berth.node.linux.RegularFile;
 import dev.berth.port.read.LogFiles.LogMatch;
 import dev.berth.port.read.LogFiles.LogMatches;
 import dev.berth.port.read.LogFiles.LogSearch;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -11,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Searches one log from its beginning to its end, piece by piece. */
+/** Searches a part of one log from its beginning to its end, piece by piece. */
 public final class LogFileSearch {
     /** Fits the cache of a core. */
     private static final int PIECE = 256 * 1024;
@@ -30,32 +31,35 @@ public final class LogFileSearch {
     }
 
     /** A log that does not exist yet has no matches. */
-    public static LogMatches of(Path log, LogSearch search) throws IOException {
+    public static LogMatches of(Path log, LogPart part, LogSearch search) throws IOException {
         try (var file = RegularFile.open(log)) {
             var size = file.size();
-            return new LogFileSearch(file, search).read(GapList.read(log, size), size);
+            var range = OutputRange.of(file, size, part);
+            return new LogFileSearch(file, search).read(GapList.read(log, size), range, size);
         } catch (NoSuchFileException notYet) {
             return new LogMatches(0, 0, List.of(), 0);
         }
     }
 
-    private LogMatches read(GapList gaps, long size) throws IOException {
-        long at = 0;
-        while (at < size) {
-            var gap = gaps.atOrAfter(at);
-            long end = gap.map(Gap::from).orElse(size);
+    private LogMatches read(GapList gaps, OutputRange range, long size) throws IOException {
+        long at = range.from();
+        while (at < range.to()) {
+            var gap = gaps.atOrAfter(at).filter(one -> one.from() < range.to());
+            long end = gap.map(Gap::from).orElse(range.to());
             if (at < end) {
                 range(at, end);
             }
             if (gap.isPresent()) {
-                // A reader sees one line in place of the gap.
-                line++;
+                // A reader sees one line in place of the gap, and a line that the gap cuts off.
+                line += at < end && lineStart < end ? 2 : 1;
             }
-            at = gap.map(Gap::to).orElse(size);
+            at = gap.map(Gap::to).orElse(range.to());
         }
         var matches = new ArrayList<LogMatch>();
         for (var place : found.places()) {
-            matches.add(new LogMatch(place.line(), place.offset(), excerpt(place.offset(), size)));
+            matches.add(
+                    new LogMatch(
+                            place.line(), place.offset(), excerpt(place.offset(), range.to())));
         }
         return new LogMatches(found.total(), found.first(), matches, size);
     }
@@ -136,8 +140,8 @@ public final class LogFileSearch {
         return hit >= shownFrom || text.find(bytes, shownFrom, shownEnd) >= 0;
     }
 
-    private String excerpt(long offset, long size) throws IOException {
-        var bytes = file.read(offset, (int) Math.min(LineText.MOST_BYTES, size - offset));
+    private String excerpt(long offset, long to) throws IOException {
+        var bytes = file.read(offset, (int) Math.min(LineText.MOST_BYTES, to - offset));
         int end = newline(bytes, 0, bytes.length);
         return MatchList.around(LineText.render(bytes, 0, end, true), text);
     }

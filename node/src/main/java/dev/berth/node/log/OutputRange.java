@@ -1,6 +1,7 @@
 package dev.berth.node.log;
 
 import dev.berth.node.linux.RegularFile;
+import dev.berth.port.read.LogFiles.LogBounds;
 import dev.berth.port.read.TaskLogs.LogPart;
 
 import java.io.IOException;
@@ -40,6 +41,10 @@ record OutputRange(long from, long to) {
         }
         long from = endOfFirstBanners(file, size);
         return new OutputRange(from, Math.max(from, startOfExitBanner(file, size)));
+    }
+
+    LogBounds bounds(long size) {
+        return new LogBounds(from, to, size);
     }
 
     /**

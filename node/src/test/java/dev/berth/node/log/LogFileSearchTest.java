@@ -2,16 +2,17 @@ package dev.berth.node.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.port.read.LogFiles.LogBounds;
 import dev.berth.port.read.LogFiles.LogMatch;
 import dev.berth.port.read.LogFiles.LogMatches;
+import dev.berth.port.read.LogFiles.LogPage;
 import dev.berth.port.read.LogFiles.LogSearch;
+import dev.berth.port.read.TaskLogs.LogPart;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,7 +87,9 @@ class LogFileSearchTest {
         assertThat(middle.total()).isEqualTo(1000);
         assertThat(middle.first()).isEqualTo(500);
         assertThat(middle.matches()).extracting(LogMatch::line).containsExactly(501L, 502L, 503L);
-        var last = LogFileSearch.of(log, new LogSearch("hit", 0, OptionalLong.of(4000), 2));
+        var last =
+                LogFileSearch.of(
+                        log, LogPart.WHOLE, new LogSearch("hit", 0, OptionalLong.of(4000), 2));
         assertThat(last.first()).isEqualTo(998);
         assertThat(last.matches()).extracting(LogMatch::line).containsExactly(999L, 1000L);
     }
@@ -106,12 +109,72 @@ class LogFileSearchTest {
         new GapList(List.of(new Gap(9, 1009))).write(log);
         assertThat(search(log, "hit", 0, 10).matches())
                 .containsExactly(new LogMatch(1, 0, "head hit"), new LogMatch(3, 1009, "tail hit"));
-        var out = new ByteArrayOutputStream();
-        LogParts.copy(log, out::writeBytes);
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo(
-                        "head hit\n\n[... 1,000 bytes dropped to keep the log under its cap ...]\n"
-                                + "tail hit\n");
+    }
+
+    @Test
+    void aLineThatRemovedBytesCutOffIsALine() throws Exception {
+        var log = log("head\ncut" + "\0".repeat(1000) + "off\ntail hit\n");
+        new GapList(List.of(new Gap(8, 1008))).write(log);
+        var lines = new ArrayList<String>();
+        for (long at = 0; at < Files.size(log); ) {
+            var page = LogPages.from(log, LogPart.WHOLE, at);
+            lines.addAll(page.lines());
+            at = page.next();
+        }
+        assertThat(lines).hasSize(5).endsWith("off", "tail hit");
+        assertThat(search(log, "hit", 0, 10).matches().getFirst().line()).isEqualTo(5);
+    }
+
+    private static final String FIRST =
+            "===== Scheduler Environment =====\nPATH: /bin\nPython on PATH: /bin/python\n";
+    private static final String EXIT =
+            "===== Command Script Exit =====\nPATH: /bin\npython -> not found\n";
+
+    @Test
+    void theOutputBeginsWithLineOne() throws Exception {
+        var log = log(FIRST + "one PATH\ntwo\n" + EXIT);
+        long begin = FIRST.length();
+        long end = begin + "one PATH\ntwo\n".length();
+        var search = new LogSearch("path", 0, OptionalLong.empty(), 10);
+        assertThat(LogFileSearch.of(log, LogPart.OUTPUT, search).matches())
+                .containsExactly(new LogMatch(1, begin, "one PATH"));
+        assertThat(LogFileSearch.of(log, LogPart.WHOLE, search).matches())
+                .extracting(LogMatch::line)
+                .containsExactly(2L, 3L, 4L, 7L);
+
+        var bounds = new LogBounds(begin, end, Files.size(log));
+        for (long offset : List.of(end, end + 5, Long.MAX_VALUE)) {
+            assertThat(LogPages.before(log, LogPart.OUTPUT, offset))
+                    .isEqualTo(new LogPage(bounds, begin, List.of("one PATH", "two"), end, false));
+        }
+        for (long offset : List.of(0L, 7L, begin)) {
+            assertThat(LogPages.from(log, LogPart.OUTPUT, offset))
+                    .isEqualTo(new LogPage(bounds, begin, List.of("one PATH", "two"), end, false));
+            assertThat(LogPages.before(log, LogPart.OUTPUT, offset))
+                    .isEqualTo(new LogPage(bounds, begin, List.of(), begin, false));
+        }
+        assertThat(LogPages.from(log, LogPart.OUTPUT, end).lines()).isEmpty();
+        assertThat(LogPages.from(log, LogPart.OUTPUT, end + 3).lines()).isEmpty();
+        assertThat(LogPages.before(log, LogPart.WHOLE, end).start()).isZero();
+    }
+
+    @Test
+    void pagesAroundRemovedBytesStayInTheOutput() throws Exception {
+        var log = log(FIRST + "head\n" + "\0".repeat(1000) + "tail\n" + EXIT);
+        long gap = FIRST.length() + 5;
+        new GapList(List.of(new Gap(gap, gap + 1000))).write(log);
+        var lines = new ArrayList<String>();
+        long at = Long.MAX_VALUE;
+        while (at > FIRST.length()) {
+            var page = LogPages.before(log, LogPart.OUTPUT, at);
+            lines.addAll(0, page.lines());
+            at = page.start();
+        }
+        assertThat(lines).hasSize(3).startsWith("head").endsWith("tail");
+        assertThat(at).isEqualTo(FIRST.length());
+        var search = new LogSearch("tail", 0, OptionalLong.empty(), 10);
+        assertThat(LogFileSearch.of(log, LogPart.OUTPUT, search).matches())
+                .containsExactly(new LogMatch(3, gap + 1000, "tail"));
     }
 
     @Test
@@ -130,17 +193,17 @@ class LogFileSearchTest {
         var backward = new ArrayList<String>();
         long at = Long.MAX_VALUE;
         while (at > 0) {
-            var part = LogParts.before(log, at);
-            assertThat(part.size()).isEqualTo(size);
-            backward.addAll(0, part.lines());
-            at = part.start();
+            var page = LogPages.before(log, LogPart.WHOLE, at);
+            assertThat(page.bounds().size()).isEqualTo(size);
+            backward.addAll(0, page.lines());
+            at = page.start();
         }
         assertThat(backward).isEqualTo(lines);
         var forward = new ArrayList<String>();
         for (long next = 0; next < size; ) {
-            var part = LogParts.from(log, next);
-            forward.addAll(part.lines());
-            next = part.next();
+            var page = LogPages.from(log, LogPart.WHOLE, next);
+            forward.addAll(page.lines());
+            next = page.next();
         }
         assertThat(forward).isEqualTo(lines);
     }
@@ -148,11 +211,11 @@ class LogFileSearchTest {
     @Test
     void anUnfinishedLastLineIsMarked() throws Exception {
         var log = log("one\ntwo");
-        var end = LogParts.before(log, Long.MAX_VALUE);
+        var end = LogPages.before(log, LogPart.WHOLE, Long.MAX_VALUE);
         assertThat(end.lines()).containsExactly("one", "two");
         assertThat(end.isPartial()).isTrue();
         assertThat(end.next()).isEqualTo(4);
-        var rest = LogParts.from(log, 4);
+        var rest = LogPages.from(log, LogPart.WHOLE, 4);
         assertThat(rest.lines()).containsExactly("two");
         assertThat(rest.isPartial()).isTrue();
         assertThat(rest.next()).isEqualTo(4);
@@ -164,7 +227,8 @@ class LogFileSearchTest {
 
     private static LogMatches search(Path log, String text, long from, int limit)
             throws IOException {
-        return LogFileSearch.of(log, new LogSearch(text, from, OptionalLong.empty(), limit));
+        return LogFileSearch.of(
+                log, LogPart.WHOLE, new LogSearch(text, from, OptionalLong.empty(), limit));
     }
 
     private static List<String> places(LogMatches found) {

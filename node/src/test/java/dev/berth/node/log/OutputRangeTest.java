@@ -138,6 +138,20 @@ class OutputRangeTest {
     }
 
     @Test
+    void aLineReplacesRemovedBytes() throws IOException {
+        var line = "[... 1,000 bytes dropped to keep the log under its cap ...]\n";
+        write(FIRST + "head\n" + "\0".repeat(1000) + "tail\n" + EXIT);
+        long gap = FIRST.length() + 5;
+        new GapList(List.of(new Gap(gap, gap + 1000))).write(log);
+        assertThat(output()).isEqualTo("head\n" + line + "tail\n");
+        new GapList(List.of(new Gap(gap - 1, gap + 999))).write(log);
+        assertThat(output()).isEqualTo("head\n" + line + "\0tail\n");
+        assertThat(LogFileBytes.read(log, LogPart.OUTPUT, 0, 1).end())
+                .isEqualTo(Files.size(log) - EXIT.length());
+        assertThat(LogFileBytes.read(log, LogPart.WHOLE, 0, 1).end()).isEqualTo(Files.size(log));
+    }
+
+    @Test
     void anyNumberOfLastLinesCanBeFound() throws IOException {
         write(FIRST + "1\n".repeat(400_000) + "two\nthree\n\n" + EXIT);
         long size = Files.size(log);

@@ -1,32 +1,23 @@
 package dev.berth.port.read;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 
-import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The whole logs of attempts: search, sections anywhere in them, and all their bytes. */
+/** Search in the logs of attempts, and reading anywhere in them. Offsets are those of the file. */
 public interface LogFiles {
 
-    /** Reads the whole log once, in a limited amount of memory. */
-    LogMatches search(AttemptId attempt, LogSearch search) throws LogUnreadable;
+    /** Reads all of this part once, in a limited amount of memory. */
+    LogMatches search(AttemptId attempt, LogPart part, LogSearch search) throws LogUnreadable;
 
     /** The complete lines from this line on, as many as one read gives. */
-    LogPart partFrom(AttemptId attempt, long offset) throws LogUnreadable;
+    LogPage pageFrom(AttemptId attempt, LogPart part, long offset) throws LogUnreadable;
 
-    /** The lines that end at this offset, or at the end of the log if it is shorter. */
-    LogPart partBefore(AttemptId attempt, long offset) throws LogUnreadable;
-
-    /** Sends all bytes up to the present end; removed bytes are replaced by a line about them. */
-    void copy(AttemptId attempt, Output out) throws IOException, InterruptedException;
-
-    /** Receives the bytes of a log. */
-    @FunctionalInterface
-    interface Output {
-        void send(byte[] bytes) throws IOException, InterruptedException;
-    }
+    /** The lines that end at this offset, or at the end of the part if it is shorter. */
+    LogPage pageBefore(AttemptId attempt, LogPart part, long offset) throws LogUnreadable;
 
     /**
      * Searches a text without regard to upper and lower case of A to Z.
@@ -40,7 +31,7 @@ public interface LogFiles {
     /**
      * The matching lines of a log.
      *
-     * @param total of the whole log
+     * @param total of the whole part
      * @param first how many matching lines come before the returned ones
      * @param size of the log, in bytes
      */
@@ -53,23 +44,31 @@ public interface LogFiles {
     /**
      * A matching line.
      *
-     * @param line its number, from 1
+     * @param line its number in the part, from 1
      * @param offset of its first byte
      * @param text the line, or a part of it around the match
      */
     record LogMatch(long line, long offset, String text) {}
 
     /**
-     * Some lines of a log.
+     * Successive lines of a log.
      *
      * @param start offset of the first line
      * @param next offset after the last complete line
      * @param isPartial the last line has no newline yet
-     * @param size of the log, in bytes
      */
-    record LogPart(long start, List<String> lines, long next, boolean isPartial, long size) {
-        public LogPart {
+    record LogPage(LogBounds bounds, long start, List<String> lines, long next, boolean isPartial) {
+        public LogPage {
             lines = List.copyOf(lines);
         }
     }
+
+    /**
+     * Where the part that a reader gets lies in the file.
+     *
+     * @param begin offset of its first byte
+     * @param end offset after its last byte
+     * @param size of the whole log, in bytes
+     */
+    record LogBounds(long begin, long end, long size) {}
 }

@@ -52,8 +52,9 @@ public interface TaskLogs {
 
     /**
      * @param nextOffset where to continue
+     * @param end offset after the last byte of the part, at the time of the read
      */
-    record LogBytes(byte[] bytes, long nextOffset) {
+    record LogBytes(byte[] bytes, long nextOffset, long end) {
         @Override
         public String toString() {
             return bytes.length + " bytes up to " + nextOffset;

@@ -82,7 +82,7 @@ public final class LogFileRoutes {
         var attempt = LogRequests.attempt(call, task);
         var part = LogFollowers.part(call);
         if (attempt.isEmpty()) {
-            return RouteResponse.bytes(TYPE, new byte[0])
+            return named(RouteResponse.bytes(TYPE, new byte[0]), "task-" + task.id())
                     .with("X-Log-Attempts", "0")
                     .with("X-Next-Offset", "0");
         }
@@ -116,23 +116,27 @@ public final class LogFileRoutes {
         }
     }
 
-    private RouteResponse download(AttemptId attempt, LogPart part, LogStart start) {
-        return RouteResponse.download(TYPE, out -> send(attempt, part, start.offset(), out))
-                .with(
-                        "Content-Disposition",
-                        "attachment; filename=\"task-"
-                                + attempt.task().value()
-                                + "-attempt-"
-                                + attempt.number()
-                                + ".log\"");
+    /** Up to the present end: a task may write faster than the client reads. */
+    private RouteResponse download(AttemptId attempt, LogPart part, LogStart start)
+            throws LogUnreadable {
+        long end = logs.bytes(attempt, part, start.offset(), 1).end();
+        var name = "task-" + attempt.task() + "-attempt-" + attempt.number();
+        return named(
+                RouteResponse.download(TYPE, out -> send(attempt, part, start.offset(), end, out)),
+                name);
     }
 
-    private void send(AttemptId attempt, LogPart part, long from, StreamOutput out)
+    private static RouteResponse named(RouteResponse response, String name) {
+        return response.with("Content-Disposition", "attachment; filename=\"" + name + ".log\"");
+    }
+
+    private void send(AttemptId attempt, LogPart part, long from, long end, StreamOutput out)
             throws IOException, InterruptedException {
         long offset = from;
-        while (true) {
+        while (offset < end) {
             try {
-                var piece = logs.bytes(attempt, part, offset, DOWNLOAD_PIECE_BYTES);
+                int limit = (int) Math.min(DOWNLOAD_PIECE_BYTES, end - offset);
+                var piece = logs.bytes(attempt, part, offset, limit);
                 if (piece.bytes().length == 0 || piece.nextOffset() <= offset) {
                     return;
                 }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
+import java.util.Map;
 
 class LogSearchRoutesTest {
 
@@ -54,12 +55,37 @@ class LogSearchRoutesTest {
     }
 
     @Test
-    void theDownloadIsTheWholeLogAsAFile() {
-        var reply = get("download?attempt=1");
-        assertThat(reply.text()).isEqualTo("one\nTwo hits\nthree\ntwo\n");
-        assertThat(reply.header("Content-Disposition"))
-                .contains("attachment; filename=\"task_" + task + ".1.log\"");
-        assertThat(reply.header("Content-Type").orElse("")).startsWith("text/plain");
+    void bannersAreLeftOutOnRequest() {
+        var banner = "===== first\n";
+        server.logs.texts.put(new AttemptId(new TaskId(task), 1), banner + "one\ntwo\n===== two\n");
+        assertThat(get("search?q=two").json().get("total").asLong()).isEqualTo(2);
+        var found = get("search?q=two&banner=false").json();
+        assertThat(found.get("total").asLong()).isEqualTo(1);
+        assertThat(found.get("matches").get(0).toString())
+                .isEqualTo("{\"line\":2,\"offset\":16,\"text\":\"two\"}");
+
+        var whole = get("section").json();
+        assertThat(whole.get("lines").size()).isEqualTo(4);
+        assertThat(whole.get("begin_offset").asLong()).isZero();
+        assertThat(whole.get("end_offset").asLong()).isEqualTo(whole.get("size").asLong());
+        for (var output : List.of("section?banner=false", "section?from=0&banner=false")) {
+            var section = get(output).json();
+            assertThat(section.get("lines").toString()).isEqualTo("[\"one\",\"two\"]");
+            assertThat(section.get("start").asLong()).isEqualTo(banner.length());
+            assertThat(section.get("begin_offset").asLong()).isEqualTo(banner.length());
+            assertThat(section.get("end_offset").asLong()).isEqualTo(20);
+            assertThat(section.get("size").asLong()).isEqualTo(30);
+        }
+        assertThat(get("section?banner=no").field()).isEqualTo("banner");
+    }
+
+    @Test
+    void unstartedTaskHasNoLines() {
+        server.submit(TestServer.body(Map.of("name", "holds", "command", "true", "gpu_count", 2)));
+        task = server.submit(TestServer.body(Map.of("name", "waits", "command", "true")));
+        assertThat(get("search?q=a").json().get("total").asLong()).isZero();
+        assertThat(get("section?banner=false").json().get("end_offset").asLong()).isZero();
+        assertThat(get("section?attempt=1").code()).isEqualTo("attempt.unknown");
     }
 
     @Test
@@ -76,8 +102,7 @@ class LogSearchRoutesTest {
             assertThat(reply.status()).as(bad).isEqualTo(422);
             assertThat(reply.json().get("field").asString()).as(bad).isIn("q", "from", "before");
         }
-        for (var route :
-                List.of("search?q=a&attempt=2", "section?attempt=2", "download?attempt=2")) {
+        for (var route : List.of("search?q=a&attempt=2", "section?attempt=2", "download")) {
             assertThat(get(route).status()).as(route).isEqualTo(404);
         }
         assertThat(server.socket().get("/api/tasks/999/logs/search?q=a").status()).isEqualTo(404);

@@ -122,6 +122,13 @@ class TaskLogRoutesTest {
     }
 
     @Test
+    void aDownloadOfAGrowingLogEnds() {
+        print(50_000);
+        server.logs.isGrowing = true;
+        assertThat(log("/raw").text()).startsWith("line 0\n").hasLineCount(50_001);
+    }
+
+    @Test
     void unstartedTaskHasNoLines() {
         server.submit(TestServer.body(Map.of("name", "holds", "command", "true", "gpu_count", 2)));
         long queued = server.submit(TestServer.body(Map.of("name", "waits", "command", "true")));
@@ -131,6 +138,12 @@ class TaskLogRoutesTest {
                         "{\"task_id\":"
                                 + queued
                                 + ",\"lines\":[],\"truncated\":false,\"next_offset\":0}\n");
+        var file = server.socket().get("/api/tasks/" + queued + "/logs/raw");
+        assertThat(file.status()).isEqualTo(200);
+        assertThat(file.text()).isEmpty();
+        assertThat(file.header("X-Log-Attempts")).contains("0");
+        assertThat(file.header("Content-Disposition"))
+                .contains("attachment; filename=\"task-" + queued + ".log\"");
     }
 
     @Test
@@ -153,5 +166,6 @@ class TaskLogRoutesTest {
         server.logs.broken = true;
         assertThat(log("").status()).isEqualTo(503);
         assertThat(log("").code()).isEqualTo("log.unreadable");
+        assertThat(log("/raw").status()).as("not a broken download").isEqualTo(503);
     }
 }
