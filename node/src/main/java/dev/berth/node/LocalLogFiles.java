@@ -10,14 +10,47 @@ import dev.berth.port.read.TaskLogs.LogUnreadable;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Search and reading anywhere in the logs of attempts on this host. */
-record LocalLogFiles(Path tasksDirectory) implements LogFiles {
+final class LocalLogFiles implements LogFiles {
+
+    private static final int SEARCHES = 2;
+
+    private final Path tasksDirectory;
+
+    /**
+     * A search of a long log computes for a second. On the thread of its request it would keep
+     * other requests from running.
+     */
+    private final ExecutorService searchThreads =
+            Executors.newFixedThreadPool(
+                    SEARCHES, Thread.ofPlatform().daemon().name("log-search-", 1).factory());
+
+    LocalLogFiles(Path tasksDirectory) {
+        this.tasksDirectory = tasksDirectory;
+    }
 
     @Override
     public LogMatches search(AttemptId attempt, LogPart part, LogSearch search)
             throws LogUnreadable {
-        return read(attempt, log -> LogFileSearch.of(log, part, search));
+        var result =
+                searchThreads.submit(
+                        () -> read(attempt, log -> LogFileSearch.of(log, part, search)));
+        try {
+            return result.get();
+        } catch (InterruptedException closed) {
+            result.cancel(true);
+            Thread.currentThread().interrupt();
+            throw new LogUnreadable("the search was interrupted", closed);
+        } catch (ExecutionException failure) {
+            if (failure.getCause() instanceof LogUnreadable unreadable) {
+                throw unreadable;
+            }
+            throw new IllegalStateException(failure.getCause());
+        }
     }
 
     @Override

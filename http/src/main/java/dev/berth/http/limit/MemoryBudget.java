@@ -22,6 +22,9 @@ public final class MemoryBudget {
 
     private static final int KIB = 1024;
 
+    private static final MemoryBudget OF_THIS_PROCESS =
+            new MemoryBudget(Runtime.getRuntime().maxMemory() / HEAP_SHARE, Duration.ofSeconds(10));
+
     private final int totalKib;
     private final Semaphore freeKib;
     private final Duration patience;
@@ -35,10 +38,9 @@ public final class MemoryBudget {
         this.patience = patience;
     }
 
-    /** For the heap of this process. */
+    /** The one for the heap of this process: all that need memory at once share it. */
     public static MemoryBudget ofThisProcess() {
-        return new MemoryBudget(
-                Runtime.getRuntime().maxMemory() / HEAP_SHARE, Duration.ofSeconds(10));
+        return OF_THIS_PROCESS;
     }
 
     /**

@@ -27,8 +27,8 @@ import java.util.List;
 public final class LogFileRoutes {
 
     private static final String TYPE = "text/plain; charset=utf-8";
-    private static final int MAX_PIECE_BYTES = 4 << 20;
-    private static final int DOWNLOAD_PIECE_BYTES = 256 << 10;
+    private static final int MAX_PIECE_BYTES = 256 << 10;
+    private static final int DOWNLOAD_PIECE_BYTES = MemoryBudget.FREE_BYTES;
 
     private static final Param<Long> TAIL =
             Param.number("tail", "begin with this many last lines", 1, Long.MAX_VALUE);
