@@ -161,7 +161,7 @@ class LogFileSearchTest {
     @Test
     void pagesAroundRemovedBytesStayInTheOutput() throws Exception {
         var log = log(FIRST + "head\n" + "\0".repeat(1000) + "tail\n" + EXIT);
-        long gap = FIRST.length() + 5;
+        long gap = FIRST.length() + 5L;
         new GapList(List.of(new Gap(gap, gap + 1000))).write(log);
         var lines = new ArrayList<String>();
         long at = Long.MAX_VALUE;
