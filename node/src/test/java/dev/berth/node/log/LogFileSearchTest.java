@@ -26,6 +26,11 @@ import java.util.stream.IntStream;
 /** Search in whole logs, and reading anywhere in them. */
 class LogFileSearchTest {
 
+    private static final String FIRST =
+            "===== Scheduler Environment =====\nPATH: /bin\nPython on PATH: /bin/python\n";
+    private static final String EXIT =
+            "===== Command Script Exit =====\nPATH: /bin\npython -> not found\n";
+
     @TempDir Path directory;
 
     @Test
@@ -125,11 +130,6 @@ class LogFileSearchTest {
         assertThat(search(log, "hit", 0, 10).matches().getFirst().line()).isEqualTo(5);
     }
 
-    private static final String FIRST =
-            "===== Scheduler Environment =====\nPATH: /bin\nPython on PATH: /bin/python\n";
-    private static final String EXIT =
-            "===== Command Script Exit =====\nPATH: /bin\npython -> not found\n";
-
     @Test
     void theOutputBeginsWithLineOne() throws Exception {
         var log = log(FIRST + "one PATH\ntwo\n" + EXIT);
@@ -161,7 +161,7 @@ class LogFileSearchTest {
     @Test
     void pagesAroundRemovedBytesStayInTheOutput() throws Exception {
         var log = log(FIRST + "head\n" + "\0".repeat(1000) + "tail\n" + EXIT);
-        long gap = FIRST.length() + 5;
+        long gap = FIRST.length() + 5L;
         new GapList(List.of(new Gap(gap, gap + 1000))).write(log);
         var lines = new ArrayList<String>();
         long at = Long.MAX_VALUE;

@@ -141,7 +141,7 @@ class OutputRangeTest {
     void aLineReplacesRemovedBytes() throws IOException {
         var line = "[... 1,000 bytes dropped to keep the log under its cap ...]\n";
         write(FIRST + "head\n" + "\0".repeat(1000) + "tail\n" + EXIT);
-        long gap = FIRST.length() + 5;
+        long gap = FIRST.length() + 5L;
         new GapList(List.of(new Gap(gap, gap + 1000))).write(log);
         assertThat(output()).isEqualTo("head\n" + line + "tail\n");
         new GapList(List.of(new Gap(gap - 1, gap + 999))).write(log);
