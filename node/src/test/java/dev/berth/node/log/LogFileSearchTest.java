@@ -26,6 +26,11 @@ import java.util.stream.IntStream;
 /** Search in whole logs, and reading anywhere in them. */
 class LogFileSearchTest {
 
+    private static final String FIRST =
+            "===== Scheduler Environment =====\nPATH: /bin\nPython on PATH: /bin/python\n";
+    private static final String EXIT =
+            "===== Command Script Exit =====\nPATH: /bin\npython -> not found\n";
+
     @TempDir Path directory;
 
     @Test
@@ -124,11 +129,6 @@ class LogFileSearchTest {
         assertThat(lines).hasSize(5).endsWith("off", "tail hit");
         assertThat(search(log, "hit", 0, 10).matches().getFirst().line()).isEqualTo(5);
     }
-
-    private static final String FIRST =
-            "===== Scheduler Environment =====\nPATH: /bin\nPython on PATH: /bin/python\n";
-    private static final String EXIT =
-            "===== Command Script Exit =====\nPATH: /bin\npython -> not found\n";
 
     @Test
     void theOutputBeginsWithLineOne() throws Exception {
