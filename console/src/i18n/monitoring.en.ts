@@ -19,7 +19,7 @@ export default {
     kept_back: 'kept free for others (gpu_left)',
     outside_lanes: 'not used by lanes (use_all_gpus, compete_gpus)',
     own_python: 'have a Python process of yours outside Berth',
-    kept_for: 'kept for tasks that need several',
+    kept_for: 'kept for tasks that are before it',
     not_named: 'not named by the task',
     other: 'for another reason',
   },

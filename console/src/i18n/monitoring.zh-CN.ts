@@ -1,6 +1,6 @@
 export default {
   reasonGroup: {
-    gpus: '{count} 块 GPU：',
+    gpus: '{count} 张 GPU：',
     held: '被其他任务占用',
     held_lost: '被失联的任务占用',
     held_stuck: '被无法结束的任务占用',
@@ -16,9 +16,9 @@ export default {
     left_behind: '仍有已结束任务的进程',
     others_work: '正被 Berth 之外使用',
     kept_back: '留给他人（gpu_left）',
-    outside_lanes: '不供队列任务使用（use_all_gpus、compete_gpus）',
+    outside_lanes: '不供通道使用（use_all_gpus、compete_gpus）',
     own_python: '已有你在 Berth 之外的 Python 进程',
-    kept_for: '留给需要多块 GPU 的任务',
+    kept_for: '留给排在前面的任务',
     not_named: '不在任务指定的 GPU 之中',
     other: '其他原因',
   },
