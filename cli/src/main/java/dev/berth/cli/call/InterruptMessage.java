@@ -15,7 +15,11 @@ public final class InterruptMessage implements AutoCloseable {
     public static InterruptMessage install(CallContext context, Supplier<String> text) {
         Thread hook = new Thread(() -> context.printMessage(text.get()), "interrupt-message");
         // The JVM runs hooks on SIGINT, SIGTERM and SIGHUP, and exits when they return.
-        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+        } catch (IllegalStateException ending) {
+            // The JVM is shutting down: too late for a message.
+        }
         return new InterruptMessage(hook);
     }
 

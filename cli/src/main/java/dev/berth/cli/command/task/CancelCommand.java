@@ -1,7 +1,6 @@
 package dev.berth.cli.command.task;
 
 import dev.berth.cli.call.CallContext;
-import dev.berth.cli.call.CliClock;
 import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
@@ -49,14 +48,8 @@ public final class CancelCommand implements CliCommand {
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
         List<Long> ids = TaskIds.parse(options.arguments());
-        if (!options.has(WAIT)) {
-            return TaskLoop.run(ids, options, context, new CancelStep(ids, null));
-        }
-        try (InterruptMessage _ =
-                InterruptMessage.install(
-                        context,
-                        () -> "the tasks are cancelled; the server ends their processes")) {
-            return TaskLoop.run(ids, options, context, new CancelStep(ids, context.clock()));
+        try (CancelStep step = new CancelStep(ids, options.has(WAIT) ? context : null)) {
+            return TaskLoop.run(ids, options, context, step);
         }
     }
 
@@ -64,17 +57,18 @@ public final class CancelCommand implements CliCommand {
      * Cancels all tasks before it reports or waits for the first one: while it waited, another of
      * them could start.
      */
-    private static final class CancelStep implements TaskLoop.TaskStep {
+    private static final class CancelStep implements TaskLoop.TaskStep, AutoCloseable {
 
         private final List<Long> ids;
-        private final @Nullable CliClock waiting;
+        private final @Nullable CallContext waiting;
         private final Map<Long, ApiReply> replies = new HashMap<>();
         private final Map<Long, CommandFailure> refusals = new HashMap<>();
+        private @Nullable InterruptMessage message;
 
         /**
-         * @param waiting the clock to wait for the end with, or null to return at once
+         * @param waiting the context to wait for the end in, or null to return at once
          */
-        CancelStep(List<Long> ids, @Nullable CliClock waiting) {
+        CancelStep(List<Long> ids, @Nullable CallContext waiting) {
             this.ids = ids;
             this.waiting = waiting;
         }
@@ -84,6 +78,7 @@ public final class CancelCommand implements CliCommand {
                 throws InterruptedException {
             if (replies.isEmpty() && refusals.isEmpty()) {
                 cancelAll(connection);
+                installMessage();
             }
             ApiReply reply = replies.get(id);
             if (reply == null) {
@@ -91,7 +86,7 @@ public final class CancelCommand implements CliCommand {
             }
             boolean isPending = reply.status() == ACCEPTED;
             if (waiting != null) {
-                reply = TaskCompletion.await(id, connection, waiting);
+                reply = TaskCompletion.await(id, connection, waiting.clock());
             }
             TaskDetail task = WireReader.taskDetail(connection.json(reply));
             String state =
@@ -111,6 +106,23 @@ public final class CancelCommand implements CliCommand {
                 } catch (CommandFailure refused) {
                     refusals.put(id, refused);
                 }
+            }
+        }
+
+        /** From here on Ctrl-C ends only the waiting. */
+        private void installMessage() {
+            if (waiting != null && !replies.isEmpty()) {
+                message =
+                        InterruptMessage.install(
+                                waiting,
+                                () -> "the tasks are cancelled; the server ends their processes");
+            }
+        }
+
+        @Override
+        public void close() {
+            if (message != null) {
+                message.close();
             }
         }
     }

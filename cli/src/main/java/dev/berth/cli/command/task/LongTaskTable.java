@@ -36,23 +36,27 @@ final class LongTaskTable {
         return layout == null;
     }
 
-    /** Prints the next page, the oldest task first. */
-    void print(List<TaskList.ListedTask> page) {
+    /**
+     * Prints the next page, the oldest task first.
+     *
+     * @return false if the reader of the output has closed it
+     */
+    boolean print(List<TaskList.ListedTask> page, boolean hasNext) {
         List<TaskSummary> tasks = TaskList.tasks(page);
         TableLayout shown = layout;
         if (shown == null) {
-            shown = chooseLayout(tasks);
+            shown = chooseLayout(tasks, hasNext);
             layout = shown;
             context.out().print(shown.header(context.usesColours()));
         }
         TaskTable table = new TaskTable(tasks, now, soleOwner);
         context.out().print(table.table().rows(shown, context.usesColours()));
-        context.out().flush();
+        return !context.out().checkError();
     }
 
-    private TableLayout chooseLayout(List<TaskSummary> firstPage) {
+    private TableLayout chooseLayout(List<TaskSummary> firstPage, boolean hasNext) {
         List<TaskSummary> sample = new ArrayList<>(firstPage);
-        if (firstPage.size() == TaskList.PAGE_SIZE) {
+        if (hasNext) {
             sample.addAll(TaskList.tasks(list.newest(status, TaskList.PAGE_SIZE)));
         }
         soleOwner = TaskTable.soleOwner(sample);

@@ -79,11 +79,12 @@ public final class LsCommand implements CliCommand {
             list.readAll(
                     wanted,
                     false,
-                    page -> {
+                    (page, _) -> {
                         for (TaskList.ListedTask row : page) {
                             context.out().print(separator.getAndSet(","));
                             context.out().print(JsonWriter.write(row.json()));
                         }
+                        return !context.out().checkError();
                     });
             context.out().println(separator.get().equals("[") ? "[]" : "]");
             return;

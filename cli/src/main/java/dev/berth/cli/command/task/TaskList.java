@@ -15,12 +15,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The server's list of tasks, newest first, read page by page as far as needed. */
 final class TaskList {
 
     static final int PAGE_SIZE = 1000;
+
+    private static final Pattern NEXT_PAGE =
+            Pattern.compile("<(/api/tasks\\?[^>\\s]*)>; rel=\"next\"");
+
+    /** Takes one page after the other. No page is empty. */
+    interface PageReader {
+        /**
+         * @return false to read no further page
+         */
+        boolean read(List<ListedTask> page, boolean hasNext);
+    }
 
     /** A task as JSON and parsed. */
     record ListedTask(@Nullable Object json, TaskSummary task) {}
@@ -48,22 +60,13 @@ final class TaskList {
     /** At most {@code limit} tasks of one status, or of any status if it is empty. */
     List<ListedTask> newest(String status, int limit) {
         List<ListedTask> rows = new ArrayList<>();
-        while (rows.size() < limit) {
-            int pageSize = Math.min(PAGE_SIZE, limit - rows.size());
-            String query = "limit=" + pageSize;
-            if (!status.isEmpty()) {
-                query += "&status=" + URLEncoder.encode(status, StandardCharsets.UTF_8);
-            }
-            if (!rows.isEmpty()) {
-                query += "&before=" + rows.getLast().task().id();
-            }
-            List<ListedTask> page = page(connection.get("/api/tasks?" + query));
-            rows.addAll(page);
-            if (page.size() < pageSize) {
-                break;
-            }
-        }
-        return rows;
+        readPages(
+                "/api/tasks?limit=" + Math.min(PAGE_SIZE, limit) + parameter(status),
+                (page, _) -> {
+                    rows.addAll(page);
+                    return rows.size() < limit;
+                });
+        return rows.size() > limit ? new ArrayList<>(rows.subList(0, limit)) : rows;
     }
 
     /**
@@ -72,20 +75,33 @@ final class TaskList {
      * @param status empty for any
      * @param isOldestFirst otherwise newest first
      */
-    void readAll(String status, boolean isOldestFirst, Consumer<List<ListedTask>> reader) {
-        long last = isOldestFirst ? 0 : Long.MAX_VALUE;
-        List<ListedTask> page;
-        do {
-            String query = "limit=" + PAGE_SIZE + (isOldestFirst ? "&after=" : "&before=") + last;
-            if (!status.isEmpty()) {
-                query += "&status=" + URLEncoder.encode(status, StandardCharsets.UTF_8);
-            }
-            page = page(connection.get("/api/tasks?" + query));
-            if (!page.isEmpty()) {
-                reader.accept(page);
-                last = page.getLast().task().id();
-            }
-        } while (page.size() == PAGE_SIZE);
+    void readAll(String status, boolean isOldestFirst, PageReader reader) {
+        String start = isOldestFirst ? "&after=0" : "&before=" + Long.MAX_VALUE;
+        readPages("/api/tasks?limit=" + PAGE_SIZE + start + parameter(status), reader);
+    }
+
+    /** A page can be short or empty without being the last one: only the link tells. */
+    private void readPages(String first, PageReader reader) {
+        String target = first;
+        boolean isWanted = true;
+        while (isWanted && !target.isEmpty()) {
+            ApiReply reply = connection.get(target);
+            target = nextPage(reply);
+            List<ListedTask> page = page(reply);
+            isWanted = page.isEmpty() || reader.read(page, !target.isEmpty());
+        }
+    }
+
+    private static String parameter(String status) {
+        return status.isEmpty()
+                ? ""
+                : "&status=" + URLEncoder.encode(status, StandardCharsets.UTF_8);
+    }
+
+    /** The target of the next page, or empty after the last one. */
+    private static String nextPage(ApiReply reply) {
+        Matcher link = NEXT_PAGE.matcher(reply.header("link"));
+        return link.matches() ? link.group(1) : "";
     }
 
     /** The newest tasks of one status. The number of further tasks is kept for {@link #omitted}. */

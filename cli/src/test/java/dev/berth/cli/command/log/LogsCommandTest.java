@@ -267,6 +267,24 @@ class LogsCommandTest {
                 .isEqualTo(first + "\n" + second + "\n");
     }
 
+    @Test
+    void jsonContinuesWithTheNextAttemptFromItsBeginning() {
+        String first = log(false, 400, "one");
+        String second = log(false, 4, "two");
+        fixture.server()
+                .on(
+                        TASK,
+                        task(SampleTaskJson.detail(7).running(0).attempts(1)),
+                        task(SampleTaskJson.detail(7).failed(1).attempts(2)))
+                .on(LOGS + "tail=100&banner=false&attempt=1", first)
+                .on(LOGS + "from=400&banner=false&attempt=1", answer(400))
+                .on(LOGS + "from=0&banner=false&attempt=2", second)
+                .on(LOGS + "from=4&banner=false&attempt=2", answer(4));
+        assertThat(fixture.run("logs", "7", "-f", "--json"))
+                .isEqualTo(
+                        new Result(0, first + "\n" + second + "\n", "berth: task 7 attempt 2\n"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"0", "-1", "abc", "1.5", ""})
     void aTailThatIsNoneIsNotUnderstood(String tail) {

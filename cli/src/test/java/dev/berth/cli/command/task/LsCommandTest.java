@@ -2,9 +2,11 @@ package dev.berth.cli.command.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.cli.Cli;
 import dev.berth.cli.fixture.CliFixture;
 import dev.berth.cli.fixture.CliFixture.Result;
 import dev.berth.cli.fixture.SampleTaskJson;
+import dev.berth.cli.fixture.StubServer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -253,7 +259,10 @@ class LsCommandTest {
                 IntStream.rangeClosed(1, 1000)
                         .mapToObj(SampleTaskJson::summary)
                         .toArray(SampleTaskJson[]::new);
-        fixture.server().on("GET /api/tasks?limit=1000&after=0", SampleTaskJson.list(first));
+        fixture.server()
+                .on(
+                        "GET /api/tasks?limit=1000&after=0",
+                        withNext("limit=1000&after=1000", SampleTaskJson.list(first)));
         SampleTaskJson last = SampleTaskJson.summary(1003).with("owner", "bob");
         fixture.server().on("GET /api/tasks?limit=1000&after=1000", SampleTaskJson.list(last));
         fixture.server().on("GET /api/tasks?limit=1000", SampleTaskJson.list(last));
@@ -269,6 +278,79 @@ class LsCommandTest {
                         "GET /api/tasks?limit=1000&after=0",
                         "GET /api/tasks?limit=1000",
                         "GET /api/tasks?limit=1000&after=1000");
+    }
+
+    /** Tasks that leave the filter while the server reads a page are left out of it. */
+    @Test
+    void aShortPageIsNotTheLastOne() {
+        String failed = "&status=failed";
+        fixture.server()
+                .on(
+                        "GET /api/tasks?limit=1000&after=0" + failed,
+                        withNext(
+                                "limit=1000&after=1500" + failed,
+                                SampleTaskJson.list(SampleTaskJson.summary(1).failed(1))))
+                .on(
+                        "GET /api/tasks?limit=1000&after=1500" + failed,
+                        withNext("limit=1000&after=2500" + failed, "[]"))
+                .on(
+                        "GET /api/tasks?limit=1000&after=2500" + failed,
+                        SampleTaskJson.list(SampleTaskJson.summary(3000).failed(1)))
+                .on("GET /api/tasks?limit=1000" + failed, "[]");
+        assertThat(fixture.run("ls", "--status", "failed").out()).contains("task-1 ", "task-3000 ");
+    }
+
+    @Test
+    void aShortPageOfTheNewestIsFilledFromTheNextOne() {
+        fixture.server()
+                .on(
+                        "GET /api/tasks?limit=2",
+                        withNext(
+                                "limit=2&before=8", SampleTaskJson.list(SampleTaskJson.summary(9))))
+                .on(
+                        "GET /api/tasks?limit=2&before=8",
+                        SampleTaskJson.list(SampleTaskJson.summary(7), SampleTaskJson.summary(6)));
+        assertThat(fixture.run("ls", "-n2").out())
+                .contains("task-9 ", "task-7 ")
+                .doesNotContain("task-6 ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--all", "--json"})
+    void noFurtherPageIsReadAfterTheReaderOfThePipeHasEnded(String option) {
+        SampleTaskJson one = SampleTaskJson.summary(1);
+        String before = "limit=1000&before=" + Long.MAX_VALUE;
+        fixture.server().on("GET /api/tasks?limit=1000", SampleTaskJson.list(one));
+        for (String query : List.of("limit=1000&after=0", before)) {
+            fixture.server()
+                    .on(
+                            "GET /api/tasks?" + query,
+                            withNext("limit=1000&after=1", SampleTaskJson.list(one)));
+        }
+        OutputStream broken =
+                new OutputStream() {
+                    @Override
+                    public void write(int value) throws IOException {
+                        throw new IOException("Broken pipe");
+                    }
+                };
+        PrintStream out = new PrintStream(broken, false, StandardCharsets.UTF_8);
+        new Cli(List.of())
+                .run(new String[] {"ls", "--all", option}, fixture.context(out, System.err));
+        assertThat(fixture.server().requestLines())
+                .isNotEmpty()
+                .doesNotContain("GET /api/tasks?limit=1000&after=1");
+    }
+
+    private StubServer.StubReply withNext(String query, String body) {
+        return fixture.server()
+                .raw(
+                        "HTTP/1.1 200 OK\r\nLink: </api/tasks?"
+                                + query
+                                + ">; rel=\"next\"\r\nContent-Length: "
+                                + body.getBytes(StandardCharsets.UTF_8).length
+                                + "\r\n\r\n"
+                                + body);
     }
 
     @Test
