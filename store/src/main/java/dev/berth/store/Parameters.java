@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
@@ -26,6 +27,7 @@ final class Parameters {
     private final SqlTable.RowWrite write;
     private final RowValues written;
     private @Nullable CheckedResult layout;
+    private @Nullable ResultSet latest;
     private int added;
 
     private Parameters(
@@ -144,11 +146,21 @@ final class Parameters {
 
     ResultRow query() throws SQLException {
         var result = statement.executeQuery();
+        latest = result;
         var known = layout;
         if (known == null) {
             known = CheckedResult.of(result.getMetaData());
             layout = known;
         }
         return ResultRow.of(result, known, nullChecksum);
+    }
+
+    /** Whether rows of its result may still be read. */
+    boolean isInUse() throws SQLException {
+        return latest != null && !latest.isClosed();
+    }
+
+    void close() throws SQLException {
+        statement.close();
     }
 }

@@ -2,16 +2,21 @@ package dev.berth.store;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /** One connection with its prepared statements, which are reused. For one thread at a time. */
 final class SqlSession implements AutoCloseable {
 
+    /** More than a server uses without filters. */
+    static final int MAX_STATEMENTS = 100;
+
     private final Connection connection;
     private final ResultRow.NullChecksum nullChecksum;
-    private final Map<String, Parameters> statements = new HashMap<>();
+
+    /** In the order of their last use. */
+    private final LinkedHashMap<String, Parameters> statements =
+            new LinkedHashMap<>(16, 0.75f, true);
 
     /**
      * @param connection not in auto-commit: a transaction is always open, but takes no lock before
@@ -31,10 +36,28 @@ final class SqlSession implements AutoCloseable {
     Parameters prepared(SqlTable.RowWrite write) throws SQLException {
         var statement = statements.get(write.sql());
         if (statement == null) {
+            closeUnused();
             statement = Parameters.of(connection, write, nullChecksum);
             statements.put(write.sql(), statement);
         }
         return statement.clear();
+    }
+
+    /** Filters of lists make many texts of SQL, so those of long ago are prepared again. */
+    private void closeUnused() throws SQLException {
+        var oldest = statements.values().iterator();
+        while (statements.size() >= MAX_STATEMENTS && oldest.hasNext()) {
+            var statement = oldest.next();
+            if (!statement.isInUse()) {
+                statement.close();
+                oldest.remove();
+            }
+        }
+    }
+
+    /** How many statements are prepared. */
+    int statementCount() {
+        return statements.size();
     }
 
     void commit() throws SQLException {

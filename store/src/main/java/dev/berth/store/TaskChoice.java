@@ -41,7 +41,7 @@ record TaskChoice(String sql, List<BoundValue> values) {
 
     static TaskChoice ordered(Filter filter, Page page) {
         var order = page.order();
-        var conditions = conditions(filter);
+        var conditions = conditions(filter, order);
         page.before()
                 .ifPresent(
                         before ->
@@ -100,14 +100,19 @@ record TaskChoice(String sql, List<BoundValue> values) {
     }
 
     private static List<Condition> conditions(Filter filter) {
+        return conditions(filter, TaskOrder.NEWEST_FIRST);
+    }
+
+    private static List<Condition> conditions(Filter filter, TaskOrder order) {
         var conditions = new ArrayList<Condition>();
+        // The index over the status is in the order of ids. For another order SQLite would sort all
+        // tasks of the status; the expression lets it read the index of that order instead.
+        var status = order.key() == TaskOrder.Key.ID ? "t.status = ?" : "t.status || '' = ?";
         filter.status()
                 .ifPresent(
-                        status ->
+                        wanted ->
                                 conditions.add(
-                                        new Condition(
-                                                "t.status = ?",
-                                                statement -> statement.add(status))));
+                                        new Condition(status, statement -> statement.add(wanted))));
         filter.source()
                 .ifPresent(
                         source ->
