@@ -92,6 +92,7 @@ public final class TaskListRoutes {
 
     private final TaskLookup lookup;
     private final TaskJson words;
+    private final SearchLimit searches = SearchLimit.usual();
 
     public TaskListRoutes(TaskLookup lookup, TaskJson words) {
         this.lookup = lookup;
@@ -123,18 +124,31 @@ public final class TaskListRoutes {
                         call.query(OWNER),
                         call.query(WORDS).orElse(List.of()),
                         page.order().key() == TaskOrder.Key.END);
-        var total = Long.toString(lookup.queries().count(filter));
-        var ids = lookup.queries().ids(filter, page);
+        var found = filter.words().isEmpty() ? find(filter, page) : search(filter, page);
+        var ids = found.ids();
         var rows = new TaskRows(lookup.queries(), filter, ids);
         var first = summaries(rows);
         var answer =
                 rows.isAtEnd()
                         ? RouteResponse.ok(first)
                         : RouteResponse.rows(first, () -> summaries(rows));
-        var counted = answer.with("X-Total-Count", total);
+        var counted = answer.with("X-Total-Count", Long.toString(found.total()));
         return ids.size() < page.limit().orElseThrow()
                 ? counted
                 : counted.with("Link", next(call, page, ids.getLast()));
+    }
+
+    /** The ids of a page, and the number of tasks on all pages. */
+    private record FoundTasks(long total, List<TaskId> ids) {}
+
+    private FoundTasks find(Filter filter, Page page) throws StoreFailure {
+        return new FoundTasks(lookup.queries().count(filter), lookup.queries().ids(filter, page));
+    }
+
+    private FoundTasks search(Filter filter, Page page) throws RejectedException, StoreFailure {
+        try (var _ = searches.begin()) {
+            return find(filter, page);
+        }
     }
 
     private Page page(RouteRequest call) throws RejectedException, StoreFailure {
@@ -147,7 +161,7 @@ public final class TaskListRoutes {
                                         ? TaskOrder.OLDEST_FIRST
                                         : TaskOrder.NEWEST_FIRST);
         if (order.key() != TaskOrder.Key.ID && after.orElse(0L) > 0) {
-            requirePlace(new TaskId(after.get()));
+            requirePlace(new TaskId(after.get()), order);
         }
         return new Page(
                 OptionalInt.of(call.query(LIMIT).orElse(MAX_ROWS).intValue()),
@@ -156,11 +170,21 @@ public final class TaskListRoutes {
                 order);
     }
 
-    /** A removed task has no place in the order, so its next page cannot be found. */
-    private void requirePlace(TaskId after) throws RejectedException, StoreFailure {
-        if (lookup.queries().list(Filter.ALL, List.of(after)).isEmpty()) {
+    /**
+     * A removed task has no place in the order, so its next page cannot be found. Nor has a task
+     * that has not ended in the order of ends.
+     */
+    private void requirePlace(TaskId after, TaskOrder order)
+            throws RejectedException, StoreFailure {
+        var found = lookup.queries().list(Filter.ALL, List.of(after));
+        if (found.isEmpty()) {
             throw new RejectedException(
                     Rejected.invalid("after.gone", "after").with("task", after));
+        }
+        boolean isEnded = found.getFirst().task().state().isFinal();
+        if (order.key() == TaskOrder.Key.END && !isEnded) {
+            throw new RejectedException(
+                    Rejected.invalid("after.not_ended", "after").with("task", after));
         }
     }
 

@@ -313,6 +313,7 @@ class TaskRoutesTest {
                         "owner=",
                         "status=done",
                         "after=77&sort=name",
+                        "after=1&sort=finished_at",
                         "limit=0")) {
             var reply = server.socket().get("/api/tasks?" + bad);
             assertThat(reply.status()).as(bad).isEqualTo(422);
