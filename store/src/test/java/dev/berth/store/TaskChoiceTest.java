@@ -7,6 +7,7 @@ import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.port.read.TaskQueries.Page;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,7 +58,7 @@ class TaskChoiceTest {
                 .doesNotContain("TEMP B-TREE");
     }
 
-    private static Filter filter(String status, String owner, boolean isEnded) {
+    private static Filter filter(@Nullable String status, @Nullable String owner, boolean isEnded) {
         return new Filter(
                 Optional.ofNullable(status),
                 Optional.<TaskSource>empty(),

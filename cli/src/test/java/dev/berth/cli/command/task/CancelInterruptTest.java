@@ -57,7 +57,7 @@ class CancelInterruptTest {
     }
 
     private String errorsAfterSignalDuring(String request) throws Exception {
-        var started = new CompletableFuture<Process>();
+        CompletableFuture<Process> started = new CompletableFuture<>();
         StubServer server = fixture.server();
         server.on(
                 request,
@@ -77,7 +77,7 @@ class CancelInterruptTest {
     }
 
     private Process start(String... words) throws Exception {
-        var builder =
+        ProcessBuilder builder =
                 new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
