@@ -51,8 +51,10 @@ final class EngineThread {
                         CallsAnotherPort.class));
     }
 
+    /** Lost state is recovered by a command, while no engine runs. */
     private static final DescribedPredicate<JavaClass> ENGINE =
-            resideInAPackage("dev.berth.engine..");
+            resideInAPackage("dev.berth.engine..")
+                    .and(not(resideInAPackage("dev.berth.engine.recover..")));
 
     private static final DescribedPredicate<JavaClass> PORT = resideInAPackage("dev.berth.port..");
 

@@ -52,21 +52,36 @@ record HomeEvidence(
     }
 
     @Override
-    public List<Integer> attempts(TaskId task) throws IOException {
-        return TaskDirectories.attempts(files.tasks(), task);
+    public List<Integer> attempts(TaskId task) throws StoreFailure {
+        return read(() -> TaskDirectories.attempts(files.tasks(), task));
     }
 
     @Override
-    public AttemptRecord record(AttemptId id) throws IOException {
+    public AttemptRecord record(AttemptId id) throws StoreFailure {
         var shim = Optional.ofNullable(living.get(id)).flatMap(LivingAttempt::shim);
-        return AttemptRecords.read(files.tasks(), id, shim);
+        return read(() -> AttemptRecords.read(files.tasks(), id, shim));
     }
 
     /** A shim that finds a tombstone ends without starting anything. */
     @Override
-    public boolean isClosed(AttemptId id) throws IOException {
-        return GoFile.read(AttemptDirectory.find(files.tasks(), id).go())
-                instanceof GoFile.Tombstone;
+    public boolean isClosed(AttemptId id) throws StoreFailure {
+        var go = AttemptDirectory.find(files.tasks(), id).go();
+        return read(() -> GoFile.read(go)) instanceof GoFile.Tombstone;
+    }
+
+    private interface Reading<T> {
+        T read() throws IOException;
+    }
+
+    private static <T> T read(Reading<T> reading) throws StoreFailure {
+        try {
+            return reading.read();
+        } catch (IOException unreadable) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "the task directories cannot be read: " + unreadable,
+                    unreadable);
+        }
     }
 
     /**
@@ -75,7 +90,7 @@ record HomeEvidence(
      *
      * @param stored empty if there is no database
      */
-    List<String> lostState(Optional<StoredState> stored) throws StoreFailure, IOException {
+    List<String> lostState(Optional<StoredState> stored) throws StoreFailure {
         if (stored.isEmpty()) {
             return withoutDatabase();
         }
@@ -141,7 +156,7 @@ record HomeEvidence(
     }
 
     /** Only unfinished tasks that have a directory are examined: few, however many have ended. */
-    private List<String> unknownAttempts(StoredState database) throws StoreFailure, IOException {
+    private List<String> unknownAttempts(StoredState database) throws StoreFailure {
         var found = new ArrayList<String>();
         for (long task : database.unfinishedTasks()) {
             if (Collections.binarySearch(folders, task) >= 0) {
@@ -157,7 +172,7 @@ record HomeEvidence(
         return found;
     }
 
-    private List<String> unknownProcesses(StoredState database) throws StoreFailure, IOException {
+    private List<String> unknownProcesses(StoredState database) throws StoreFailure {
         var found = new ArrayList<String>();
         for (var attempt : living.values()) {
             if (RecoveryPlan.isUnknown(attempt, this, database)) {

@@ -14,7 +14,6 @@ import dev.berth.port.recover.HomeTraces;
 import dev.berth.port.recover.LivingAttempt;
 import dev.berth.port.recover.StoredTasks;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,7 +44,7 @@ public final class RecoveryPlan {
      * @param acknowledged the highest task id that the home has acknowledged, as far as known
      */
     public void make(TaskQueries queries, StoredTasks stored, long acknowledged)
-            throws StoreFailure, IOException {
+            throws StoreFailure {
         for (var task : candidates(stored)) {
             restore(new TaskId(task), queries, stored);
         }
@@ -54,7 +53,7 @@ public final class RecoveryPlan {
     }
 
     /** Tasks that the database may know too little about. */
-    private SortedSet<Long> candidates(StoredTasks stored) throws StoreFailure, IOException {
+    private SortedSet<Long> candidates(StoredTasks stored) throws StoreFailure {
         var ids = new TreeSet<>(traces.folders().subList(firstUnknown(stored), count()));
         var folders = new TreeSet<>(traces.folders());
         stored.unfinishedTasks().stream().filter(folders::contains).forEach(ids::add);
@@ -79,8 +78,7 @@ public final class RecoveryPlan {
         return first;
     }
 
-    private void restore(TaskId id, TaskQueries queries, StoredTasks stored)
-            throws StoreFailure, IOException {
+    private void restore(TaskId id, TaskQueries queries, StoredTasks stored) throws StoreFailure {
         var known = queries.find(id).map(TaskQueries.TaskRecord::task);
         int knownAttempts = known.map(Task::attempts).orElse(0);
         var records = new ArrayList<RestoredAttempt>();
@@ -106,7 +104,7 @@ public final class RecoveryPlan {
         save(template.get(), records);
     }
 
-    private List<Integer> numbers(TaskId id, int above) throws IOException {
+    private List<Integer> numbers(TaskId id, int above) throws StoreFailure {
         var numbers = new TreeSet<>(traces.attempts(id));
         traces.living().keySet().stream()
                 .filter(attempt -> attempt.task().equals(id))
@@ -142,8 +140,7 @@ public final class RecoveryPlan {
     }
 
     /** The record of an attempt says that it has ended, but its shim lives. */
-    private void blockEndedButRunning(TaskId id, StoredTasks stored)
-            throws StoreFailure, IOException {
+    private void blockEndedButRunning(TaskId id, StoredTasks stored) throws StoreFailure {
         for (var attempt : traces.living().values()) {
             if (attempt.id().task().equals(id) && isUnknown(attempt, traces, stored)) {
                 blockers.add(
@@ -192,7 +189,7 @@ public final class RecoveryPlan {
     }
 
     /** An attempt that the database still knows as running, and of which nothing lives. */
-    private void end(Attempt attempt) throws IOException {
+    private void end(Attempt attempt) throws StoreFailure {
         if (traces.living().containsKey(attempt.id())) {
             return;
         }
@@ -201,8 +198,7 @@ public final class RecoveryPlan {
     }
 
     /** GPUs that a restored running attempt holds cannot be held by one that has ended. */
-    private void releaseClaims(TaskQueries queries, StoredTasks stored)
-            throws StoreFailure, IOException {
+    private void releaseClaims(TaskQueries queries, StoredTasks stored) throws StoreFailure {
         var held = new HashMap<GpuId, AttemptId>();
         savedAttempts.values().stream()
                 .filter(Attempt::isLive)
@@ -231,7 +227,7 @@ public final class RecoveryPlan {
     }
 
     private void releaseClaim(TaskQueries queries, Attempt attempt, AttemptId other)
-            throws StoreFailure, IOException {
+            throws StoreFailure {
         if (traces.living().containsKey(attempt.id())) {
             blockers.add(
                     "Tasks %s and %s both run and hold the same GPU; end one of them."
@@ -304,7 +300,7 @@ public final class RecoveryPlan {
      * shim. The record of a removed task is gone, too, but its id is not higher than the last one.
      */
     public static boolean isUnknown(LivingAttempt attempt, HomeTraces traces, StoredTasks stored)
-            throws StoreFailure, IOException {
+            throws StoreFailure {
         var id = attempt.id();
         if (stored.isLive(id)) {
             return false;

@@ -16,7 +16,6 @@ import dev.berth.port.recover.LivingAttempt;
 import dev.berth.port.recover.StoredTasks;
 import dev.berth.testkit.MemoryStore;
 
-import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +53,7 @@ record SimRecovery(SimMachine machine, MemoryStore store) implements HomeTraces,
             var lost = new TreeSet<TaskId>();
             plan.lost().forEach(id -> lost.add(new TaskId(id)));
             return Optional.of(lost);
-        } catch (StoreFailure | IOException impossible) {
+        } catch (StoreFailure impossible) {
             throw new IllegalStateException(impossible);
         }
     }
