@@ -35,6 +35,20 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
+describe('a short page', () => {
+  it('is not the last one if the server names a next one', async () => {
+    vi.stubGlobal('fetch', async () => json([task(5000, 'completed')], 200, { 'X-Total-Count': '5000', Link: '</api/tasks?after=4801>; rel="next"' }))
+    await tasks.load()
+    expect(tasks.page?.isComplete).toBe(false)
+  })
+
+  it('is the last one otherwise', async () => {
+    vi.stubGlobal('fetch', async () => json([task(5000, 'completed')], 200, { 'X-Total-Count': '1' }))
+    await tasks.load()
+    expect(tasks.page?.isComplete).toBe(true)
+  })
+})
+
 describe('many events', () => {
   it('change the list once for each picture that is drawn', async () => {
     await tasks.load()

@@ -23,6 +23,8 @@ export class CallFailed extends Error {
 export interface Answer<T> {
   body: T
   total: number | null
+  /** The server names a next page. */
+  hasNext?: boolean
 }
 
 export interface CallOptions {
@@ -48,7 +50,8 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     if (response.status === 401) unauthorized()
     if (!response.ok) throw refusalOf(response.status, text)
     const total = response.headers.get('X-Total-Count')
-    return { body: parse<T>(text, response.status), total: total === null ? null : Number(total) }
+    const hasNext = response.headers.get('Link')?.includes('rel="next"') ?? false
+    return { body: parse<T>(text, response.status), total: total === null ? null : Number(total), hasNext }
   } catch (failure) {
     if (failure instanceof CallFailed) throw failure
     throw new CallFailed(clientProblem(timeout.signal.aborted ? 'client.timeout' : 'client.unreachable', failure), 0)

@@ -86,7 +86,8 @@ export const useTasksStore = defineStore('tasks', () => {
       (answer, isOutdated) => {
         if (keyOf(wanted) !== keyOf(query.value)) return
         takeEvents()
-        isMore = answer.body.length === limit
+        // A page is short where tasks left the query while it was read; more can follow.
+        isMore = answer.hasNext === true || answer.body.length === limit
         merge(answer, after, isMore, isOutdated)
       },
     )
