@@ -88,7 +88,7 @@ public final class TaskListRoutes {
             RouteDoc.of("Tasks, newest first; X-Total-Count is their number, Link the next page")
                     .withQuery(WORDS, OWNER, STATUS, SOURCE, SORT, LIMIT, BEFORE, AFTER)
                     .withListResponse(200, TaskSummary.class)
-                    .withErrors(422);
+                    .withErrors(422, 503);
 
     private final TaskLookup lookup;
     private final TaskJson words;
