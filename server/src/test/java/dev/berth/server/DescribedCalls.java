@@ -136,6 +136,9 @@ record DescribedCalls(long task, long waiting, long draft) {
         return List.of(
                 get("/api/events", 404).at("/api/events?log=999"),
                 get("/api/tasks/{id}/logs/stream", 404).at("/api/tasks/999/logs/stream"),
+                get("/api/tasks/{id}/logs/raw", 404).at("/api/tasks/999/logs/raw"),
+                get("/api/tasks/{id}/logs/search", 422).at("/api/tasks/1/logs/search"),
+                get("/api/tasks/{id}/logs/section", 404).at("/api/tasks/999/logs/section"),
                 get("/api/events/log", 200),
                 get("/api/events/log", 422).at("/api/events/log?limit=x"));
     }
@@ -164,6 +167,7 @@ record DescribedCalls(long task, long waiting, long draft) {
                 post("/api/gpus/{id}/recover", 200)
                         .at("/api/gpus/1/recover")
                         .with("{\"force\":true}"),
+                get("/api/gpus/history", 200),
                 get("/api/gpus/{id}/history", 200).at("/api/gpus/0/history"),
                 get("/api/tasks/{id}/history", 200).at("/api/tasks/" + task + "/history"),
                 get("/api/usage", 200));

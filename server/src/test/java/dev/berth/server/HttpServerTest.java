@@ -106,9 +106,8 @@ class HttpServerTest {
         long task = server.submit(TestServer.cpuTask("talks"));
         var gate = new CountDownLatch(1);
         server.logs.gate = gate;
-        long before = server.lookups.get();
         var reading = TestServer.async(() -> server.socket().get("/api/tasks/" + task + "/logs"));
-        eventually("it has come in", () -> server.lookups.get() > before);
+        eventually("it has come in", () -> server.logs.readers.get() > 0);
         var closing =
                 TestServer.async(
                         () -> {

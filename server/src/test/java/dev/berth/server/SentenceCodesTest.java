@@ -54,7 +54,8 @@ final class SentenceCodesTest {
                     "RejectedException.java",
                     "RouteResponse.java",
                     "Sentences.java",
-                    "BlockProblem.java");
+                    "BlockProblem.java",
+                    "BlockProblemsText.java");
 
     private static Map<String, Integer> factories() {
         var all = new TreeMap<String, Integer>();

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -29,6 +30,9 @@ public final class FakeTaskLogs implements TaskLogs {
 
     /** Readers block here. */
     public volatile CountDownLatch gate = new CountDownLatch(0);
+
+    /** How many readers have come to the gate. */
+    public final AtomicLong readers = new AtomicLong();
 
     /** The task writes a line during each read. */
     public volatile boolean isGrowing;
@@ -93,6 +97,7 @@ public final class FakeTaskLogs implements TaskLogs {
 
     /** Banners here are the lines that begin with {@code =====}. */
     private List<String> all(AttemptId attempt, LogPart part) throws LogUnreadable {
+        readers.incrementAndGet();
         try {
             gate.await();
         } catch (InterruptedException e) {

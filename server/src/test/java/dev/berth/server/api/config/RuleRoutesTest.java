@@ -96,8 +96,8 @@ class RuleRoutesTest {
         assertThat(entry(rules, "check_time").toString())
                 .startsWith(
                         "{\"key\":\"check_time\",\"value\":5,\"usual\":5,\"source\":\"usual\","
-                                + "\"kind\":\"whole\",\"words\":null,\"least\":1,\"most\":86400,"
-                                + "\"about\":\"seconds between two statuses of a run in its log\"");
+                            + "\"kind\":\"whole\",\"words\":null,\"least\":1,\"most\":86400,\"about\":\"the"
+                            + " minimum seconds between two statuses of a run in its log\"");
         assertThat(entry(rules, "foreign").get("words").toString())
                 .isEqualTo("[\"yield\",\"fit\"]");
         assertThat(entry(rules, "use_all_gpus").get("kind").asString()).isEqualTo("flag");
@@ -197,7 +197,8 @@ class RuleRoutesTest {
         assertThat(entry("gpu_left").get("source").asString()).isEqualTo("in memory");
         assertThat(shown("gpu_left").get("source").asString()).isEqualTo("in memory");
         assertThat(server.applied.getLast().lanes().rules().gpusLeft()).isEqualTo(4);
-        assertThat(server.applied.getLast().lanes().rules().workDir()).isEqualTo(Path.of("/tmp"));
+        assertThat(server.applied.getLast().lanes().rules().workDir().path())
+                .isEqualTo(Path.of("/tmp"));
         assertThat(Files.readString(config())).isEqualTo(FILE);
 
         var after = TestServer.processBook(server.home, new ArrayList<>());
