@@ -47,7 +47,7 @@ final class DraftPageTest {
                             "加入队列",
                             "GPU 0 占用中：已用 90000 / 100000 MiB",
                             "实验已加入队列",
-                            "时间上限最长为 1 天。",
+                            "1 到 2592000 秒",
                             "现在就能启动",
                             "现在需要等待"),
                     new Reading(
@@ -56,7 +56,7 @@ final class DraftPageTest {
                             "Join the queue",
                             "GPU 0 is in use: 90000 of 100000 MiB",
                             "The task has joined the queue",
-                            "A time limit is 1 d at most.",
+                            "from 1 to 2592000 (30 d)",
                             "would start now",
                             "would have to wait"));
         }
