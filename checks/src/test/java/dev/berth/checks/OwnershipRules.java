@@ -30,7 +30,7 @@ final class OwnershipRules {
                     "dev.berth.feed.EventFeed",
                     "dev.berth.files.UserPaths",
                     "dev.berth.node.AttemptWindow",
-                    "dev.berth.node.LocalLogFiles",
+                    "dev.berth.node.LocalLogs",
                     "dev.berth.node.LocalNode",
                     "dev.berth.node.NodeContext",
                     "dev.berth.notify.Notifier",

@@ -76,7 +76,7 @@ public record EngineState(
                         Math.max(loaded.last().task().map(TaskId::value).orElse(0L), highestFolder),
                         loaded.last().createdAt().orElse(Instant.EPOCH),
                         loaded.last().eventSeq(),
-                        Math.max(loaded.last().fileRun(), highestRun(loaded.tasks())));
+                        loaded.last().fileRun());
         var state =
                 new EngineState(
                         PersistentMap.empty(),
@@ -120,15 +120,6 @@ public record EngineState(
         }
         state = state.apply(new Change.SchedulerSaved(loaded.scheduler()));
         return state.with(TransientData.EMPTY.withUnrecovered(awaited));
-    }
-
-    /** After a recovery there can be tasks of a file run that the store no longer knows. */
-    private static long highestRun(List<Task> tasks) {
-        return tasks.stream()
-                .flatMap(task -> task.spec().fileRunLane().stream())
-                .mapToLong(lane -> lane.run())
-                .max()
-                .orElse(0);
     }
 
     /** The only way durable state changes, at run time and on loading. */

@@ -115,7 +115,7 @@ public record LaunchFaults(
      * After one more fault.
      *
      * @param scheduledAt of the attempt
-     * @param isReported whether a new episode needs no alert of its own
+     * @param isReported whether an alert is raised for a new episode
      */
     LaunchFaults faulted(
             AttemptId attempt,

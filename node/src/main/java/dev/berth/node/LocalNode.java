@@ -96,7 +96,7 @@ public final class LocalNode implements Node, AutoCloseable {
     }
 
     public LogFiles logFiles() {
-        return context.logFiles();
+        return context.logs();
     }
 
     /** The GPU use of running attempts. */

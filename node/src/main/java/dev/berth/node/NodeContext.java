@@ -26,8 +26,6 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.read.LeftoverProcesses;
-import dev.berth.port.read.LogFiles;
-import dev.berth.port.read.TaskLogs;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +74,7 @@ final class NodeContext implements AutoCloseable {
     private final StorageMonitor storage;
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
+    private final LocalLogs logs;
     private final ExecutorService fileThreads = fileThreadPool();
     private final TimeLimitedCalls attemptFiles =
             new TimeLimitedCalls(fileThreads, ATTEMPT_FILE_LIMITS);
@@ -99,6 +98,7 @@ final class NodeContext implements AutoCloseable {
         this.script = new ShimScript(ShimTools.find(searchPath), umask(), settings.commands());
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
+        this.logs = new LocalLogs(settings.tasksDirectory());
         this.progress =
                 new ProgressMonitor(
                         settings.stallAfter(), System::nanoTime, fact -> facts.accept(fact));
@@ -178,12 +178,8 @@ final class NodeContext implements AutoCloseable {
         return cgroups.isPresent() ? "cgroup" : "marker";
     }
 
-    TaskLogs logs() {
-        return new LocalLogs(settings.tasksDirectory());
-    }
-
-    LogFiles logFiles() {
-        return new LocalLogFiles(settings.tasksDirectory());
+    LocalLogs logs() {
+        return logs;
     }
 
     LocalNode.NodeSettings settings() {

@@ -56,7 +56,7 @@ import javax.net.ssl.SSLContext;
 /** Notifications reach their receivers, even if other receivers fail. */
 class NotifierTest {
 
-    private static final DeliveryTiming QUICK =
+    static final DeliveryTiming QUICK =
             new DeliveryTiming(
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(10),

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -28,16 +27,6 @@ import javax.net.ssl.SSLContext;
 
 /** An alert about a full disk must leave the machine although the disk is full. */
 class UnstoredAlertTest {
-
-    private static final DeliveryTiming QUICK =
-            new DeliveryTiming(
-                    Duration.ofSeconds(5),
-                    Duration.ofSeconds(10),
-                    Duration.ofMillis(5),
-                    Duration.ofMillis(20),
-                    Duration.ofMillis(1),
-                    Duration.ofDays(1),
-                    Duration.ofSeconds(5));
 
     @TempDir private Path directory;
 
@@ -83,6 +72,6 @@ class UnstoredAlertTest {
                 settings,
                 engine.loop,
                 engine.store,
-                new Notifier.SendSettings(QUICK, SSLContext.getDefault()));
+                new Notifier.SendSettings(NotifierTest.QUICK, SSLContext.getDefault()));
     }
 }

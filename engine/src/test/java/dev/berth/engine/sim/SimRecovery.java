@@ -2,10 +2,13 @@ package dev.berth.engine.sim;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.lane.Lane;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskOptions;
+import dev.berth.core.task.TaskSpec;
 import dev.berth.engine.recover.RecoveryPlan;
 import dev.berth.port.Change;
 import dev.berth.port.SchedulerState;
@@ -89,9 +92,22 @@ record SimRecovery(SimMachine machine, MemoryStore store) implements HomeTraces,
         var order = folder.order;
         var description =
                 new AttemptRecord.Description(
-                        order.attempt(), order.spec(), order.submission().orElseThrow());
+                        order.attempt(),
+                        withoutRun(order.spec()),
+                        order.submission().orElseThrow());
         return new AttemptRecord(
                 id, Optional.of(description), outcome(folder), order.attempt().scheduledAt());
+    }
+
+    /** A directory does not tell of which run its task was. */
+    private static TaskSpec withoutRun(TaskSpec spec) {
+        var options = spec.options();
+        return spec.with(
+                new TaskOptions(
+                        options.priority(),
+                        options.timeLimit(),
+                        options.lane().filter(Lane.Named.class::isInstance),
+                        options.maxRetries()));
     }
 
     private static AttemptRecord.Outcome outcome(SimMachine.AttemptFolder folder) {

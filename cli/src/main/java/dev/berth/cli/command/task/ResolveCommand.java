@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
+import dev.berth.cli.call.Confirmation;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.client.ApiRequest;
@@ -14,12 +15,8 @@ import dev.berth.wire.TaskDetail;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 
 /** Decides what became of a task that Berth lost, or that cannot be ended. */
 public final class ResolveCommand implements CliCommand {
@@ -57,7 +54,7 @@ public final class ResolveCommand implements CliCommand {
             if (!context.isTerminal()) {
                 throw new CommandFailure("nothing was changed: --yes does it");
             }
-            if (!isConfirmed(ids.getFirst(), as, context)) {
+            if (!Confirmation.ask("Resolve task " + ids.getFirst() + " as " + as + "?", context)) {
                 throw new CommandFailure("nothing was changed");
             }
         }
@@ -105,15 +102,5 @@ public final class ResolveCommand implements CliCommand {
         } catch (NumberFormatException _) {
             throw new UsageError("--pid takes a process id");
         }
-    }
-
-    private static boolean isConfirmed(long id, String as, CallContext context) throws IOException {
-        context.out().print("Resolve task " + id + " as " + as + "? [y/N] ");
-        context.out().flush();
-        String answer =
-                new BufferedReader(new InputStreamReader(context.in(), StandardCharsets.UTF_8))
-                        .readLine();
-        return answer != null
-                && List.of("y", "yes").contains(answer.strip().toLowerCase(Locale.ROOT));
     }
 }
