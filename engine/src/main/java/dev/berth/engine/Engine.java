@@ -224,6 +224,7 @@ public final class Engine {
         step.defects().forEach(Engine::report);
         switch (store.commit(step.changes())) {
             case StoreWriter.Outcome.Committed _ -> {
+                unstored.stored(step.changes());
                 publish(step);
                 cancels.committed();
                 due = unstored.due().filter(time -> time.isBefore(due)).orElse(due);
@@ -248,9 +249,8 @@ public final class Engine {
         }
     }
 
-    /** Passes on alerts that cannot be stored; the receiver must not block. */
-    public void onUnstoredAlert(Consumer<Event> receiver) {
-        unstored.sendTo(receiver);
+    public void onUnstoredAlert(UnstoredAlertListener listener) {
+        unstored.sendTo(listener);
     }
 
     private void publish(Step step) {

@@ -15,11 +15,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Passes on alerts about the machine that the store cannot take, each once, and raises one itself
- * when the store fails for longer. Only the engine's thread uses it, apart from the receiver.
+ * when the store fails for longer. Only the engine's thread uses it, apart from the listener.
  */
 final class UnstoredAlerts {
 
@@ -30,14 +29,13 @@ final class UnstoredAlerts {
     private static final Duration QUIET = Duration.ofSeconds(30);
 
     private final Set<String> sent = new HashSet<>();
-    private volatile Consumer<Event> receiver = _ -> {};
+    private volatile @Nullable UnstoredAlertListener listener;
     private @Nullable Instant firstFailure;
     private Instant lastFailure = Instant.MIN;
     private Optional<String> reported = Optional.empty();
 
-    /** It must not block. */
-    void sendTo(Consumer<Event> other) {
-        receiver = other;
+    void sendTo(UnstoredAlertListener other) {
+        listener = other;
     }
 
     /**
@@ -49,7 +47,7 @@ final class UnstoredAlerts {
             if (change instanceof Change.EventAdded(Event event)
                     && event.payload() instanceof NodeAlert
                     && sent.add(event.kind())) {
-                receiver.accept(event);
+                passOn(event);
             }
         }
         firstFailure = firstFailure == null ? at : firstFailure;
@@ -61,14 +59,33 @@ final class UnstoredAlerts {
                 && !firstFailure.plus(TOLERATED).isAfter(at)) {
             reported = Optional.ofNullable(why.getMessage());
             var alert = new NodeAlert.StoreUnwritable(reported.orElse(""));
-            receiver.accept(
-                    new Event(0, at, Owner.BERTH, Optional.empty(), Optional.empty(), alert));
+            passOn(new Event(0, at, Owner.BERTH, Optional.empty(), Optional.empty(), alert));
         }
+    }
+
+    private void passOn(Event alert) {
+        var present = listener;
+        if (present != null) {
+            present.unstored(alert);
+        }
+    }
+
+    /** These changes are stored, but not published yet. The alerts that failed are among them. */
+    void stored(List<Change> changes) {
+        var present = listener;
+        if (present != null && !sent.isEmpty()) {
+            for (var change : changes) {
+                if (change instanceof Change.EventAdded(Event event)
+                        && sent.contains(event.kind())) {
+                    present.stored(event);
+                }
+            }
+        }
+        sent.clear();
     }
 
     /** A commit succeeded; returns what is to be recorded if the store works for good again. */
     Optional<Fact> committed(Instant at) {
-        sent.clear();
         if (firstFailure == null || lastFailure.plus(QUIET).isAfter(at)) {
             return Optional.empty();
         }

@@ -38,6 +38,7 @@ class FailingStoreTest {
     private final FakeNode node = new FakeNode();
     private final List<CancelJournal.PendingCancel> kept = new ArrayList<>();
     private final List<Event> unstored = new ArrayList<>();
+    private final List<Event> storedLater = new ArrayList<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private Engine engine;
 
@@ -73,7 +74,18 @@ class FailingStoreTest {
                                 journal),
                         0,
                         now);
-        engine.onUnstoredAlert(unstored::add);
+        engine.onUnstoredAlert(
+                new UnstoredAlertListener() {
+                    @Override
+                    public void unstored(Event alert) {
+                        unstored.add(alert);
+                    }
+
+                    @Override
+                    public void stored(Event alert) {
+                        storedLater.add(alert);
+                    }
+                });
     }
 
     @Test
@@ -126,6 +138,11 @@ class FailingStoreTest {
             tick();
         }
         assertThat(unstored).extracting(Event::kind).containsExactly("alert.disk_low");
+        assertThat(storedLater).isEmpty();
+        for (int i = 0; i < 10; i++) {
+            tick();
+        }
+        assertThat(storedLater).extracting(Event::kind).containsExactly("alert.disk_low");
     }
 
     @Test

@@ -19,9 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Sends one receiver its notifications, in order, on its own thread. */
 final class Delivery {
@@ -51,9 +49,7 @@ final class Delivery {
     private final Path file;
     private final EventFeed feed;
 
-    /** When an alert of a kind was last sent without being stored. */
-    private final Map<String, Instant> sentUnstored = new ConcurrentHashMap<>();
-
+    private final SentUnstored sentUnstored = new SentUnstored();
     private EventCursor cursor;
     private long savedSeq;
     private long sentNanos;
@@ -139,30 +135,34 @@ final class Delivery {
         feed.wake();
     }
 
-    /**
-     * Sends an alert that cannot be stored now, once and without a retry. Its stored form is not
-     * sent again.
-     */
-    void sendUnstored(Event alert) {
+    /** Sends an alert that cannot be stored now, once and without a retry. Never blocks. */
+    void unstored(Event alert) {
+        sentUnstored.unstored(alert);
+        wake();
+    }
+
+    /** Such an alert is stored now: it is sent again only if it was not delivered. Never blocks. */
+    void stored(Event alert) {
+        sentUnstored.stored(alert);
+    }
+
+    private boolean sendUnstored(Event alert) {
         if (!TopicFilter.accepts(receiver, alert) || !receiver.users().isEmpty()) {
-            return;
+            return false;
         }
         try {
             var note = sources.notifications().forReceiver(receiver).of(alert);
             var detail = sources.sender().send(receiver, note);
-            sentUnstored.put(alert.kind(), sources.engine().now());
             log.info("message.delivered receiver={} unstored {}", receiver.name(), detail);
+            return true;
         } catch (DeliveryException | StoreFailure | RuntimeException failure) {
             log.warn("message.failed receiver={} unstored: {}", receiver.name(), failure);
+            return false;
         }
     }
 
-    private boolean wasSentUnstored(Event event) {
-        var sentAt = sentUnstored.get(event.kind());
-        return sentAt != null && !event.at().isAfter(sentAt);
-    }
-
     private EventFeed.Rest pass() throws StoreFailure, InterruptedException {
+        sentUnstored.sendNew(this::sendUnstored);
         if (isUpToDate()) {
             return EventFeed.Rest.idle(IDLE);
         }
@@ -183,7 +183,7 @@ final class Delivery {
     private EventFeed.Rest deliverNext() throws StoreFailure, InterruptedException {
         var oldest = sources.engine().now().minus(sources.timing().maxEventAge());
         var backlog =
-                EventBacklog.of(receiver, feed, oldest, sources.queries(), this::wasSentUnstored);
+                EventBacklog.of(receiver, feed, oldest, sources.queries(), sentUnstored::contains);
         status = withWaiting(backlog.toSend().size());
         skipTo(backlog.lastSkipped());
         if (backlog.dropped() > 0) {
@@ -322,6 +322,7 @@ final class Delivery {
 
     private void skipTo(long seen) {
         cursor = cursor.skippedTo(seen);
+        sentUnstored.forgetUpTo(seen);
         feed.moveTo(seen);
         if (seen - savedSeq > MAX_UNSAVED) {
             save(cursor);

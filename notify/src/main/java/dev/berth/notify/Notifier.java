@@ -4,6 +4,7 @@ import dev.berth.config.receiver.MailServer;
 import dev.berth.config.receiver.Receiver;
 import dev.berth.config.receiver.Topic;
 import dev.berth.engine.EngineLoop;
+import dev.berth.engine.UnstoredAlertListener;
 import dev.berth.files.AtomicFile;
 import dev.berth.json.IsoTime;
 import dev.berth.port.Event;
@@ -109,18 +110,22 @@ public final class Notifier implements AutoCloseable {
         if (!messages.deliveries.isEmpty()) {
             // Runs on the engine's thread: waking a delivery never blocks.
             engine.onPublish(_ -> messages.deliveries.forEach(Delivery::wake));
-            engine.engine().onUnstoredAlert(messages::sendUnstored);
+            engine.engine().onUnstoredAlert(new UnstoredAlerts(messages.deliveries));
             log.info("messages receivers={}", settings.receivers().size());
         }
         return messages;
     }
 
-    /** Runs on the engine's thread. */
-    private void sendUnstored(Event alert) {
-        for (var delivery : deliveries) {
-            Thread.ofVirtual()
-                    .name("unstored-" + delivery.receiver().name())
-                    .start(() -> delivery.sendUnstored(alert));
+    /** Tells all deliveries. */
+    private record UnstoredAlerts(List<Delivery> deliveries) implements UnstoredAlertListener {
+        @Override
+        public void unstored(Event alert) {
+            deliveries.forEach(delivery -> delivery.unstored(alert));
+        }
+
+        @Override
+        public void stored(Event alert) {
+            deliveries.forEach(delivery -> delivery.stored(alert));
         }
     }
 

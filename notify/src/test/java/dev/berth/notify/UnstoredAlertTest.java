@@ -35,17 +35,34 @@ class UnstoredAlertTest {
         try (var engine = TestEngine.open();
                 var inbox = new WebhookServer();
                 var _ = start(engine, inbox)) {
+            inbox.fallSilent();
             engine.store.failNextCommits(2, StoreFailure.Kind.FULL);
             engine.loop.observe(new Fact.DiskSpaceRead("sim", true, 10));
 
             inbox.await(1);
             assertThat(inbox.got().getFirst().body()).contains("disk_low");
             eventually(
-                    "it is stored when the store works again",
+                    "it is stored before the receiver has answered",
                     () -> !engine.store.alerts(OptionalLong.empty(), 10).isEmpty());
+            inbox.answerAgain();
             engine.loop.observe(new Fact.DiskSpaceRead("sim", false, 90_000));
             inbox.await(2);
             assertThat(inbox.got().get(1).body()).contains("disk_recovered");
+        }
+    }
+
+    @Test
+    void anAlertThatTheReceiverRefusedIsSentAgainWhenItIsStored() throws Exception {
+        try (var engine = TestEngine.open();
+                var inbox = new WebhookServer();
+                var _ = start(engine, inbox)) {
+            inbox.answer(500, "");
+            engine.store.failNextCommits(2, StoreFailure.Kind.FULL);
+            engine.loop.observe(new Fact.DiskSpaceRead("sim", true, 10));
+
+            inbox.await(1);
+            inbox.answer(200, "");
+            assertThat(inbox.await(2).getLast().body()).contains("disk_low");
         }
     }
 

@@ -88,6 +88,11 @@ public final class WebhookServer implements AutoCloseable {
         gate = new CountDownLatch(1);
     }
 
+    /** Answers again, also what it has not answered yet. */
+    public void answerAgain() {
+        gate.countDown();
+    }
+
     public List<Got> got() {
         return List.copyOf(got);
     }
@@ -99,7 +104,7 @@ public final class WebhookServer implements AutoCloseable {
 
     @Override
     public void close() {
-        gate.countDown();
+        answerAgain();
         server.stop(0);
     }
 }
