@@ -2,7 +2,7 @@ export default {
   reasonGroup: {
     gpus: '{count} 张 GPU：',
     held: '被其他任务占用',
-    held_lost: '被失联的任务占用',
+    held_lost: '被失去联系的任务占用',
     held_stuck: '被无法结束的任务占用',
     in_use: '正在使用',
     memory_short: '空闲显存不足',
