@@ -93,7 +93,7 @@ describe('a faulty GPU', () => {
     asAdmin()
     await page.settle()
     await page.click('gpu-2-recover')
-    expect(toasts.value.at(-1)?.text).toBe('Nothing was changed: GPU 2 is already in use.')
+    expect(toasts.value.at(-1)?.text).toBe('Nothing was changed: GPU 2 is not out of use.')
     expect(page.part('gpu-2-fault')).not.toBeNull()
   })
 })

@@ -5,6 +5,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaMethod;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +30,9 @@ final class Ledger {
 
     private static final Pattern ANY_REFERENCE = Pattern.compile("`[^`\\s]*#[^`\\s]*`");
 
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| [A-Z]-\\d\\d \\| .*? \\| (shown|partly|open) \\|");
+
     private final Map<String, List<JavaClass>> classes;
 
     Ledger(JavaClasses... all) {
@@ -37,6 +41,17 @@ final class Ledger {
                         .flatMap(JavaClasses::stream)
                         .filter(type -> !type.getSimpleName().isEmpty())
                         .collect(Collectors.groupingBy(JavaClass::getSimpleName));
+    }
+
+    /** The sentence of the introduction that counts the rows by their status. */
+    static String summary(String text) {
+        var statuses = ROW.matcher(text).results().map(found -> found.group(1)).toList();
+        return "%d rows: %d shown, %d partly, %d open."
+                .formatted(
+                        statuses.size(),
+                        Collections.frequency(statuses, "shown"),
+                        Collections.frequency(statuses, "partly"),
+                        Collections.frequency(statuses, "open"));
     }
 
     /** The references that do not name exactly one test. */

@@ -79,6 +79,13 @@ class RulesTest {
     }
 
     @Test
+    void theLedgerCountsItsRows() {
+        assertThat(PROJECT.ledger()).contains("\n" + Ledger.summary(PROJECT.ledger()) + "\n");
+        assertThat(Ledger.summary("| A-01 | a | shown | `x` |\n| A-02 | b | open | c |\n"))
+                .isEqualTo("2 rows: 1 shown, 0 partly, 1 open.");
+    }
+
+    @Test
     void aLedgerThatNamesNoTestOrTwoIsCaught() {
         var ledger = new Ledger(OFFENDERS);
 

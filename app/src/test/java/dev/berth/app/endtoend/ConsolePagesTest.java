@@ -106,7 +106,7 @@ final class ConsolePagesTest {
         api.awaitEnd(id);
         assertThat(part(page, "gpu-0")).containsText(words.gpus().get(0));
         assertThat(part(page, "gpu-refresh")).hasText(words.buttons().get(4));
-        part(page, "gpu-refresh").click();
+        page.waitForResponse(Pattern.compile("/api/gpus"), () -> part(page, "gpu-refresh").click());
         assertThat(part(page, "gpu-updated")).isVisible();
         browsing.assertNoErrors();
     }
@@ -134,6 +134,11 @@ final class ConsolePagesTest {
         part(page, "task-open-" + failed).click();
         assertThat(page).hasURL(Pattern.compile("/ui/tasks/" + failed + "$"));
         assertThat(part(page, "task-exit")).containsText("3");
+        assertThat(part(page, "task-error-text")).containsText("3");
+        assertThat(part(page, "task-tmux")).isVisible();
+        for (var time : List.of("task-created", "task-started", "task-finished")) {
+            assertThat(part(page, time)).containsText(Pattern.compile("\\d:\\d"));
+        }
         assertThat(part(page, "task-cancel")).isHidden();
         assertThat(part(page, "task-back")).hasText(words.buttons().get(2));
         part(page, "task-back").click();

@@ -51,7 +51,11 @@ class GpuRoutesTest {
         assertThat(gpu.get("name").asString()).isEqualTo(ScriptedNode.MODEL);
         assertThat(gpu.get("memory").toString())
                 .isEqualTo("{\"total_mb\":24000,\"used_mb\":0,\"free_mb\":24000}");
+        assertThat(gpu.get("memory_total_mb").asLong()).isEqualTo(24_000);
+        assertThat(gpu.get("memory_used_mb").asLong()).isZero();
+        assertThat(gpu.get("memory_free_mb").asLong()).isEqualTo(24_000);
         assertThat(gpu.get("utilization").asInt()).isEqualTo(7);
+        assertThat(gpu.get("utilization_percent").asInt()).isEqualTo(7);
         assertThat(gpu.get("temperature_c").asInt()).isEqualTo(41);
         assertThat(gpu.get("is_free").asBoolean()).isTrue();
         assertThat(gpu.get("status").asString()).isEqualTo("free");

@@ -218,6 +218,31 @@ class TaskRoutesTest {
     }
 
     @Test
+    void summaryHasTheFieldsOfARow() {
+        long ended = gpuTask("ended", 2);
+        server.end(ended, 3);
+        long waiting =
+                server.submit(
+                        TestServer.body(Map.of("name", "w", "command", "true", "draft", true)));
+        var rows = server.socket().get("/api/tasks").json();
+        var first = rows.get(1);
+        assertThat(first.get("id").asLong()).isEqualTo(ended);
+        assertThat(first.get("name").asString()).isEqualTo("ended");
+        assertThat(first.get("status").asString()).isEqualTo("failed");
+        assertThat(first.get("gpu_type").isNull()).isTrue();
+        assertThat(first.get("gpu_count").asInt()).isEqualTo(2);
+        for (var time : List.of("created_at", "started_at", "finished_at")) {
+            assertThat(first.get(time).asString()).as(time).endsWith("Z");
+        }
+        var second = rows.get(0);
+        assertThat(second.get("id").asLong()).isEqualTo(waiting);
+        assertThat(second.get("status").asString()).isEqualTo("pending");
+        assertThat(second.get("created_at").asString()).endsWith("Z");
+        assertThat(second.get("started_at").isNull()).isTrue();
+        assertThat(second.get("finished_at").isNull()).isTrue();
+    }
+
+    @Test
     void listIsPaged() {
         for (int i = 0; i < 5; i++) {
             server.submit(TestServer.cpuTask("t" + i));
