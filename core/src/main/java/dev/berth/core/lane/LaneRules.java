@@ -31,21 +31,26 @@ public record LaneRules(Optional<List<Integer>> gpuIndices, int leftForOthers, b
     }
 
     /**
-     * The GPUs that lanes may use now: those that are readable and in the pool; the last ones are
-     * left for others.
+     * The GPUs that lanes may use. Of the readable ones the last are left for others. One that
+     * cannot be read now is for lanes too: it is refused because of that, and only while it lasts.
      */
     public LaneGpus usableGpus(PersistentMap<?, GpuState> known, GpuPool pool) {
-        var available = new TreeSet<Integer>();
+        var all = new TreeSet<Integer>();
+        var readable = new TreeSet<Integer>();
         known.values()
-                .filter(GpuState::isReadable)
-                .map(state -> state.gpu().index())
-                .filter(pool::contains)
-                .forEach(available::add);
-        var list = new ArrayList<Integer>(gpuIndices.orElseGet(() -> List.copyOf(available)));
-        list.retainAll(available);
+                .filter(state -> pool.contains(state.gpu().index()))
+                .forEach(
+                        state -> {
+                            all.add(state.gpu().index());
+                            if (state.isReadable()) {
+                                readable.add(state.gpu().index());
+                            }
+                        });
+        gpuIndices.ifPresent(all::retainAll);
+        var list = new ArrayList<Integer>(gpuIndices.orElseGet(() -> List.copyOf(readable)));
+        list.retainAll(readable);
         int firstLeft = Math.max(0, list.size() - leftForOthers);
-        return new LaneGpus(
-                new TreeSet<>(list), new TreeSet<>(list.subList(firstLeft, list.size())));
+        return new LaneGpus(all, new TreeSet<>(list.subList(firstLeft, list.size())));
     }
 
     /**

@@ -177,6 +177,20 @@ class LanePlanTest {
         assertThat(refusals(task(scene, 4))).contains(new Refusal.NotForLanes());
     }
 
+    @Test
+    void aGpuForLanesThatCannotBeReadIsRefusedForThatAndMayServeLater() {
+        cards(2);
+        lanes = new LaneRules(Optional.of(List.of(0)), 0, false);
+        var readable = scene.cards;
+        var card = readable.get(SnapshotBuilder.id(0)).orElseThrow().gpu();
+        scene.cards = readable.with(SnapshotBuilder.id(0), new GpuState.Unknown(card, "no answer"));
+        var task = single(1, 1);
+        assertThat(why(task)).singleElement().isInstanceOf(WaitReason.NotEnoughGpus.class);
+        assertThat(refusals(task)).contains(new Refusal.Unreadable("no answer"));
+        scene.cards = readable;
+        assertThat(starts()).containsExactly(1L);
+    }
+
     @ParameterizedTest
     @CsvSource({"10,1,9", "10,0,10", "10,2,8", "1,1,0", "3,5,0"})
     void theLastGpusAreLeftForOthers(int all, int left, int used) {

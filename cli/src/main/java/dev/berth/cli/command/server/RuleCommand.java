@@ -122,7 +122,12 @@ public final class RuleCommand implements CliCommand {
     }
 
     private static String line(RuleEntry rule) {
-        return SafeText.line(rule.key() + " " + text(rule.value()) + " (" + rule.source() + ")");
+        return SafeText.line(rule.key() + " " + text(rule.value()) + " (" + source(rule) + ")");
+    }
+
+    /** The API has its own word for the default. */
+    private static String source(RuleEntry rule) {
+        return rule.source().equals("usual") ? "default" : rule.source();
     }
 
     private static String table(List<RuleEntry> rules, CallContext context) {
@@ -132,7 +137,7 @@ public final class RuleCommand implements CliCommand {
         for (RuleEntry rule : rules) {
             keys.add(Cell.of(rule.key()));
             values.add(Cell.of(text(rule.value())));
-            sources.add(Cell.of(rule.source()));
+            sources.add(Cell.of(source(rule)));
         }
         TextTable table = new TextTable();
         table.add("KEY", ColumnKind.LEFT, keys);

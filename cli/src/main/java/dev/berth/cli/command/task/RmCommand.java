@@ -137,7 +137,7 @@ public final class RmCommand implements CliCommand {
             long removed, long remaining, ParsedOptions options, CallContext context) {
         if (options.has(CommandOption.JSON)) {
             context.out().println("{\"removed\":" + removed + ",\"remaining\":" + remaining + "}");
-        } else if (remaining > 0) {
+        } else if (remaining > 0 || removed == 0) {
             context.out().println(tasks(remaining) + (remaining == 1 ? " matches" : " match"));
         } else {
             context.out().println(tasks(removed) + " removed");

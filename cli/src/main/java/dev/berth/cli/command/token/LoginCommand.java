@@ -37,8 +37,8 @@ public final class LoginCommand implements CliCommand {
         options.expectNoArguments();
         if (!context.isTerminal() && !options.has(PRINT) && !options.has(CommandOption.JSON)) {
             throw new CommandFailure(
-                    "the link lets anyone in who reads it, and this is no terminal: say --print if"
-                            + " you mean it");
+                    "this is not a terminal, and anyone who reads the link can log in with it:"
+                            + " --print prints it here");
         }
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             ApiReply reply = connection.send(ApiRequest.post("/api/login/links", ""));

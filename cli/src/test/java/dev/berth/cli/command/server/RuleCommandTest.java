@@ -58,20 +58,20 @@ class RuleCommandTest {
                                 .map(line -> line.strip().replaceAll(" +", " ")))
                 .containsExactly(
                         "KEY VALUE SOURCE",
-                        "gpu_left 1 usual",
-                        "use_all_gpus true usual",
+                        "gpu_left 1 default",
+                        "use_all_gpus true default",
                         "compete_gpus [0,1] config.yaml:4",
                         "foreign fit in memory",
-                        "retry_config.max_retries - usual",
+                        "retry_config.max_retries - default",
                         "work_dir /data config.yaml:9");
     }
 
     @Test
     void oneIsShownByItsNameOrItsLastPart() {
         assertThat(fixture.run("rule", "gpu_left"))
-                .isEqualTo(new Result(0, "gpu_left 1 (usual)\n", ""));
+                .isEqualTo(new Result(0, "gpu_left 1 (default)\n", ""));
         assertThat(fixture.run("rule", "max_retries").out())
-                .isEqualTo("retry_config.max_retries - (usual)\n");
+                .isEqualTo("retry_config.max_retries - (default)\n");
     }
 
     @ParameterizedTest

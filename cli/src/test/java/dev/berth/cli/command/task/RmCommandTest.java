@@ -83,7 +83,7 @@ class RmCommandTest {
                         "{\"removed\":0,\"remaining\":0}");
 
         assertThat(fixture.run("rm", "--name", "a&b-*", "--owner", "bob"))
-                .isEqualTo(new Result(0, "0 tasks removed\n", ""));
+                .isEqualTo(new Result(0, "0 tasks match\n", ""));
     }
 
     @ParameterizedTest
