@@ -280,7 +280,7 @@ export default {
     },
     stopped: 'The scheduler is stopped. Running tasks continue.',
     started: 'The scheduler runs.',
-    device: { auto: 'Any GPU', cpu: 'CPU only', gpus: 'GPU {gpus}' },
+    device: { auto: 'Any GPU', cpu: 'CPU only', gpus: 'GPU {gpus}', lane: 'Lane {lane}' },
     count: '{count} task | {count} tasks',
     column: { position: 'Ahead', task: 'Task', owner: 'Owner', priority: 'Priority', need: 'Need', wait: 'Waiting' },
     more: 'and {count} more',

@@ -279,7 +279,7 @@ export default {
     },
     stopped: '调度器已停止，正在运行的任务不受影响。',
     started: '调度器已启动。',
-    device: { auto: '任意 GPU', cpu: '仅 CPU', gpus: 'GPU {gpus}' },
+    device: { auto: '任意 GPU', cpu: '仅 CPU', gpus: 'GPU {gpus}', lane: '通道 {lane}' },
     count: '{count} 个任务',
     column: { position: '前面', task: '任务', owner: '用户', priority: '优先级', need: '需求', wait: '已等待' },
     more: '另有 {count} 个',

@@ -6,8 +6,13 @@ import java.util.Map;
 /**
  * One queue.
  *
- * @param device auto, cpu, or the GPUs its tasks name
+ * @param device auto, cpu, the GPUs its tasks name, or the name of a lane
+ * @param kind main, cpu, devices or lane
  * @param tasks the first of them, in the order in which they start
  */
 public record QueueLine(
-        String device, int count, Map<String, Integer> priorities, List<QueueTask> tasks) {}
+        String device,
+        String kind,
+        int count,
+        Map<String, Integer> priorities,
+        List<QueueTask> tasks) {}

@@ -92,9 +92,16 @@ public final class QueueText {
                         + (order.isEmpty() ? "" : ", GPUs by " + queue.gpuSelector()));
     }
 
-    private static String title(QueueLine line) {
+    private static String name(QueueLine line) {
+        if (line.kind().equals("lane")) {
+            return "lane " + line.device();
+        }
         String gpus = TaskTable.selectedGpus(line.device());
-        return SafeText.line(gpus.isEmpty() ? line.device() : "GPU " + gpus)
+        return gpus.isEmpty() ? line.device() : "GPU " + gpus;
+    }
+
+    private static String title(QueueLine line) {
+        return SafeText.line(name(line))
                 + ": "
                 + line.count()
                 + " queued"

@@ -44,8 +44,13 @@ class QueueCommandTest {
     }
 
     private static String line(String device, int count, String priorities, String... tasks) {
-        return "{\"device\":\"%s\",\"count\":%d,\"priorities\":{%s},\"tasks\":[%s]}"
-                .formatted(device, count, priorities, String.join(",", tasks));
+        return line(device, "devices", count, priorities, tasks);
+    }
+
+    private static String line(
+            String device, String kind, int count, String priorities, String... tasks) {
+        return "{\"device\":\"%s\",\"kind\":\"%s\",\"count\":%d,\"priorities\":{%s},\"tasks\":[%s]}"
+                .formatted(device, kind, count, priorities, String.join(",", tasks));
     }
 
     private static String task(long id, String name, String more) {
@@ -116,6 +121,21 @@ class QueueCommandTest {
                                     0   6  pinned  ada    NORMAL       2     3s
                                 """,
                                 ""));
+    }
+
+    @Test
+    void aLaneIsNotTakenForGpus() {
+        var task =
+                task(6, "x", "\"priority\":\"NORMAL\",\"devices\":\"auto\",\"wait_seconds\":3.0");
+        server.on(
+                QUEUE,
+                queue(
+                        "\"queued\":1,\"running\":0,\"pending\":0,\"scheduler_running\":true,"
+                                + "\"paused\":null,\"longest_wait_seconds\":null",
+                        line("0", "lane", 1, "\"NORMAL\":1", task)));
+        assertThat(fixture.run("queue").out())
+                .contains("\nlane 0: 1 queued (1 NORMAL)\n")
+                .doesNotContain("GPU 0");
     }
 
     @Test

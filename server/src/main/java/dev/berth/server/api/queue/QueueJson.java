@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** Converts the queue to JSON. */
@@ -83,6 +84,7 @@ public record QueueJson(Snapshot snapshot) {
             lines.add(
                     new QueueLine(
                             queue.getKey().name(),
+                            kind(queue.getKey()),
                             WaitingTasks.size(queue.getValue()),
                             counts,
                             first(queue.getKey(), most)));
@@ -93,11 +95,16 @@ public record QueueJson(Snapshot snapshot) {
             lines.add(
                     new QueueLine(
                             lane.getKey().name(),
+                            kind(lane.getKey()),
                             lane.getValue().size(),
                             counts,
                             first(lane.getKey(), most)));
         }
         return lines;
+    }
+
+    private static String kind(QueueId queue) {
+        return queue.kind().name().toLowerCase(Locale.ROOT);
     }
 
     private List<QueueTask> first(QueueId queue, int most) {

@@ -117,6 +117,26 @@ class QueueRoutesTest {
         assertThat(server.show(holder).get("status").asString()).isEqualTo("running");
     }
 
+    /** A lane may have the name of a GPU. */
+    @Test
+    void eachQueueTellsItsKind() {
+        server.stopScheduler();
+        task("NORMAL", "auto");
+        task("NORMAL", "cpu");
+        task("NORMAL", "0");
+        server.submit(TestServer.body(Map.of("name", "l", "command", "true", "lane", "0")));
+        assertThat(
+                        get("/api/queue")
+                                .get("lines")
+                                .valueStream()
+                                .map(
+                                        line ->
+                                                line.get("kind").asString()
+                                                        + " "
+                                                        + line.get("device").asString()))
+                .containsExactly("main auto", "cpu cpu", "devices 0", "lane 0");
+    }
+
     @Test
     void peekShowsTheFirstTenWithScores() {
         server.stopScheduler();
