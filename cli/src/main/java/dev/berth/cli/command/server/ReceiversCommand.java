@@ -113,7 +113,7 @@ public final class ReceiversCommand implements CliCommand {
         table.add("NAME", TextTable.ColumnKind.LEFT, names);
         table.add("KIND", TextTable.ColumnKind.LEFT, kinds);
         table.add("TO", TextTable.ColumnKind.SHRINKABLE, targets);
-        table.add("HEARS", TextTable.ColumnKind.SHRINKABLE, events);
+        table.add("EVENTS", TextTable.ColumnKind.SHRINKABLE, events);
         table.add("STATE", TextTable.ColumnKind.LEFT, states);
         table.add("WAITING", TextTable.ColumnKind.RIGHT, waiting);
         table.add("LAST", TextTable.ColumnKind.RIGHT, last);
