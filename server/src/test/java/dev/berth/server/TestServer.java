@@ -234,10 +234,7 @@ public final class TestServer implements AutoCloseable {
         var runJson = new FileRunJson(client, queries, logs, lanes, tasks);
         var runs =
                 RunFileWriter.start(
-                        new FileRuns(engine, queries),
-                        runJson::state,
-                        lanes.settings(),
-                        System::nanoTime);
+                        new FileRuns(engine, queries), runJson::state, lanes, System::nanoTime);
         lanes.bindings().onChange(runs::onBindingsChanged);
         var finishes = new TaskEndWaiters(engine);
         var streams =
