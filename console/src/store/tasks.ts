@@ -82,7 +82,7 @@ export const useTasksStore = defineStore('tasks', () => {
 
   /** Loads one page. Returns false at the end of the list; is aborted if another query was chosen meanwhile. */
   async function read(wanted: TaskQuery, limit: number, after: TaskSummary | null): Promise<boolean> {
-    if (keyOf(wanted) !== keyOf(query.value)) throw new CallAborted('another query was chosen')
+    if (keyOf(wanted) !== keyOf(query.value)) throw new CallAborted(keyOf(wanted))
     let isMore = false
     await answers.request(
       () => taskApi.page({ limit, after: after?.id ?? null, parameters: parametersOf(wanted) }, queryEnd.signal),

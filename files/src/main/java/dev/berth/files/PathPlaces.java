@@ -21,8 +21,12 @@ final class PathPlaces {
 
     private final List<Mount> mounts;
 
+    /** Few, so that most paths need no search among all mounts. */
+    private final List<Mount> mountsThatNeedOthers;
+
     PathPlaces(List<Mount> mounts) {
         this.mounts = mounts;
+        this.mountsThatNeedOthers = mounts.stream().filter(Mount::needsOthers).toList();
     }
 
     /**
@@ -86,7 +90,8 @@ final class PathPlaces {
     }
 
     private boolean needsOthers(Path path) {
-        return mountOf(path).filter(Mount::needsOthers).isPresent();
+        return mountsThatNeedOthers.stream().anyMatch(mount -> path.startsWith(mount.point()))
+                && mountOf(path).filter(Mount::needsOthers).isPresent();
     }
 
     private Optional<Mount> mountOf(Path path) {
