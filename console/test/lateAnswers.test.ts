@@ -12,6 +12,7 @@ import { detail, json, fakeEnvironment, task, type FakeSource } from './fakes'
 /** A call that was made and waits for its answer. */
 interface Asked {
   path: string
+  signal: AbortSignal
   answer: (response: Response) => void
 }
 
@@ -37,7 +38,16 @@ beforeEach(() => {
   setActivePinia(createPinia())
   asked = []
   sources = []
-  vi.stubGlobal('fetch', (path: string) => new Promise<Response>((resolve) => asked.push({ path, answer: resolve })))
+  const fetched = (path: string, { signal }: { signal: AbortSignal }): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const call = { path, signal, answer: resolve }
+      asked.push(call)
+      signal.addEventListener('abort', () => {
+        asked.splice(asked.indexOf(call), 1)
+        reject(new DOMException('aborted', 'AbortError'))
+      })
+    })
+  vi.stubGlobal('fetch', fetched)
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -75,10 +85,40 @@ describe('a load that is asked for while another runs', () => {
     const tasksStore = useTasksStore()
     void tasksStore.load()
     tasksStore.choose({ ...DEFAULT_QUERY, filter: 'failed' })
-    await answer('/api/tasks?limit=200', [task(2)])
+    await settle()
     await answer('/api/tasks?limit=200&status=failed', [task(1, 'failed')])
     expect(tasksStore.items.map((one) => one.id)).toEqual([1])
     expect(tasksStore.page).toMatchObject({ isComplete: true })
+  })
+
+  it('ends the search before it, and skips those that were typed over', async () => {
+    const tasksStore = useTasksStore()
+    const search = (text: string): void => tasksStore.choose({ ...DEFAULT_QUERY, text })
+    search('r')
+    await settle()
+    const first = asked[0]!
+    search('re')
+    search('res')
+    search('re')
+    search('resn')
+    expect(first.signal.aborted).toBe(true)
+    await settle()
+    expect(paths()).toEqual(['/api/tasks?limit=200&q=resn'])
+    expect(tasksStore.state).toMatchObject({ isLoading: true, failure: null, updatedAt: null })
+    await answer('/api/tasks?limit=200&q=resn', [task(1)])
+    expect(tasksStore.state).toMatchObject({ isLoading: false, failure: null })
+    expect(asked).toEqual([])
+  })
+
+  it('loads a search again that was left and chosen again', async () => {
+    const tasksStore = useTasksStore()
+    tasksStore.choose({ ...DEFAULT_QUERY, text: 'a' })
+    tasksStore.choose({ ...DEFAULT_QUERY, text: 'ab' })
+    tasksStore.choose({ ...DEFAULT_QUERY, text: 'a' })
+    await settle()
+    await answer('/api/tasks?limit=200&q=a', [{ ...task(1), name: 'a' }])
+    expect(tasksStore.page).toMatchObject({ isComplete: true })
+    expect(asked).toEqual([])
   })
 
   it('loads everything after a break although a short reload runs', async () => {

@@ -20,6 +20,9 @@ export class CallFailed extends Error {
   }
 }
 
+/** The caller no longer wants the answer. */
+export class CallAborted extends Error {}
+
 export interface Answer<T> {
   body: T
   total: number | null
@@ -31,6 +34,8 @@ export interface CallOptions {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown
   headers?: Record<string, string>
+  /** Aborts the call. */
+  signal?: AbortSignal | undefined
 }
 
 let unauthorized: () => void = () => undefined
@@ -40,12 +45,16 @@ export function onUnauthorized(handler: () => void): void {
   unauthorized = handler
 }
 
-/** One call of the API, with a timeout of ten seconds. Every error is a CallFailed. */
+/** One call of the API, with a timeout of ten seconds. Every error is a CallFailed, or CallAborted after `signal`. */
 export async function call<T>(path: string, options: CallOptions = {}): Promise<Answer<T>> {
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
+  const { signal } = options
+  if (signal?.aborted) throw new CallAborted(path)
+  const end = new AbortController()
+  const abort = (): void => end.abort()
+  const timer = setTimeout(abort, TIMEOUT_MS)
+  signal?.addEventListener('abort', abort)
   try {
-    const response = await fetch(path, { ...init(options), signal: timeout.signal })
+    const response = await fetch(path, { ...init(options), signal: end.signal })
     const text = await response.text()
     if (response.status === 401) unauthorized()
     if (!response.ok) throw refusalOf(response.status, text)
@@ -54,9 +63,11 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     return { body: parse<T>(text, response.status), total: total === null ? null : Number(total), hasNext }
   } catch (failure) {
     if (failure instanceof CallFailed) throw failure
-    throw new CallFailed(clientProblem(timeout.signal.aborted ? 'client.timeout' : 'client.unreachable', failure), 0)
+    if (signal?.aborted) throw new CallAborted(path)
+    throw new CallFailed(clientProblem(end.signal.aborted ? 'client.timeout' : 'client.unreachable', failure), 0)
   } finally {
     clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
   }
 }
 

@@ -39,11 +39,11 @@ export interface PageQuery {
 }
 
 export const taskApi = {
-  page: ({ limit, after, parameters }: PageQuery): Promise<Answer<TaskSummary[]>> => {
+  page: ({ limit, after, parameters }: PageQuery, signal?: AbortSignal): Promise<Answer<TaskSummary[]>> => {
     const search = new URLSearchParams({ limit: String(limit) })
     if (after !== null) search.set(parameters.sort === undefined ? 'before' : 'after', String(after))
     for (const [name, value] of Object.entries(parameters)) search.set(name, value)
-    return call<TaskSummary[]>(`/api/tasks?${search}`)
+    return call<TaskSummary[]>(`/api/tasks?${search}`, { signal })
   },
 
   one: async (id: number): Promise<TaskDetail> => (await call<TaskDetail>(`/api/tasks/${id}`)).body,

@@ -1,6 +1,6 @@
 import { reactive } from 'vue'
 
-import { CallFailed } from '@/api/request'
+import { CallAborted, CallFailed } from '@/api/request'
 
 export interface LoadState {
   isLoading: boolean
@@ -17,7 +17,7 @@ interface Job {
 
 /**
  * Runs the loads of one resource, one at a time. Callers with the same key share a load, other loads
- * wait in order. A failed load leaves the last data in place.
+ * wait in order. A failed load leaves the last data in place; an aborted one changes nothing.
  */
 export class Loader {
   readonly state: LoadState = reactive({ isLoading: false, failure: null, updatedAt: null })
@@ -61,6 +61,7 @@ export class Loader {
       await work()
       this.succeeded()
     } catch (failure) {
+      if (failure instanceof CallAborted) return
       if (!(failure instanceof CallFailed)) throw failure
       this.failed(failure)
     }

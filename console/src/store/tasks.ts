@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, triggerRef } from 'vue'
 
-import type { Answer } from '@/api/request'
+import { CallAborted, type Answer } from '@/api/request'
 import { taskApi, type TaskDetail, type TaskSummary } from '@/api/tasks'
 
 import { Loader } from './loader'
@@ -30,6 +30,8 @@ export const useTasksStore = defineStore('tasks', () => {
   const loader = new Loader()
   const progressLoader = new Loader()
   const pendingEvents = new Map<number, TaskSummary>()
+  /** Ends the requests of the present query. */
+  let queryEnd = new AbortController()
 
   const isKnown = computed(() => page.value !== undefined)
 
@@ -78,11 +80,12 @@ export const useTasksStore = defineStore('tasks', () => {
     if (page.value !== undefined) page.value.isComplete = false
   }
 
-  /** Loads one page. Returns false at the end of the list, or if another query was chosen meanwhile. */
+  /** Loads one page. Returns false at the end of the list; is aborted if another query was chosen meanwhile. */
   async function read(wanted: TaskQuery, limit: number, after: TaskSummary | null): Promise<boolean> {
+    if (keyOf(wanted) !== keyOf(query.value)) throw new CallAborted(keyOf(wanted))
     let isMore = false
     await answers.request(
-      () => taskApi.page({ limit, after: after?.id ?? null, parameters: parametersOf(wanted) }),
+      () => taskApi.page({ limit, after: after?.id ?? null, parameters: parametersOf(wanted) }, queryEnd.signal),
       (answer, isOutdated) => {
         if (keyOf(wanted) !== keyOf(query.value)) return
         takeEvents()
@@ -126,9 +129,11 @@ export const useTasksStore = defineStore('tasks', () => {
     return progressLoader.run('running', async () => void (await answers.request(() => taskApi.page({ limit: FIRST_PAGE, after: null, parameters: { status: 'running' } }), take)))
   }
 
-  const load = (): Promise<void> => {
+  const load = (): Promise<void> => loader.run(...firstPage())
+
+  function firstPage(): [key: string, work: () => Promise<void>] {
     const wanted = query.value
-    return loader.run(`first ${keyOf(wanted)}`, async () => void (await read(wanted, FIRST_PAGE, null)))
+    return [`first ${keyOf(wanted)}`, async () => void (await read(wanted, FIRST_PAGE, null))]
   }
 
   /** Loads all pages that were loaded before: older tasks may have changed while there was no stream. */
@@ -148,7 +153,7 @@ export const useTasksStore = defineStore('tasks', () => {
     if (page.value?.isComplete ?? true) return Promise.resolve()
     return loader.run(`more ${keyOf(wanted)}`, async () => {
       const last = items.value.at(-1)
-      if (last !== undefined && keyOf(query.value) === keyOf(wanted)) await read(wanted, NEXT_PAGE, last)
+      if (last !== undefined) await read(wanted, NEXT_PAGE, last)
     })
   }
 
@@ -159,7 +164,10 @@ export const useTasksStore = defineStore('tasks', () => {
     if (isSame) return
     page.value = undefined
     items.value = items.value.filter((task) => matching(task, next)).sort(comparing(next.sort))
-    void load()
+    queryEnd.abort()
+    queryEnd = new AbortController()
+    // Not joined to a load that runs: it may be an aborted one of the same query.
+    void loader.runAgain(...firstPage())
   }
 
   return { query, items, isKnown, page, state: loader.state, take, takeAnswer, load, loadWhole, loadRunning, loadMore, choose }

@@ -100,7 +100,7 @@ final class Api {
                 RunFileWriter.start(
                         new FileRuns(loop, queries),
                         runJson(lanes)::state,
-                        lanes.settings(),
+                        lanes,
                         System::nanoTime);
         lanes.bindings().onChange(runs::onBindingsChanged);
         return runs;

@@ -174,7 +174,9 @@ final class ServerInstance implements AutoCloseable {
         InstantSource clock = new SteadyClock(TestableTime.ofThisProcess(), System::nanoTime);
         var processes =
                 new ProcessFile(
-                        settings.config().lanes().files()::processJson, FileExchange::exchange);
+                        settings.config().lanes().files()::processJson,
+                        FileExchange::exchange,
+                        userPaths);
         var reports = new ProcessFileReports(processes, clock, keepReader());
         var node = keep(LocalNode.start(settings.node(), failpoints, reports::of));
         log.info("the GPUs are read by {}", node.probeName());

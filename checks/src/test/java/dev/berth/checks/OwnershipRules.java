@@ -59,6 +59,7 @@ final class OwnershipRules {
                     "dev.berth.telemetry.history.Sampler",
                     // A program of its own, which ends with its command.
                     "dev.berth.cli.client.ExchangeDeadline",
+                    "dev.berth.cli.command.task.LogReadAhead",
                     "dev.berth.cli.command.run.InterruptNotice");
 
     private static final String EVENT_FEED = "dev.berth.feed.EventFeed";

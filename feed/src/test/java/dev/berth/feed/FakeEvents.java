@@ -8,6 +8,7 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
@@ -83,6 +84,11 @@ final class FakeEvents implements TaskQueries {
 
     @Override
     public long epoch() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long countFollowing(Filter filter, TaskOrder order, TaskId last) {
         throw new UnsupportedOperationException();
     }
 

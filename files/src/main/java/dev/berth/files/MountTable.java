@@ -28,39 +28,33 @@ final class MountTable {
         return new MountTable(TABLE);
     }
 
-    /**
-     * What stops answering together with this path: its network file system, or only the path
-     * itself on a local one, where a link may lead anywhere.
-     */
-    String placeOf(Path path) {
-        var whole = path.toAbsolutePath().normalize();
+    /** Without /proc there are none, and every path counts for itself. */
+    List<Mount> mounts() {
         try {
             // A mount point need not be valid UTF-8.
             var text = new String(Files.readAllBytes(table), StandardCharsets.UTF_8);
-            return text.lines()
-                    .map(MountTable::mount)
-                    .flatMap(Optional::stream)
-                    .filter(mount -> whole.startsWith(mount.point))
-                    .reduce((one, next) -> next.isBelow(one) ? next : one)
-                    .filter(Mount::isRemote)
-                    .map(mount -> mount.point.toString())
-                    .orElse(whole.toString());
+            return text.lines().map(MountTable::mount).flatMap(Optional::stream).toList();
         } catch (IOException _) {
-            // Without /proc every path counts for itself.
-            return whole.toString();
+            return List.of();
         }
     }
 
-    private record Mount(Path point, String type) {
+    /**
+     * @param point where it is mounted
+     * @param type as the kernel names it
+     */
+    record Mount(Path point, String type) {
 
         /** Of two at the same point, the later one hides the earlier one. */
         boolean isBelow(Mount other) {
             return point.getNameCount() >= other.point.getNameCount();
         }
 
-        /** An automounter asks the network when the path is touched. */
-        boolean isRemote() {
-            return NetworkFileSystem.isRemote(type) || type.equals("autofs");
+        /** An automounter asks the network when the path is touched; FUSE asks a program. */
+        boolean needsOthers() {
+            return NetworkFileSystem.isRemote(type)
+                    || type.equals("autofs")
+                    || type.startsWith("fuse");
         }
     }
 

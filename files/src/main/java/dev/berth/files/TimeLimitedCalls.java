@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Calls that touch files which may never answer, such as those of a dead network file system. They
  * run on threads of their own, because the kernel cannot interrupt them. The number of threads is
- * limited in total and for each place, so that one dead place does not take them all; a call that
- * finds only overdue calls in its way is refused at once.
+ * limited in total, for each place and for each mount, so that one dead place does not take them
+ * all; a call that finds only overdue calls in its way is refused at once.
  */
 public final class TimeLimitedCalls {
 
@@ -31,9 +31,24 @@ public final class TimeLimitedCalls {
      * @param answer the longest time that a call may take
      * @param waiting the longest time that a call waits for a thread
      * @param perPlace calls that run at the same time in one place
+     * @param perMount calls that run at the same time in all places of one mount
      * @param total calls that run at the same time
      */
-    public record Limits(Duration answer, Duration waiting, int perPlace, int total) {}
+    public record Limits(Duration answer, Duration waiting, int perPlace, int perMount, int total) {
+
+        /** For places without mounts. */
+        public Limits(Duration answer, Duration waiting, int perPlace, int total) {
+            this(answer, waiting, perPlace, total, total);
+        }
+    }
+
+    /**
+     * What may stop answering.
+     *
+     * @param name shown to people
+     * @param mount the file system that the place is on; places of one mount may fail together
+     */
+    record Place(String name, String mount) {}
 
     /** Work that touches files. */
     @FunctionalInterface
@@ -43,10 +58,10 @@ public final class TimeLimitedCalls {
 
     /** Has an identity: two calls may begin in one place at the same time. */
     private static final class Call {
-        final String place;
+        final Place place;
         final long began;
 
-        Call(String place, long began) {
+        Call(Place place, long began) {
             this.place = place;
             this.began = began;
         }
@@ -92,6 +107,10 @@ public final class TimeLimitedCalls {
      * @throws NoAnswerException there was no answer in time, or no thread for the call
      */
     public <T> T call(String place, FileWork<T> work) throws IOException, InterruptedException {
+        return call(new Place(place, place), work);
+    }
+
+    <T> T call(Place place, FileWork<T> work) throws IOException, InterruptedException {
         var call = begin(place);
         var result = new FutureTask<T>(() -> runAndEnd(call, work));
         boolean isHandedOver = false;
@@ -127,7 +146,7 @@ public final class TimeLimitedCalls {
         }
     }
 
-    private Call begin(String place) throws NoAnswerException, InterruptedException {
+    private Call begin(Place place) throws NoAnswerException, InterruptedException {
         long deadline = System.nanoTime() + limits.waiting.toNanos();
         lock.lockInterruptibly();
         try {
@@ -158,10 +177,14 @@ public final class TimeLimitedCalls {
      * The calls of which one must return before another can begin, oldest first; empty if there is
      * room.
      */
-    private List<Call> callsAhead(String place) {
-        var inPlace = running.stream().filter(one -> one.place.equals(place)).toList();
+    private List<Call> callsAhead(Place place) {
+        var inMount = running.stream().filter(one -> one.place.mount.equals(place.mount)).toList();
+        var inPlace = inMount.stream().filter(one -> one.place.equals(place)).toList();
         if (inPlace.size() >= limits.perPlace) {
             return inPlace;
+        }
+        if (inMount.size() >= limits.perMount) {
+            return inMount;
         }
         return running.size() >= limits.total ? List.copyOf(running) : List.of();
     }
@@ -176,7 +199,7 @@ public final class TimeLimitedCalls {
         }
     }
 
-    private NoAnswerException noAnswer(String place) {
-        return new NoAnswerException(place, limits.answer.toSeconds());
+    private NoAnswerException noAnswer(Place place) {
+        return new NoAnswerException(place.name, limits.answer.toSeconds());
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.files;
 
 import dev.berth.files.TimeLimitedCalls.FileWork;
 import dev.berth.files.TimeLimitedCalls.NoAnswerException;
+import dev.berth.files.TimeLimitedCalls.Place;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -24,6 +25,9 @@ public final class UserPaths {
     /** Calls at the same time, and so the threads that are needed. */
     public static final int THREADS = 24;
 
+    /** A dead disk leaves threads for the paths of others. */
+    private static final int CALLS_PER_MOUNT = THREADS / 2;
+
     private final TimeLimitedCalls calls;
     private final MountTable mounts;
 
@@ -40,7 +44,9 @@ public final class UserPaths {
     }
 
     public static UserPaths on(Executor threads, Duration limit) {
-        var limits = new TimeLimitedCalls.Limits(limit, limit, CALLS_PER_PLACE, THREADS);
+        var limits =
+                new TimeLimitedCalls.Limits(
+                        limit, limit, CALLS_PER_PLACE, CALLS_PER_MOUNT, THREADS);
         return new UserPaths(new TimeLimitedCalls(threads, limits), MountTable.ofThisMachine());
     }
 
@@ -56,16 +62,46 @@ public final class UserPaths {
      * @throws NoAnswerException its file system did not answer in time
      */
     public <T> T access(Path path, FileWork<T> work) throws IOException {
-        var place = mounts.placeOf(path);
+        var places = new PathPlaces(mounts.mounts());
+        var place = places.placeOf(path);
         try {
-            return calls.call(place, work);
+            return switch (calls.call(place, () -> tryAt(place, places, path, work))) {
+                case Outcome.Done<T>(var result) -> result;
+                case Outcome.Elsewhere<T>(var behindLinks) -> callAt(behindLinks, path, work);
+            };
         } catch (NoAnswerException late) {
-            throw late.place().equals(place) ? late.naming(path.toString()) : late;
+            throw late.place().equals(place.name()) ? late.naming(path.toString()) : late;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             var interrupted = new InterruptedIOException("interrupted while waiting for " + path);
             interrupted.initCause(e);
             throw interrupted;
+        }
+    }
+
+    /** What became of the work at the place that the path names. */
+    private sealed interface Outcome<T> {
+        record Done<T>(T result) implements Outcome<T> {}
+
+        /** Not done, because links lead to another place. */
+        record Elsewhere<T>(Place place) implements Outcome<T> {}
+    }
+
+    /** A path on a local file system may be a link into a dead one. */
+    private static <T> Outcome<T> tryAt(Place place, PathPlaces places, Path path, FileWork<T> work)
+            throws IOException, InterruptedException {
+        var behindLinks = places.placeBehindLinks(path);
+        return behindLinks.mount().equals(place.mount())
+                ? new Outcome.Done<>(work.run())
+                : new Outcome.Elsewhere<>(behindLinks);
+    }
+
+    private <T> T callAt(Place place, Path path, FileWork<T> work)
+            throws IOException, InterruptedException {
+        try {
+            return calls.call(place, work);
+        } catch (NoAnswerException late) {
+            throw late.place().equals(place.name()) ? late.naming(path.toString()) : late;
         }
     }
 }

@@ -156,7 +156,7 @@ public final class LeftoverCleanup {
         var orphans = new TreeMap<String, JsonNode>();
         var doubtful = new TreeMap<String, JsonNode>();
         var live = liveUniIds();
-        for (var entry : processFileWriter.file().read().tree().properties()) {
+        for (var entry : processFileWriter.file().readInTime().tree().properties()) {
             var record = entry.getValue();
             var uniId = entry.getKey();
             if (TaskTry.isRunning(record)

@@ -1,6 +1,7 @@
 package dev.berth.runs;
 
 import dev.berth.files.AtomicFile;
+import dev.berth.files.UserPaths;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +56,7 @@ public final class ProcessFile {
 
     private final Supplier<Path> path;
     private final AtomicExchange fileExchange;
+    private final UserPaths paths;
     private final ReentrantLock writing = new ReentrantLock();
     private final ScriptEdits edits = new ScriptEdits();
     private volatile Seen seen = new Seen(Path.of(""), null);
@@ -67,9 +69,20 @@ public final class ProcessFile {
     /**
      * @param path evaluated for each access
      */
-    public ProcessFile(Supplier<Path> path, AtomicExchange swap) {
+    public ProcessFile(Supplier<Path> path, AtomicExchange swap, UserPaths paths) {
         this.path = path;
         this.fileExchange = swap;
+        this.paths = paths;
+    }
+
+    /** With threads of its own. */
+    public ProcessFile(Supplier<Path> path, AtomicExchange swap) {
+        this(path, swap, UserPaths.withOwnThreads());
+    }
+
+    /** Like {@link #read}, but fails if the file does not answer in time. */
+    ProcessFileContent readInTime() throws IOException {
+        return paths.access(path.get(), this::read);
     }
 
     /** The current content; empty if there is no file. Cheap while the file does not change. */
@@ -96,9 +109,12 @@ public final class ProcessFile {
 
     /**
      * True while a change of a script may have been lost to another script, and must be checked.
+     * Never blocks: an update that does not end counts as unconfirmed.
      */
     boolean hasUnconfirmedEdits() {
-        writing.lock();
+        if (!writing.tryLock()) {
+            return true;
+        }
         try {
             return !edits.isEmpty(System.nanoTime());
         } finally {
@@ -108,11 +124,16 @@ public final class ProcessFile {
 
     /**
      * Applies {@code change} to the current records and writes the result. It may be called several
-     * times, each time with newly read records.
+     * times, each time with newly read records, on another thread, and also after this method has
+     * failed because the file did not answer in time.
      *
      * @return the content that was written, or found to be unchanged
      */
     ProcessFileContent update(Consumer<ObjectNode> change) throws IOException {
+        return paths.access(path.get(), () -> updateNow(change));
+    }
+
+    private ProcessFileContent updateNow(Consumer<ObjectNode> change) throws IOException {
         writing.lock();
         try {
             var file = resolved(path.get());

@@ -90,7 +90,6 @@ public final class ProcessFileWriter implements AutoCloseable {
             ProcessFile file, EngineLoop engine, TaskQueries queries, CommandPids pids) {
         var book = new ProcessFileWriter(file, engine, queries, pids);
         engine.onPublish(book::onPublish);
-        // Its directory may not answer: a virtual thread would block one that requests need.
         book.feed.start(
                 Thread.ofPlatform().daemon().name("process-file").factory(), _ -> book.pass());
         return book;
@@ -122,7 +121,7 @@ public final class ProcessFileWriter implements AutoCloseable {
     private EventFeed.Rest pass() throws IOException, StoreFailure {
         var state = engine.state();
         trackRuns(state);
-        var text = file.read();
+        var text = file.readInTime();
         passOnReports(text);
         var wanted = tries.current(System.nanoTime());
         write(text, wanted);
@@ -182,11 +181,12 @@ public final class ProcessFileWriter implements AutoCloseable {
             return;
         }
         var leftOut = new AtomicInteger();
+        var own = tries.uniIds();
         var left =
                 file.update(
                         tree -> {
                             wanted.forEach(one -> one.writeTo(tree));
-                            leftOut.set(ProcessFileTrimming.trim(tree, this::liveUniIds));
+                            leftOut.set(ProcessFileTrimming.trim(tree, () -> liveUniIds(own)));
                         });
         if (leftOut.get() > 0 && !left.identity().equals(seen)) {
             log.info(
@@ -200,8 +200,8 @@ public final class ProcessFileWriter implements AutoCloseable {
     }
 
     /** Includes runs that started during this pass: their scripts may write first. */
-    private Set<String> liveUniIds() {
-        var live = new TreeSet<>(tries.uniIds());
+    private Set<String> liveUniIds(Set<String> own) {
+        var live = new TreeSet<>(own);
         engine.state().tasks().values().map(Task::uniId).forEach(live::add);
         return live;
     }

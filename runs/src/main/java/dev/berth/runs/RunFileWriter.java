@@ -5,6 +5,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineState;
 import dev.berth.feed.EventFeed;
 import dev.berth.feed.FailureLog;
+import dev.berth.files.UserPaths;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.runs.RunStateFiles.StoredState;
@@ -73,17 +74,24 @@ public final class RunFileWriter implements AutoCloseable {
     record RunOutputs(
             RunStateFiles stateFiles,
             RunSettings settings,
+            UserPaths paths,
             InstantSource clock,
             LongSupplier nanos) {}
 
     private RunFileWriter(
-            FileRuns runs, RunRendering rendering, RunSettings settings, LongSupplier nanos) {
+            FileRuns runs, RunRendering rendering, RunResources resources, LongSupplier nanos) {
+        var settings = resources.settings();
         this.engine = runs.engine();
         this.queries = runs.queries();
         this.runs = runs;
         this.rendering = rendering;
         this.outlets =
-                new RunOutputs(RunStateFiles.of(settings.home()), settings, engine::now, nanos);
+                new RunOutputs(
+                        RunStateFiles.of(settings.home()),
+                        settings,
+                        resources.paths(),
+                        engine::now,
+                        nanos);
         this.feed =
                 new EventFeed(
                         new EventFeed.Source(queries, () -> engine.state().lastIds().seq()),
@@ -96,11 +104,10 @@ public final class RunFileWriter implements AutoCloseable {
      * @param nanos a monotonic clock
      */
     public static RunFileWriter start(
-            FileRuns runs, RunRendering rendering, RunSettings settings, LongSupplier nanos) {
-        var writer = new RunFileWriter(runs, rendering, settings, nanos);
+            FileRuns runs, RunRendering rendering, RunResources resources, LongSupplier nanos) {
+        var writer = new RunFileWriter(runs, rendering, resources, nanos);
         // Runs on the engine's thread, so it only sets a flag.
         writer.engine.onPublish(_ -> writer.feed.wake());
-        // Its directory may not answer: a virtual thread would block one that requests need.
         writer.feed.start(Thread.ofPlatform().daemon().name("runs").factory(), writer::pass);
         return writer;
     }

@@ -1,7 +1,8 @@
 package dev.berth.runs;
 
-import dev.berth.files.AtomicFile;
-import dev.berth.files.RotatingLogFile;
+import dev.berth.files.UserPaths;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,7 +10,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -18,8 +21,6 @@ import java.util.regex.Pattern;
  */
 final class RunLog {
 
-    private static final long FILE_BYTES = 10 << 20;
-    private static final int FILES_KEPT = 5;
     private static final int MAX_WAITING = 1000;
     private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
@@ -30,6 +31,7 @@ final class RunLog {
     private final long run;
     private final Deque<String> waiting = new ArrayDeque<>();
     private int lost;
+    private @Nullable RunLogBatch batch;
 
     RunLog(long run) {
         this.run = run;
@@ -64,24 +66,45 @@ final class RunLog {
     }
 
     boolean isWritten() {
-        return waiting.isEmpty();
+        return waiting.isEmpty() && batch == null;
     }
 
-    /** Opened for each write: if it was moved or deleted, it is created again. */
-    void write(Path file) throws IOException {
-        if (isWritten()) {
+    /**
+     * A write that exceeds its time limit may still end later, so its lines are not written again
+     * before it has.
+     */
+    void write(Path file, UserPaths paths) throws IOException {
+        takeBack();
+        if (batch != null) {
+            throw new IOException(file + " has not answered yet");
+        }
+        if (waiting.isEmpty()) {
             return;
         }
-        AtomicFile.createDirectory(file.toAbsolutePath().resolveSibling(""));
-        try (var text = new RotatingLogFile(file, FILE_BYTES, FILES_KEPT)) {
-            if (lost > 0) {
-                text.append("run " + run + ": " + lost + " earlier lines could not be written");
-                lost = 0;
-            }
-            while (!waiting.isEmpty()) {
-                text.write(waiting.element());
-                waiting.remove();
-            }
+        var lines = new ArrayList<>(waiting);
+        if (lost > 0) {
+            lines.addFirst("run " + run + ": " + lost + " earlier lines could not be written\n");
+        }
+        var next = new RunLogBatch(lines);
+        waiting.clear();
+        lost = 0;
+        batch = next;
+        try {
+            paths.access(file, () -> next.writeTo(file));
+        } finally {
+            next.withdraw();
+            takeBack();
+        }
+    }
+
+    /** Keeps the lines that an ended write did not write. */
+    private void takeBack() {
+        if (batch != null && batch.isEnded()) {
+            var newer = List.copyOf(waiting);
+            waiting.clear();
+            batch.unwritten().forEach(this::put);
+            newer.forEach(this::put);
+            batch = null;
         }
     }
 }

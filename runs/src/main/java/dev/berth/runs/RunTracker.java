@@ -186,7 +186,7 @@ final class RunTracker {
                 isUnwritten = false;
             }
         } finally {
-            log.write(outputs.settings().logFile(run));
+            log.write(outputs.settings().logFile(run), outputs.paths());
         }
     }
 

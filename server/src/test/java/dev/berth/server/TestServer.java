@@ -146,6 +146,9 @@ public final class TestServer implements AutoCloseable {
     private final Sessions sessions;
     private final Api api;
 
+    /** The filters whose tasks were all counted. */
+    public final List<Filter> counted = new CopyOnWriteArrayList<>();
+
     /** The lines of the audit log. */
     public final List<String> audit = new CopyOnWriteArrayList<>();
 
@@ -209,7 +212,7 @@ public final class TestServer implements AutoCloseable {
 
     private Api api(HttpSettings settings) throws InvalidConfigException {
         var client = new EngineClient(engine);
-        var queries = new ObservedQueries(store, _ -> lookups.incrementAndGet());
+        var queries = new ObservedQueries(store, _ -> lookups.incrementAndGet(), counted::add);
         var lookup = new TaskLookup(client, queries);
         var tasks =
                 new TaskJson(
@@ -231,10 +234,7 @@ public final class TestServer implements AutoCloseable {
         var runJson = new FileRunJson(client, queries, logs, lanes, tasks);
         var runs =
                 RunFileWriter.start(
-                        new FileRuns(engine, queries),
-                        runJson::state,
-                        lanes.settings(),
-                        System::nanoTime);
+                        new FileRuns(engine, queries), runJson::state, lanes, System::nanoTime);
         lanes.bindings().onChange(runs::onBindingsChanged);
         var finishes = new TaskEndWaiters(engine);
         var streams =

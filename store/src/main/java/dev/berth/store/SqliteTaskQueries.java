@@ -10,6 +10,7 @@ import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
@@ -133,7 +134,15 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public long count(Filter filter) throws StoreFailure {
-        var choice = TaskChoice.all(filter);
+        return count(TaskChoice.all(filter));
+    }
+
+    @Override
+    public long countFollowing(Filter filter, TaskOrder order, TaskId last) throws StoreFailure {
+        return count(TaskChoice.following(filter, order, last));
+    }
+
+    private long count(TaskChoice choice) throws StoreFailure {
         return readers.read(
                 "count tasks",
                 session -> {

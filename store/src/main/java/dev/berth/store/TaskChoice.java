@@ -58,6 +58,12 @@ record TaskChoice(String sql, List<BoundValue> values) {
                 : chosen.with(" LIMIT ?", statement -> statement.add(page.limit().getAsInt()));
     }
 
+    static TaskChoice following(Filter filter, TaskOrder order, TaskId last) {
+        var conditions = conditions(filter, order);
+        conditions.addAll(following(order, last.value()));
+        return where(conditions);
+    }
+
     private static List<Condition> following(TaskOrder order, long id) {
         var sign = order.isDescending() ? " < " : " > ";
         BoundValue last = statement -> statement.add(id);

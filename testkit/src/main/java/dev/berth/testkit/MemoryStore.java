@@ -24,6 +24,7 @@ import dev.berth.port.TaskStore;
 import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
@@ -32,6 +33,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -190,6 +192,17 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
     @Override
     public long epoch() {
         return committed.get().epoch;
+    }
+
+    @Override
+    public long countFollowing(Filter filter, TaskOrder order, TaskId last) {
+        var rest =
+                new Page(
+                        OptionalInt.empty(),
+                        Optional.empty(),
+                        OptionalLong.of(last.value()),
+                        order);
+        return ids(filter, rest).size();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 
@@ -17,11 +18,18 @@ import java.util.SortedMap;
 import java.util.function.Consumer;
 
 /**
- * A store that reports every lookup of a task.
+ * A store that reports every lookup of a task and every count of all tasks of a filter.
  *
  * @param onFind called before the lookup
+ * @param onCount called before the count
  */
-public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) implements TaskQueries {
+public record ObservedQueries(
+        TaskQueries queries, Consumer<TaskId> onFind, Consumer<TaskQueries.Filter> onCount)
+        implements TaskQueries {
+
+    public ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) {
+        this(queries, onFind, _ -> {});
+    }
 
     @Override
     public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
@@ -55,7 +63,13 @@ public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) impl
     }
 
     @Override
+    public long countFollowing(Filter filter, TaskOrder order, TaskId last) throws StoreFailure {
+        return queries.countFollowing(filter, order, last);
+    }
+
+    @Override
     public long count(Filter filter) throws StoreFailure {
+        onCount.accept(filter);
         return queries.count(filter);
     }
 

@@ -147,6 +147,7 @@ public abstract class TaskQueriesContract {
         var bobs = filter(Optional.of("bob"), false, "vit");
         assertThat(ids(queries().list(bobs, Page.WHOLE))).containsExactly(30L, 2L);
         assertThat(queries().count(bobs)).isEqualTo(2);
+        assertThat(queries().countFollowing(bobs, TaskOrder.NEWEST_FIRST, id(30))).isEqualTo(1);
         assertThat(queries().count(filter(Optional.of("bo"), false))).isZero();
         assertThat(ids(queries().list(bobs, List.of(id(2), id(1), id(99), id(30)))))
                 .containsExactly(2L, 30L);
@@ -172,8 +173,18 @@ public abstract class TaskQueriesContract {
         order.put(new TaskOrder(TaskOrder.Key.END, false), List.of(6L, 5L));
         for (var one : order.entrySet()) {
             assertThat(pagewise(one.getKey())).as("%s", one.getKey()).isEqualTo(one.getValue());
+            assertCountsFollowing(one.getKey(), one.getValue());
         }
         assertThat(queries().count(filter(Optional.empty(), true))).isEqualTo(2);
+    }
+
+    private void assertCountsFollowing(TaskOrder order, List<Long> ids) throws Exception {
+        var filter = filter(Optional.empty(), order.key() == TaskOrder.Key.END);
+        for (int place = 0; place < ids.size(); place++) {
+            assertThat(queries().countFollowing(filter, order, id(ids.get(place))))
+                    .as("%s after task %d", order, ids.get(place))
+                    .isEqualTo(ids.size() - place - 1);
+        }
     }
 
     /** Reads two tasks at a time. */

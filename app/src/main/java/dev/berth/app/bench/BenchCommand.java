@@ -53,7 +53,7 @@ public final class BenchCommand implements CliCommand {
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
             case "history" -> new HistoryBench(report).run(directory);
-            case "log" -> new LogBench(report).run(directory);
+            case "log" -> new LogBench(launcher, report).run(directory);
             default -> throw new UsageError("bench needs one of: start, plan, history, log");
         }
         return 0;

@@ -34,10 +34,24 @@ final class PlanBench {
             var holders = occupyGpus(server);
             report.line("submit in batches", "%.0f/s".formatted(submit(server, tasks)));
             report.line("berth ls", report.measureCalls(launcher, home).toString());
+            listAll(home);
             report.measureIdle(server);
             releaseGpus(server, holders);
         } finally {
             BenchReport.delete(home);
+        }
+    }
+
+    private void listAll(Path home) throws IOException {
+        var command =
+                List.of("/usr/bin/env", "bash", launcher, "ls", "--all", "--home", home.toString());
+        var output = home.resolve("ls-all.out");
+        var done = TimedCommand.run(command, output);
+        try (var lines = Files.lines(output)) {
+            report.line(
+                    "berth ls --all",
+                    "%.1f s for %,d lines, at most %d MiB"
+                            .formatted(done.seconds(), lines.count(), done.peakMib()));
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.berth.app.endtoend;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -69,6 +71,60 @@ final class DeadFileSystemTest {
         }
         assertRefused(api.client().post("/api/tasks", inDead.body()), directory);
         assertThat(api.tasks()).as("only the healthy one was accepted").hasSize(1);
+    }
+
+    @Test
+    void linksIntoADeadDirectoryLeaveThreadsForOthers(ServerHarness harness) throws Exception {
+        var directory = dead(harness);
+        var api = harness.start();
+        var refusals = new ArrayList<Future<TestClient.TestReply>>();
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int user = 0; user < CALLS; user++) {
+                var link = harness.file("user-" + user);
+                Files.createSymbolicLink(link, directory.resolve("user-" + user));
+                var inDead = TaskBuilder.cpu("true").with("work_dir", link.toString());
+                refusals.add(
+                        callers.submit(
+                                () -> harness.socket().client().post("/api/tasks", inDead.body())));
+            }
+            for (var one : refusals) {
+                var reply = one.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                assertThat(reply.status()).as("%s", reply).isEqualTo(503);
+            }
+        }
+        long healthy = api.submit(TaskBuilder.cpu("echo works").with("work_dir", "/tmp"));
+        assertThat(api.awaitEnd(healthy).path("status").asString()).isEqualTo("completed");
+    }
+
+    @Test
+    void aDeadLogDirectoryDelaysNoStateFileAndADeadProcessFileNoCleanup(ServerHarness harness)
+            throws Exception {
+        var directory = dead(harness);
+        var api =
+                harness.configure(
+                                """
+                                log_dir: %1$s/logs
+                                process_json_path: %1$s/uni_id.json
+                                """
+                                        .formatted(directory))
+                        .start();
+        var runs = new FileRunApi(harness);
+        long run = runs.write("multi", "0\nsleep 600\n1\n1\n").start("multi");
+        var state = harness.home().resolve("logs/state/" + run + ".json");
+        eventually(
+                "the state is written",
+                () -> Files.exists(state) && Files.readString(state).contains("\"running\":1"));
+
+        runs.stop(run);
+
+        eventually(
+                "the next state is written, too",
+                () -> Files.readString(state).contains("\"status\":\"stop"));
+
+        var cleanup = api.client().get("/api/cleanup");
+
+        assertThat(cleanup.status()).as("%s", cleanup).isEqualTo(503);
+        assertThat(cleanup.json().path("detail").asString()).contains("uni_id.json");
     }
 
     @Test

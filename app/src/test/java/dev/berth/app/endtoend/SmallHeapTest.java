@@ -23,7 +23,7 @@ final class SmallHeapTest {
     /** A few pages of a list. All of it would need many times as much. */
     private static final String CLI_HEAP = "-Xmx32m";
 
-    private static final int ENDED = 60_000;
+    private static final int ENDED = 100_000;
     private static final int READERS = 8;
     private static final int LONG_SCRIPTS = 120;
 

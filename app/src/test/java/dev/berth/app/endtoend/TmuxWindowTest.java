@@ -28,8 +28,9 @@ final class TmuxWindowTest {
     }
 
     @AfterEach
-    void endTheServer() throws IOException {
+    void endTheServers() {
         tmux("kill-server");
+        tmuxOf("default", "kill-server");
     }
 
     @Test
@@ -53,19 +54,42 @@ final class TmuxWindowTest {
         var api = harness.env("BERTH_RUNNER", "auto").start();
         long id = api.submit(TaskBuilder.oneGpu("while sleep 0.2; do echo live output; done"));
         eventually("the window is there", () -> tmux("ls").contains("task_" + id + ":"));
-        var words = new ArrayList<>(List.of("new-session", "-d", "-s", "mine"));
-        words.addAll(List.of("-x", "100", "-y", "30", "env", "-u", "TMUX"));
-        words.addAll(
-                ProgramUnderTest.command(
-                        List.of("attach", Long.toString(id), "--home", harness.home().toString())));
 
-        tmux(words.toArray(String[]::new));
+        attachInATerminal(id);
 
         eventually(
                 "the terminal shows the task",
                 () -> tmux("capture-pane", "-p", "-t", "=mine:").contains("live output"));
         api.cancel(id);
         api.awaitEnd(id);
+    }
+
+    @Test
+    void attachShowsAWindowOfVersion010InTheUsersOwnTmuxServer() throws IOException {
+        var api = harness.env("BERTH_RUNNER", "auto").start();
+        long id = api.submit(TaskBuilder.oneGpu("sleep 600"));
+        eventually("the window is there", () -> tmux("ls").contains("task_" + id + ":"));
+        tmux("new-session", "-d", "-s", "other", "sleep", "600");
+        tmux("kill-session", "-t", "=task_" + id);
+        tmuxOf("default", "new-session", "-d", "-s", "task_" + id, "echo an old window; sleep 600");
+
+        attachInATerminal(id);
+
+        eventually(
+                "the terminal shows the task",
+                () -> tmux("capture-pane", "-p", "-t", "=mine:").contains("an old window"));
+        api.cancel(id);
+        api.awaitEnd(id);
+    }
+
+    /** In the session {@code mine}, as if it were a terminal without tmux. */
+    private void attachInATerminal(long id) throws IOException {
+        var words = new ArrayList<>(List.of("new-session", "-d", "-s", "mine"));
+        words.addAll(List.of("-x", "100", "-y", "30", "env", "-u", "TMUX"));
+        words.addAll(
+                ProgramUnderTest.command(
+                        List.of("attach", Long.toString(id), "--home", harness.home().toString())));
+        tmux(words.toArray(String[]::new));
     }
 
     @Test
@@ -136,7 +160,11 @@ final class TmuxWindowTest {
     }
 
     private String tmux(String... words) {
-        var command = new ArrayList<>(List.of("/usr/bin/tmux", "-L", "berth"));
+        return tmuxOf("berth", words);
+    }
+
+    private String tmuxOf(String server, String... words) {
+        var command = new ArrayList<>(List.of("/usr/bin/tmux", "-L", server));
         command.addAll(List.of(words));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("TMUX_TMPDIR", harness.file("").toString());

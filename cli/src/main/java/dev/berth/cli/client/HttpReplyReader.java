@@ -20,12 +20,14 @@ final class HttpReplyReader {
     private static final String ENDED_EARLY = "it ended before the answer did";
 
     private final ReadableByteChannel from;
+    private final SpareArrays spareArrays;
     private final ByteBuffer buffer = ByteBuffer.allocate(16 * 1024).limit(0);
     private int headBytes;
     private boolean isReusable;
 
-    HttpReplyReader(ReadableByteChannel from) {
+    HttpReplyReader(ReadableByteChannel from, SpareArrays spareArrays) {
         this.from = from;
+        this.spareArrays = spareArrays;
     }
 
     /** True if the connection can be used for another exchange. */
@@ -79,7 +81,7 @@ final class HttpReplyReader {
             isReusable = false;
             return bodyUntilClose();
         }
-        byte[] body = new byte[checkSize(number(length, 10))];
+        byte[] body = spareArrays.take(checkSize(number(length, 10)));
         fill(body);
         return body;
     }

@@ -139,6 +139,14 @@ public final class ServerConnection implements Closeable {
         }
     }
 
+    /**
+     * Gives back the content of a reply that nobody uses any more, for a later reply of the same
+     * length. From any thread.
+     */
+    public void recycle(byte[] content) {
+        http.recycle(content);
+    }
+
     /** The body of a reply, which must be JSON. */
     public @Nullable Object json(ApiReply reply) {
         try {

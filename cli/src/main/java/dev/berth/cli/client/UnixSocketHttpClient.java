@@ -23,6 +23,7 @@ import java.util.Map;
  */
 public final class UnixSocketHttpClient implements Closeable {
 
+    private final SpareArrays spareArrays = new SpareArrays();
     private @Nullable SocketChannel openChannel;
 
     /** Opens a connection, to check that a server listens. */
@@ -44,7 +45,7 @@ public final class UnixSocketHttpClient implements Closeable {
             openChannel = null;
             deadline.guard(channel);
             try {
-                HttpReplyReader reader = new HttpReplyReader(channel);
+                HttpReplyReader reader = new HttpReplyReader(channel, spareArrays);
                 ApiReply reply = exchange(channel, request, reader);
                 if (reader.isReusable()) {
                     openChannel = channel;
@@ -60,6 +61,11 @@ public final class UnixSocketHttpClient implements Closeable {
                 }
             }
         }
+    }
+
+    /** Gives back the content of a reply that nobody uses any more. From any thread. */
+    void recycle(byte[] content) {
+        spareArrays.give(content);
     }
 
     private static ApiReply exchange(

@@ -19,7 +19,8 @@ class HttpReplyReaderTest {
 
     private static HttpReplyReader reader(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return new HttpReplyReader(Channels.newChannel(new ByteArrayInputStream(bytes)));
+        return new HttpReplyReader(
+                Channels.newChannel(new ByteArrayInputStream(bytes)), new SpareArrays());
     }
 
     private static ApiReply read(String text) throws IOException {
@@ -128,7 +129,10 @@ class HttpReplyReaderTest {
                     }
                 };
         InputStream all = new SequenceInputStream(new ByteArrayInputStream(head), endless);
-        assertThatThrownBy(() -> new HttpReplyReader(Channels.newChannel(all)).read())
+        assertThatThrownBy(
+                        () ->
+                                new HttpReplyReader(Channels.newChannel(all), new SpareArrays())
+                                        .read())
                 .isInstanceOf(ConnectionFailure.class)
                 .hasMessage("its answer is larger than 64 MiB");
     }
@@ -140,5 +144,25 @@ class HttpReplyReaderTest {
             String cut = text.substring(0, length);
             assertThatThrownBy(() -> read(cut)).as(cut).isInstanceOf(EOFException.class);
         }
+    }
+
+    @Test
+    void aSpareArrayOfTheSameLengthIsUsedAgain() throws IOException {
+        SpareArrays spare = new SpareArrays();
+        byte[] old = new byte[3];
+        spare.give(old);
+        byte[] reply =
+                "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"
+                        .getBytes(StandardCharsets.ISO_8859_1);
+        ApiReply first =
+                new HttpReplyReader(Channels.newChannel(new ByteArrayInputStream(reply)), spare)
+                        .read();
+        assertThat(first.content()).isSameAs(old);
+        assertThat(first.body()).isEqualTo("abc");
+        spare.give(new byte[4]);
+        ApiReply second =
+                new HttpReplyReader(Channels.newChannel(new ByteArrayInputStream(reply)), spare)
+                        .read();
+        assertThat(second.body()).as("another length").isEqualTo("abc");
     }
 }

@@ -46,6 +46,16 @@ class LogCleanerTest {
     }
 
     @Test
+    void aLongLineKeepsItsEnd() {
+        String text = "x".repeat(1_500_000) + "\nnext\n";
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        for (int[] cuts : new int[][] {{}, {1_000_000}, {1_499_999}, {1_500_000}, {1_500_001}}) {
+            assertThat(cleaned(bytes, cuts)).as(Arrays.toString(cuts)).isEqualTo(text);
+        }
+        assertThat(cleaned(bytes, 700_000, 1_400_000)).isEqualTo(text);
+    }
+
+    @Test
     void aLineWithoutEndDoesNotFillTheMemory() {
         byte[] line = new byte[5 * 1024 * 1024];
         Arrays.fill(line, (byte) 'x');

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 
 /**
  * An open regular file whose name a task may have given to something else: a FIFO, a link, a
@@ -26,6 +27,12 @@ public final class RegularFile implements AutoCloseable {
     /** The value differs: arm64 has its own. */
     static final int O_NOFOLLOW =
             System.getProperty("os.arch").equals("aarch64") ? 0x8000 : 0x20000;
+
+    /**
+     * What one call of the kernel reads. A buffer of this size stays in the processor's cache, and
+     * malloc reuses it; a larger one is mapped anew, page by page.
+     */
+    private static final int COPY_BYTES = 64 * 1024;
 
     private static final int FALLOC_FL_KEEP_SIZE = 1;
     private static final int FALLOC_FL_PUNCH_HOLE = 2;
@@ -159,25 +166,26 @@ public final class RegularFile implements AutoCloseable {
     public byte[] read(long offset, int length) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
-            var buffer = arena.allocate(Math.max(length, 1));
+            int capacity = Math.clamp(length, 1, COPY_BYTES);
+            var buffer = arena.allocate(capacity);
+            var bytes = new byte[length];
             int filled = 0;
             while (filled < length) {
+                long wanted = Math.min(capacity, length - filled);
                 long count =
-                        PREAD.call(
-                                state,
-                                descriptor,
-                                buffer.address() + filled,
-                                length - filled,
-                                offset + filled);
+                        PREAD.call(state, descriptor, buffer.address(), wanted, offset + filled);
                 if (count < 0 && Libc.errno(state) != ErrnoException.EINTR) {
                     throw Libc.failure(state, "read", path);
                 }
                 if (count == 0) {
                     break;
                 }
-                filled += (int) Math.max(count, 0);
+                if (count > 0) {
+                    MemorySegment.copy(buffer, JAVA_BYTE, 0, bytes, filled, (int) count);
+                    filled += (int) count;
+                }
             }
-            return buffer.asSlice(0, filled).toArray(JAVA_BYTE);
+            return filled == length ? bytes : Arrays.copyOf(bytes, filled);
         }
     }
 

@@ -77,11 +77,22 @@ record OutputRange(long from, long to) {
 
     private static long startOfExitBanner(RegularFile file, long size) throws IOException {
         long shortStart = Math.max(0, size - SHORT_BYTES);
-        if (!canEndBanner(text(file.read(shortStart, (int) (size - shortStart))))) {
+        var end = text(file.read(shortStart, (int) (size - shortStart)));
+        if (!canEndBanner(end)) {
             return size;
         }
+        // Two bytes before the banner are looked at, too.
+        if (shortStart == 0 || end.lastIndexOf(EXIT_LINE) > 1) {
+            return startOfExitBanner(end, shortStart, size);
+        }
         long start = Math.max(0, size - MAX_BANNER_BYTES);
-        var text = text(file.read(start, (int) (size - start)));
+        return startOfExitBanner(text(file.read(start, (int) (size - start))), start, size);
+    }
+
+    /**
+     * @param text the end of the log, from offset {@code start} on
+     */
+    private static long startOfExitBanner(String text, long start, long size) {
         int banner = text.lastIndexOf(EXIT_LINE);
         boolean beginsLine = banner == 0 || (banner > 0 && text.charAt(banner - 1) == '\n');
         if (!beginsLine || !isRestOfBanner(text.substring(banner + EXIT_LINE.length()))) {

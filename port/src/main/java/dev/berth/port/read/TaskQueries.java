@@ -43,6 +43,9 @@ public interface TaskQueries {
 
     long count(Filter filter) throws StoreFailure;
 
+    /** The number of tasks that match and follow this one in the order. */
+    long countFollowing(Filter filter, TaskOrder order, TaskId last) throws StoreFailure;
+
     /** All attempts of one task, oldest first. */
     List<Attempt> attempts(TaskId id) throws StoreFailure;
 
@@ -115,6 +118,11 @@ public interface TaskQueries {
         /** Newest first. */
         public Page(OptionalInt limit, Optional<TaskId> before) {
             this(limit, before, OptionalLong.empty(), TaskOrder.NEWEST_FIRST);
+        }
+
+        /** True if no task is left out before this page. */
+        public boolean isFirst() {
+            return before.isEmpty() && after.orElse(0) == 0;
         }
     }
 }

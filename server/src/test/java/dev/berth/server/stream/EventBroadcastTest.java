@@ -12,6 +12,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 import dev.berth.testengine.TestEngine;
@@ -180,6 +181,11 @@ class EventBroadcastTest {
         @Override
         public List<TaskRecord> list(Filter filter, List<TaskId> ids) {
             return store.list(filter, ids);
+        }
+
+        @Override
+        public long countFollowing(Filter filter, TaskOrder order, TaskId last) {
+            return store.countFollowing(filter, order, last);
         }
 
         @Override

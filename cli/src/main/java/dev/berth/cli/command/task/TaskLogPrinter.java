@@ -82,15 +82,18 @@ public final class TaskLogPrinter {
     /** Returns true if there was something new. */
     private boolean printNew() throws InterruptedException {
         boolean moved = false;
-        for (byte[] piece = reader.next(); piece.length > 0; piece = reader.next()) {
-            moved = true;
-            if (choice.raw()) {
-                context.out().write(piece, 0, piece.length);
-            } else {
-                cleaner.write(piece);
-            }
-            if (context.out().checkError()) { // Also flushes, so that a person sees it now.
-                break;
+        try (LogReadAhead pieces = new LogReadAhead(reader)) {
+            for (byte[] piece = pieces.next(); piece.length > 0; piece = pieces.next()) {
+                moved = true;
+                if (choice.raw()) {
+                    context.out().write(piece, 0, piece.length);
+                } else {
+                    cleaner.write(piece);
+                }
+                reader.recycle(piece);
+                if (context.out().checkError()) { // Also flushes, so that a person sees it now.
+                    break;
+                }
             }
         }
         return moved;

@@ -14,7 +14,7 @@ final class TaskLogReader {
     /**
      * Large enough that the exchange costs little, small enough to be collected as young garbage.
      */
-    private static final int PIECE_BYTES = 256 * 1024;
+    static final int PIECE_BYTES = 256 * 1024;
 
     private final LogChoice choice;
     private final ServerConnection connection;
@@ -42,6 +42,11 @@ final class TaskLogReader {
             offset = Long.parseLong(reply.header("x-next-offset"));
         }
         return reply.content();
+    }
+
+    /** The piece is printed, and its array can be used for a later one. */
+    void recycle(byte[] piece) {
+        connection.recycle(piece);
     }
 
     private String target() {

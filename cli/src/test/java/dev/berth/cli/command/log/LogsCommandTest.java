@@ -1,6 +1,7 @@
 package dev.berth.cli.command.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.cli.Cli;
 import dev.berth.cli.fixture.CliFixture;
@@ -27,6 +28,7 @@ import java.util.Map;
 
 class LogsCommandTest {
 
+    private static final int PIECE_BYTES = 262144;
     private static final String TASK = "GET /api/tasks/7";
     private static final String LOGS = "GET /api/tasks/7/logs?";
     private static final String RAW = "GET /api/tasks/7/logs/raw?limit=262144&";
@@ -107,6 +109,56 @@ class LogsCommandTest {
                 .on(from(8), piece(12, "wo\nlast"))
                 .on(from(12), piece(12, ""));
         assertThat(fixture.run("logs", "7")).isEqualTo(new Result(0, "one\n\ntwo\nlast\n", ""));
+    }
+
+    /** Lines of one letter that fill a piece. */
+    private static String fullPiece(String letter) {
+        return (letter.repeat(63) + "\n").repeat(PIECE_BYTES / 64);
+    }
+
+    @Test
+    void aLongLogIsPrintedInOrder() {
+        fixture.server()
+                .on(ALL, piece(PIECE_BYTES, fullPiece("a")))
+                .on(from(PIECE_BYTES), piece(2 * PIECE_BYTES, fullPiece("b")))
+                .on(from(2 * PIECE_BYTES), piece(3 * PIECE_BYTES, fullPiece("c")))
+                .on(from(3 * PIECE_BYTES), piece(3 * PIECE_BYTES + 4, "last"))
+                .on(from(3 * PIECE_BYTES + 4), piece(3 * PIECE_BYTES + 4, ""));
+        assertThat(fixture.run("logs", "7"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                fullPiece("a") + fullPiece("b") + fullPiece("c") + "last\n",
+                                ""));
+    }
+
+    @Test
+    void aRefusalInTheMiddleOfALongLogIsReported() {
+        fixture.server()
+                .on(ALL, piece(PIECE_BYTES, fullPiece("a")))
+                .on(
+                        from(PIECE_BYTES),
+                        fixture.server().json(503, "{\"detail\":\"the log cannot be read\"}"));
+        Result result = fixture.run("logs", "7");
+        assertThat(result.status()).isEqualTo(1);
+        assertThat(result.out()).isEqualTo(fullPiece("a"));
+        assertThat(result.err()).contains("the log cannot be read");
+    }
+
+    @Test
+    void aBrokenHeaderInTheMiddleOfALongLogEndsTheCommand() {
+        fixture.server()
+                .on(ALL, piece(PIECE_BYTES, fullPiece("a")))
+                .on(
+                        from(PIECE_BYTES),
+                        fixture.server()
+                                .raw(
+                                        "HTTP/1.1 200 OK\r\n"
+                                                + "X-Log-Attempts: 1\r\n"
+                                                + "X-Next-Offset: far\r\n"
+                                                + "Content-Length: 0\r\n\r\n"));
+        assertThatThrownBy(() -> fixture.run("logs", "7"))
+                .isInstanceOf(NumberFormatException.class);
     }
 
     @Test

@@ -145,9 +145,22 @@ public final class TaskListRoutes {
         return new FoundTasks(lookup.queries().count(filter), lookup.queries().ids(filter, page));
     }
 
+    /**
+     * A search reads every task. It reads each of them once: the page ends somewhere, and the count
+     * continues there.
+     */
     private FoundTasks search(Filter filter, Page page) throws RejectedException, StoreFailure {
         try (var _ = searches.begin()) {
-            return find(filter, page);
+            if (!page.isFirst()) {
+                return find(filter, page);
+            }
+            var queries = lookup.queries();
+            var ids = queries.ids(filter, page);
+            long more =
+                    ids.size() < page.limit().orElseThrow()
+                            ? 0
+                            : queries.countFollowing(filter, page.order(), ids.getLast());
+            return new FoundTasks(ids.size() + more, ids);
         }
     }
 

@@ -118,9 +118,7 @@ class RunFileWriterTest {
             var findings = new FindingsJson(client, _ -> Optional.empty());
             var tasks = new TaskJson(client, store, logs, findings);
             var json = new FileRunJson(client, store, logs, lanes, tasks);
-            book =
-                    RunFileWriter.start(
-                            new FileRuns(engine, store), json::state, settings, nanos::get);
+            book = RunFileWriter.start(new FileRuns(engine, store), json::state, lanes, nanos::get);
         }
 
         @Override
