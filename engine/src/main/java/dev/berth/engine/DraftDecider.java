@@ -25,8 +25,8 @@ final class DraftDecider {
     private final Planner planner;
     private final TaskStarter granting;
 
-    DraftDecider(Planner planner, TaskStarter granting) {
-        this.feasibility = new Feasibility(planner);
+    DraftDecider(Planner planner, Feasibility feasibility, TaskStarter granting) {
+        this.feasibility = feasibility;
         this.planner = planner;
         this.granting = granting;
     }

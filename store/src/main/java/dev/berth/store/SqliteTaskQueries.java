@@ -133,14 +133,24 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public long count(Filter filter) throws StoreFailure {
-        var choice = TaskChoice.all(filter);
         return readers.read(
                 "count tasks",
-                session -> {
-                    try (var row = choice.query(session, COUNT, "")) {
-                        return row.next() ? row.number(row.column("count")) : 0;
-                    }
-                });
+                session ->
+                        count(session, TaskChoice.counted(filter))
+                                - (filter.source().isEmpty()
+                                        ? count(session, TaskChoice.workers(filter))
+                                        : 0));
+    }
+
+    private static long count(SqlSession session, TaskChoice choice) throws SQLException {
+        try (var row = choice.query(session, COUNT, "")) {
+            return row.next() ? row.number(row.column("count")) : 0;
+        }
+    }
+
+    @Override
+    public Optional<String> result(TaskId id) throws StoreFailure {
+        return readers.read("read a result", session -> CallResultRow.read(session, id));
     }
 
     @Override

@@ -65,6 +65,11 @@ public record ObservedQueries(TaskQueries queries, Consumer<TaskId> onFind) impl
     }
 
     @Override
+    public Optional<String> result(TaskId id) throws StoreFailure {
+        return queries.result(id);
+    }
+
+    @Override
     public List<FileRun> fileRuns(int limit) throws StoreFailure {
         return queries.fileRuns(limit);
     }
