@@ -37,7 +37,7 @@ public record WorkerState(
                     PersistentMap.empty());
 
     /** As the planner sees them. */
-    WarmModels warm(Instant at) {
+    public WarmModels warm(Instant at) {
         if (workers.isEmpty() && models.isEmpty()) {
             return WarmModels.NONE;
         }
