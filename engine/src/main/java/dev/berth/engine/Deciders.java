@@ -39,7 +39,7 @@ record Deciders(
         var workers =
                 new WorkerDecider(
                         place,
-                        models,
+                        tuning.models(),
                         planner.rules().estimates(),
                         new Node.LaunchTerms(false, planner.rules(), tuning.startTimeout()));
         var timers = new WorkerTimers(planner, models, workers);
@@ -52,7 +52,7 @@ record Deciders(
                 granting,
                 new DraftDecider(planner, feasibility, granting),
                 new FileRunDecider(feasibility, submitting),
-                new ModelDecider(models, workers, timers),
+                new ModelDecider(workers, timers),
                 models);
     }
 }

@@ -342,6 +342,14 @@ public record EngineState(
                 .toList();
     }
 
+    /** The number of running tasks, without workers. */
+    public int running() {
+        return tasks.size()
+                - waiting.size()
+                - drafts.total()
+                - sinceStart.workers().workers().size();
+    }
+
     /** The highest token id assigned so far; 0 if there is none. */
     TokenId lastToken() {
         return tokens().last().map(Map.Entry::getKey).orElse(new TokenId(0));

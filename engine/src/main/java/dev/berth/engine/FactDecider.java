@@ -197,6 +197,7 @@ final class FactDecider {
     }
 
     private static void lost(Decision decision, AttemptId id, String why) {
+        WorkerDecider.lost(decision, id);
         boolean isFirstAnswer = decision.state().sinceStart().unrecovered().contains(id);
         live(decision, id)
                 .ifPresent(
@@ -211,6 +212,7 @@ final class FactDecider {
     }
 
     private static void stuck(Decision decision, AttemptId id, String what) {
+        WorkerDecider.lost(decision, id);
         live(decision, id)
                 .ifPresent(
                         attempt ->

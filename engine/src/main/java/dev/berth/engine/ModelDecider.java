@@ -14,19 +14,17 @@ import java.util.OptionalInt;
 /** Adds, changes and removes models, and loads and unloads them at a person's request. */
 final class ModelDecider {
 
-    private final Models models;
     private final WorkerDecider workers;
     private final WorkerTimers timers;
 
-    ModelDecider(Models models, WorkerDecider workers, WorkerTimers timers) {
-        this.models = models;
+    ModelDecider(WorkerDecider workers, WorkerTimers timers) {
         this.workers = workers;
         this.timers = timers;
     }
 
     EngineReply decide(Decision decision, EngineCommand.SaveModel command) {
         var model = command.model();
-        if (models.isConfigured(model.name())) {
+        if (workers.models(decision).isConfigured(model.name())) {
             return configured(model.name());
         }
         decision.save(new Change.ModelSaved(model));
@@ -39,10 +37,10 @@ final class ModelDecider {
     }
 
     EngineReply decide(Decision decision, EngineCommand.RemoveModel command) {
-        if (models.isConfigured(command.model())) {
+        if (workers.models(decision).isConfigured(command.model())) {
             return configured(command.model());
         }
-        if (models.find(command.model()).isEmpty()) {
+        if (workers.models(decision).find(command.model()).isEmpty()) {
             return unknown(command.model());
         }
         var waiting =
@@ -88,7 +86,7 @@ final class ModelDecider {
     }
 
     EngineReply decide(Decision decision, EngineCommand.LoadModel command, Snapshot snapshot) {
-        var model = models.find(command.model());
+        var model = workers.models(decision).find(command.model());
         if (model.isEmpty()) {
             return unknown(command.model());
         }
@@ -124,7 +122,7 @@ final class ModelDecider {
 
     /** A worker at work is left alone. */
     EngineReply decide(Decision decision, EngineCommand.UnloadModel command) {
-        if (models.find(command.model()).isEmpty()) {
+        if (workers.models(decision).find(command.model()).isEmpty()) {
             return unknown(command.model());
         }
         var all =
@@ -151,8 +149,7 @@ final class ModelDecider {
     }
 
     private static EngineReply configured(String model) {
-        return new EngineReply.Refused(
-                Rejected.conflict("model.configured").with("model", model));
+        return new EngineReply.Refused(Rejected.conflict("model.configured").with("model", model));
     }
 
     private static EngineReply unknown(String model) {

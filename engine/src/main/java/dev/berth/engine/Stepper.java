@@ -98,7 +98,11 @@ final class Stepper {
             case EngineCommand.Cancel cancel -> CancelDecider.decide(decision, cancel);
             case EngineCommand.RemoveTasks remove -> RemovalDecider.decide(decision, remove);
             case EngineCommand.Resolve resolve ->
-                    ResolveDecider.decide(decision, resolve, deciders.planner().rules());
+                    ResolveDecider.decide(
+                            decision,
+                            resolve,
+                            deciders.planner().rules(),
+                            deciders.attemptSettings());
             case EngineCommand.Enqueue enqueue -> deciders.drafts().decide(decision, enqueue);
             case EngineCommand.StartDraft start ->
                     deciders.drafts().decide(decision, start, step.pause(decision.state()));

@@ -28,6 +28,7 @@ import dev.berth.port.event.WorkerPayload;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -37,17 +38,17 @@ import java.util.function.UnaryOperator;
 final class WorkerDecider {
 
     private final TaskStarter.NodeSession place;
-    private final Models models;
+    private final SortedMap<String, Model> configured;
     private final MemoryEstimates estimates;
     private final Node.LaunchTerms terms;
 
     WorkerDecider(
             TaskStarter.NodeSession place,
-            Models models,
+            SortedMap<String, Model> configured,
             MemoryEstimates estimates,
             Node.LaunchTerms terms) {
         this.place = place;
-        this.models = models;
+        this.configured = configured;
         this.estimates = estimates;
         this.terms = terms;
     }
@@ -63,7 +64,8 @@ final class WorkerDecider {
         var loaded = decision.state().sinceStart().workers().find(model, gpu);
         change(decision, model, loaded.isPresent() ? ModelRecord::hit : ModelRecord::missed);
         var worker =
-                loaded.orElseGet(() -> start(decision, models.find(model).orElseThrow(), gpu));
+                loaded.orElseGet(
+                        () -> start(decision, models(decision).find(model).orElseThrow(), gpu));
         save(decision, worker.with(attempt.id(), decision.at()));
         decision.addEffect(
                 new Effect.Call(
@@ -119,9 +121,13 @@ final class WorkerDecider {
         return worker;
     }
 
+    /** As they are now: a change in this step counts already. */
+    Models models(Decision decision) {
+        return new Models(configured, decision.state().durable().models());
+    }
+
     long memoryMib(Model model) {
-        return estimates.modelMibOf(
-                new ModelWork(Optional.of(model.name()), Optional.empty(), 0));
+        return estimates.modelMibOf(new ModelWork(Optional.of(model.name()), Optional.empty(), 0));
     }
 
     private static TaskSpec spec(Model model, long mib) {
@@ -131,9 +137,7 @@ final class WorkerDecider {
                 new Script.Text(model.worker(), model.workDir(), model.environment()),
                 new Requirements(
                         Need.Gpus.shared(mib),
-                        Optional.of(
-                                new ModelWork(
-                                        Optional.of(model.name()), Optional.empty(), 0))),
+                        Optional.of(new ModelWork(Optional.of(model.name()), Optional.empty(), 0))),
                 TaskOptions.DEFAULT);
     }
 
@@ -159,8 +163,7 @@ final class WorkerDecider {
         decision.addEvent(
                 Owner.BERTH,
                 worker.id(),
-                new WorkerPayload.WorkerUnloading(
-                        worker.model(), gpuIndex(decision, worker), why));
+                new WorkerPayload.WorkerUnloading(worker.model(), gpuIndex(decision, worker), why));
         decision.addEffect(new Effect.Stop(worker.id()));
     }
 
@@ -177,8 +180,37 @@ final class WorkerDecider {
             change(decision, free.model(), ModelRecord::answered);
         }
         if (state.outdated().contains(free.id())) {
-            stop(decision, free, "its model was changed");
+            stop(decision, free, "it is not to be used any more");
         }
+    }
+
+    /** The GPU has a fault: nothing may use it. A worker with a task ends with its task. */
+    static void stopOn(Decision decision, GpuId gpu, String why) {
+        decision.state()
+                .sinceStart()
+                .workers()
+                .all()
+                .filter(worker -> worker.gpu().equals(gpu))
+                .toList()
+                .forEach(
+                        worker -> {
+                            if (worker.call().isEmpty()) {
+                                stop(decision, worker, why);
+                            } else {
+                                change(decision, state -> state.withOutdated(worker.id()));
+                            }
+                        });
+    }
+
+    /** Berth cannot observe or end it: it gets no more tasks. */
+    static void lost(Decision decision, AttemptId id) {
+        decision.state()
+                .sinceStart()
+                .workers()
+                .workers()
+                .get(id)
+                .filter(worker -> !worker.isStopping())
+                .ifPresent(worker -> save(decision, worker.with(WarmWorker.Status.STOPPING)));
     }
 
     static int gpuIndex(Decision decision, WarmWorker worker) {

@@ -66,8 +66,7 @@ final class WorkerFactDecider {
                             worker.model(), WorkerDecider.gpuIndex(decision, worker), fact.why()));
             takeGpuOut(worker, fact.why());
         }
-        WorkerDecider.change(
-                decision, state -> state.withFailure(worker.id(), describe(fact)));
+        WorkerDecider.change(decision, state -> state.withFailure(worker.id(), describe(fact)));
         WorkerDecider.stop(decision, worker, fact.why());
     }
 
@@ -129,6 +128,7 @@ final class WorkerFactDecider {
         decision.save(
                 attempt.after(new PhaseTransition.End(fact.ending(), decision.at()))
                         .with(wasStopped ? fact.findings().withoutDiagnosis() : fact.findings()));
+        ContactDecider.ended(decision, attempt);
         decision.save(
                 task.after(
                         failure.isEmpty()
@@ -137,7 +137,6 @@ final class WorkerFactDecider {
         var watch = decision.state().sinceStart();
         var releases = watch.gpuReleases().released(attempt, decision.at(), fact.hasLeftGpus());
         decision.setState(decision.state().with(watch.with(releases)));
-        ContactDecider.ended(decision, attempt);
         endCalls(attempt.id(), fact, failure.orElse("its worker was unloaded"));
         WorkerDecider.change(decision, state -> state.without(attempt.id()));
         worker.ifPresent(one -> gone(one, fact, failure));
@@ -149,11 +148,7 @@ final class WorkerFactDecider {
         if (known.isPresent() || wasStopped) {
             return known;
         }
-        var cause =
-                fact.findings()
-                        .diagnosis()
-                        .map(found -> ": " + found.line())
-                        .orElse("");
+        var cause = fact.findings().diagnosis().map(found -> ": " + found.line()).orElse("");
         var how = fact.ending().error();
         return Optional.of((how.isEmpty() ? "it ended by itself" : how) + cause);
     }
@@ -201,8 +196,7 @@ final class WorkerFactDecider {
                 decision.addEvent(new NodeAlert.ModelSetAside(worker.model(), failure.get()));
             }
         } else if (!isReplacement) {
-            WorkerDecider.change(
-                    decision, state -> state.withPrewarm(worker.model(), true));
+            WorkerDecider.change(decision, state -> state.withPrewarm(worker.model(), true));
         }
     }
 

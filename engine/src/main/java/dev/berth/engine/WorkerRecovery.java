@@ -9,6 +9,8 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.StopCause;
+import dev.berth.core.task.TaskState;
+import dev.berth.core.task.TaskTransition;
 import dev.berth.port.Change;
 import dev.berth.port.Fact;
 
@@ -33,8 +35,7 @@ final class WorkerRecovery {
         return workers;
     }
 
-    private static WarmWorker stopping(
-            Attempt attempt, List<Attempt> attempts, EngineState state) {
+    private static WarmWorker stopping(Attempt attempt, List<Attempt> attempts, EngineState state) {
         var claim = attempt.claims().getFirst();
         var model =
                 state.tasks()
@@ -47,7 +48,7 @@ final class WorkerRecovery {
                 model,
                 claim.gpu(),
                 claim.memoryMib(),
-                WarmWorker.Status.STOPPING,
+                WarmWorker.Status.LEFT_OVER,
                 callOf(attempt.id(), attempts),
                 attempt.scheduledAt());
     }
@@ -66,11 +67,19 @@ final class WorkerRecovery {
                 decision.save(new Change.FaultDropped(fault.getKey()));
             }
         }
+        for (var task : decision.state().tasks().values().toList()) {
+            // A recovery of lost state may have put it back into the queue.
+            if (task.spec().isWorker() && task.state() instanceof TaskState.Queued) {
+                decision.save(
+                        task.after(
+                                new TaskTransition.Fail(
+                                        decision.at(), "the server was restarted")));
+            }
+        }
         for (var attempt : decision.state().attempts().values().toList()) {
             if (attempt.isWorker() && attempt.phase().stopCause().isEmpty()) {
                 decision.save(
-                        attempt.after(
-                                new PhaseTransition.Stop(StopCause.UNLOADED, decision.at())));
+                        attempt.after(new PhaseTransition.Stop(StopCause.UNLOADED, decision.at())));
             }
             boolean isOrphan =
                     attempt.isCall()
@@ -83,9 +92,7 @@ final class WorkerRecovery {
                                 Ending.CallFailed.WORKER_OFFLINE,
                                 "Worker offline: the server was restarted");
                 new AttemptEndDecider(
-                                decision,
-                                attempt,
-                                new Fact.Ended(attempt.id(), ending, List.of()))
+                                decision, attempt, new Fact.Ended(attempt.id(), ending, List.of()))
                         .decide(rules, settings);
             }
         }

@@ -54,6 +54,13 @@ public record WorkerState(
                 setAside = setAside.with(entry.getKey(), why.get());
             }
         }
+        for (var worker : workers.values().toList()) {
+            if (worker.status() == WarmWorker.Status.LEFT_OVER) {
+                setAside =
+                        setAside.with(
+                                worker.model(), "a worker of the earlier server is being ended");
+            }
+        }
         return new WarmModels(byGpu, setAside);
     }
 
@@ -102,8 +109,7 @@ public record WorkerState(
     }
 
     WorkerState with(String model, ModelRecord record) {
-        return new WorkerState(
-                workers, failures, outdated, models.with(model, record), toPrewarm);
+        return new WorkerState(workers, failures, outdated, models.with(model, record), toPrewarm);
     }
 
     WorkerState withPrewarm(String model, boolean isWanted) {

@@ -21,8 +21,10 @@ import java.util.stream.Stream;
 final class WorkerTimers {
 
     private final Planner planner;
-    private final Models models;
     private final WorkerDecider workers;
+
+    /** As they were at the last change: enough for idle times. */
+    private final Models models;
 
     WorkerTimers(Planner planner, Models models, WorkerDecider workers) {
         this.planner = planner;
@@ -40,19 +42,19 @@ final class WorkerTimers {
             return;
         }
         for (var entry : state.toPrewarm()) {
-            models.find(entry.getKey()).ifPresent(model -> prewarm(decision, model, snapshot));
+            workers.models(decision)
+                    .find(entry.getKey())
+                    .ifPresent(model -> prewarm(decision, model, snapshot));
         }
     }
 
     private void prewarm(Decision decision, Model model, Snapshot snapshot) {
         var state = decision.state().sinceStart().workers();
-        if (state.model(model.name()).unusable(decision.at()).isPresent()) {
+        if (state.warm(decision.at()).setAside().contains(model.name())) {
             return;
         }
         boolean isLoaded =
-                state.all()
-                        .anyMatch(
-                                one -> one.model().equals(model.name()) && !one.isStopping());
+                state.all().anyMatch(one -> one.model().equals(model.name()) && !one.isStopping());
         var gpu = isLoaded ? Optional.<GpuId>empty() : room(model, snapshot, decision);
         if (isLoaded || gpu.isPresent()) {
             gpu.ifPresent(where -> workers.start(decision, model, where));
@@ -99,9 +101,7 @@ final class WorkerTimers {
                         .get(gpu)
                         .filter(fault -> fault.kind() == GpuFault.Kind.WORKER)
                         .isPresent();
-        return isOnlyWorker
-                ? view.with(decision.state().gpus().get(gpu).orElseThrow())
-                : view;
+        return isOnlyWorker ? view.with(decision.state().gpus().get(gpu).orElseThrow()) : view;
     }
 
     Optional<Instant> due(EngineState state) {

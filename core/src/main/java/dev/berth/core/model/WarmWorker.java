@@ -28,11 +28,15 @@ public record WarmWorker(
         LOADING,
         READY,
         /** It is being ended, and its memory is not free yet. */
-        STOPPING
+        STOPPING,
+        /**
+         * An earlier server started it. It is being ended, and its model waits until it is gone.
+         */
+        LEFT_OVER
     }
 
     public boolean isStopping() {
-        return status == Status.STOPPING;
+        return status == Status.STOPPING || status == Status.LEFT_OVER;
     }
 
     /** No task needs it: it may be ended in favour of another task. */

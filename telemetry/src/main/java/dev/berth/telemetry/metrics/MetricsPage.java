@@ -105,7 +105,7 @@ public final class MetricsPage {
     }
 
     private static int running(EngineState state) {
-        return state.tasks().size() - state.waiting().size() - state.drafts().total();
+        return state.running();
     }
 
     private void users(PrometheusText out, MetricsSnapshot look) {

@@ -133,9 +133,6 @@ public final class EventJson {
     public QueueInfo queue() {
         var state = engine.state();
         int queued = state.waiting().size();
-        return new QueueInfo(
-                queued,
-                state.tasks().size() - queued - state.drafts().total(),
-                engine.engine().pause().isEmpty());
+        return new QueueInfo(queued, state.running(), engine.engine().pause().isEmpty());
     }
 }

@@ -113,7 +113,7 @@ public final class ModelJson {
         return switch (worker.status()) {
             case LOADING -> "loading";
             case READY -> worker.call().isPresent() ? "busy" : "idle";
-            case STOPPING -> "stopping";
+            case STOPPING, LEFT_OVER -> "stopping";
         };
     }
 
@@ -124,8 +124,7 @@ public final class ModelJson {
         return gpus.all(false).stream().map(gpu -> gpuWorker(gpu, all, state)).toList();
     }
 
-    private static GpuWorker gpuWorker(
-            GpuInfo gpu, List<ModelWorker> all, EngineState state) {
+    private static GpuWorker gpuWorker(GpuInfo gpu, List<ModelWorker> all, EngineState state) {
         int index = gpu.identity().index();
         var models = all.stream().filter(worker -> worker.gpuId() == index).toList();
         var current = gpu.tasks().currentTaskId();
