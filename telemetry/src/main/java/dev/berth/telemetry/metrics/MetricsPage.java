@@ -36,6 +36,7 @@ public final class MetricsPage {
         queue(out, look);
         launches(out);
         new GpuMetrics(out, look.state()).write(figures.gpuTasks);
+        ModelMetrics.write(out, look.state());
         tasks(out, look.state());
         users(out, look);
         health(out, look);
