@@ -25,7 +25,7 @@ final class Feasibility {
 
     Optional<Rejected> refusal(TaskSpec spec, EngineState state) {
         if (!(spec.requirements().need() instanceof Need.Gpus need)) {
-            return Optional.empty();
+            return spec.calledModel().map(_ -> Rejected.invalid("model.one_gpu", "devices"));
         }
         if (state.gpus().isEmpty()) {
             return Optional.of(noGpus());
@@ -45,7 +45,8 @@ final class Feasibility {
         if (need.count().max() > 1) {
             return Optional.of(Rejected.invalid("model.one_gpu", "gpu_count"));
         }
-        return models.find(model.get()).isPresent()
+        boolean isKnown = models.find(model.get()).isPresent();
+        return isKnown
                 ? Optional.empty()
                 : Optional.of(
                         Rejected.invalid("model.without_worker", "model_name")

@@ -64,7 +64,7 @@ public final class TaskRequest {
 
     /** Fields that may differ when a task is cloned. */
     private static final List<String> CLONE_CHANGEABLE =
-            List.of("name", "memory_gb", "timeout_seconds", "env");
+            List.of("name", "memory_gb", "params", "timeout_seconds", "env");
 
     private static final List<String> KNOWN =
             Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
@@ -199,7 +199,7 @@ public final class TaskRequest {
     }
 
     private static String command(JsonFields fields) throws RejectedException {
-        if (fields.has("params")) {
+        if (!fields.isAbsent("params")) {
             throw RejectedException.invalid("params.with_command", "params");
         }
         var command = fields.requiredText("command");
