@@ -90,6 +90,22 @@ class SignalTest(WorkerTest):
         self.assertEqual(worker.wait(), 0)
         self.assertEqual(worker.log(), "unloaded the model\n")
 
+    def test_a_signal_that_does_not_wake_the_main_thread_ends_the_worker_too(self):
+        source = """
+            import signal, threading, time
+
+            def interrupt():
+                time.sleep(0.2)  # until the main thread waits for the next task
+                signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+            @berth.task()
+            def later(model, params, task):
+                threading.Thread(target=interrupt).start()
+        """
+        worker = self.start_ready(source)
+        worker.run(1)
+        self.assertEqual(worker.wait(), 0)
+
     def test_sigterm_cancels_the_running_task_and_answers_for_all(self):
         worker = self.start_ready(UNLOADS)
         worker.run(1, "wait")

@@ -4,9 +4,11 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
-from worker_process import WorkerTest
+from worker_process import SDK, WorkerTest
 
 PRINTS = """
     print("import")
@@ -39,10 +41,11 @@ PRINTS = """
     def long(model, params, task):
         print("y" * 3_000_000)
         print("\\x00" * 100_000, end="")
+        task.log("z" * 200_000)
 
     def bar(model, params, task):
-        for i in range(2000):
-            print("\\r%d/2000" % i, end="")
+        for i in range(20_000):
+            print("\\r%d/20000" % i, end="")
         print()
 
     def threads(model, params, task):
@@ -54,6 +57,23 @@ PRINTS = """
         print("in a child")
         task.log("in a child")
         task.progress(1, 2)
+
+    def prints_in_a_child(model, params, task):
+        # While another thread prints, and so holds what the child needs.
+        holds, done = threading.Event(), threading.Event()
+
+        def hold():
+            with sys.stdout.buffer.lock:
+                holds.set()
+                done.wait()
+
+        threading.Thread(target=hold).start()
+        holds.wait()
+        child = multiprocessing.get_context("fork").Process(target=print, args=("in a child",))
+        child.start()
+        child.join(30)
+        done.set()
+        return child.exitcode
 
     def forks(model, params, task):
         context = multiprocessing.get_context("fork")
@@ -111,13 +131,14 @@ class PrintsTest(WorkerTest):
 
     def test_long_lines_are_split(self):
         lines, _, _ = self.run_one("long")
-        self.assertEqual("".join(lines), "y" * 3_000_000 + "\x00" * 100_000)
+        self.assertEqual("".join(lines), "y" * 3_000_000 + "\x00" * 65536 + "z" * 200_000 + "\x00" * 34464)
         self.assertLess(max(len(json.dumps(line)) for line in lines), 2**20)
 
     def test_of_a_progress_bar_some_states_and_the_last_are_logged(self):
         lines, _, _ = self.run_one("bar")
-        self.assertEqual(lines[-1], "1999/2000")
-        self.assertLess(len(lines), 100)
+        self.assertEqual(lines[-1], "19999/20000")
+        self.assertLess(len(lines), 1000)
+        self.assertNotIn("\r", "".join(lines))
 
     def test_lines_of_threads_stay_whole(self):
         lines, _, _ = self.run_one("threads")
@@ -129,6 +150,17 @@ class PrintsTest(WorkerTest):
                 lines, value, log = self.run_one(name)
                 self.assertEqual((lines, value), ([], [0, -15]), log)
                 self.assertIn("in a child\n", log)
+
+    def test_a_forked_child_can_print_although_another_thread_printed_at_the_fork(self):
+        _, value, log = self.run_one("prints_in_a_child")
+        self.assertEqual(value, 0)
+        self.assertIn("in a child\n", log)
+
+    def test_what_was_printed_before_the_import_is_in_the_log(self):
+        script = "print('early')\nimport berth_worker as berth\n@berth.task()\ndef t(model, params): pass\nberth.run()"
+        worker = self.start_script(script, env=dict(os.environ, PYTHONPATH=SDK, PYTHONUNBUFFERED=""))
+        self.assert_ready(worker)
+        self.assertEqual(worker.log(), "early\n")
 
     def test_text_that_is_no_unicode_is_logged(self):
         self.assertEqual(self.run_one("surrogate")[0], ["a\\udc80b", "a?b"])
@@ -150,7 +182,7 @@ class PrintsTest(WorkerTest):
 
     def test_importing_it_elsewhere_leaves_stdout_alone(self):
         code = "import berth_worker; print('still here')"
-        env = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+        env = dict(os.environ, PYTHONPATH=SDK)
         self.assertEqual(subprocess.check_output([sys.executable, "-c", code], env=env), b"still here\n")
 
 
@@ -187,6 +219,37 @@ class SlowPipesTest(WorkerTest):
         answers = [m.get("value", m.get("error_type")) for m in messages if m["type"] in ("result", "error")]
         self.assertEqual(answers, ["done", 2**20, 2**20, 2**20, "cancelled"])
 
+    def test_a_full_pipe_does_not_stop_the_refusals_after_a_stop(self):
+        worker = self.start(self.FLOOD, read=False)
+        worker.run(1, "flood")
+        worker.send(type="stop")
+        for number in range(2, 6):
+            worker.run(number, "size", text="p" * 2**20)
+        worker.read_output()
+        answers = [m for m in worker.rest() if m["type"] in ("result", "error")]
+        self.assertEqual([m["error_type"] for m in answers if m["task"] != 1], ["stopping"] * 4)
+        self.assertEqual([m["value"] for m in answers if m["task"] == 1], ["done"])
+
+    def test_a_slow_reader_gets_the_last_result_whole(self):
+        source = """
+            berth.EXIT_SECONDS = 50
+
+            @berth.task()
+            def large(model, params): return "x" * 900_000
+
+            @berth.unload
+            def unload(model): print("unloaded")
+        """
+        worker = self.start(source, read=False)
+        worker.run(1)
+        worker.send(type="stop")
+        while "unloaded" not in worker.log():
+            time.sleep(0.01)
+        time.sleep(0.2)
+        worker.read_output()
+        self.assertEqual(len(worker.answer()["value"]), 900_000)
+        self.assertEqual(worker.wait(), 0)
+
     def test_a_reader_of_single_bytes_gets_whole_lines(self):
         worker = self.start(self.FLOOD, read=False)
         for byte in b'{"type":"run","task":1,"task_type":"size","params":{"text":"abc"}}\n' * 3:
@@ -199,8 +262,6 @@ class SlowPipesTest(WorkerTest):
         self.assertEqual(results, [b'{"type":"result","task":1,"value":3}'] * 3)
 
     def test_fifos_serve_as_well(self):
-        import tempfile
-
         with tempfile.TemporaryDirectory() as directory:
             to_worker, from_worker = os.path.join(directory, "in"), os.path.join(directory, "out")
             os.mkfifo(to_worker)
@@ -208,17 +269,17 @@ class SlowPipesTest(WorkerTest):
             reading = os.open(from_worker, os.O_RDONLY | os.O_NONBLOCK)
             worker_in = os.open(to_worker, os.O_RDONLY | os.O_NONBLOCK)
             writing = os.open(to_worker, os.O_WRONLY)
-            worker_out = os.open(from_worker, os.O_WRONLY)
+            worker_out = os.open(from_worker, os.O_WRONLY | os.O_NONBLOCK)
             self.addCleanup(os.close, reading)
             worker = self.start(self.FLOOD, read=False, stdin=worker_in, stdout=worker_out)
             os.close(worker_in)
             os.close(worker_out)
             os.set_blocking(reading, True)
-            os.write(writing, b'{"type":"run","task":1,"task_type":"size","params":{"text":"abc"}}\n')
+            os.write(writing, b'{"type":"run","task":1,"task_type":"flood","params":{}}\n')
             received = b""
-            while received.count(b"\n") < 2:
+            while received.count(b"\n") < 5002:
                 received += os.read(reading, 65536)
-            self.assertIn(b'"value":3', received)
+            self.assertTrue(received.endswith(b'"value":"done"}\n'), received[-200:])
             os.close(writing)
             self.assertEqual(worker.wait(), 0)
 

@@ -24,7 +24,9 @@ final class PythonSdkTest {
         var builder =
                 new ProcessBuilder(
                         "python3", "-m", "unittest", "discover", "-s", "sdk/python/tests");
-        builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
+        // Compiled once and not into the sources: each test starts a worker.
+        builder.environment().remove("PYTHONDONTWRITEBYTECODE");
+        builder.environment().put("PYTHONPYCACHEPREFIX", directory.resolve("cache").toString());
         var tests =
                 builder.directory(Path.of(System.getProperty("berth.root", "..")).toFile())
                         .redirectErrorStream(true)
