@@ -2,6 +2,7 @@ package dev.berth.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,6 +20,7 @@ final class PythonSdkTest {
     @TempDir private Path directory;
 
     @Test
+    @Tag("slow")
     void theTestsOfThePythonSdkPass() throws IOException, InterruptedException {
         var output = directory.resolve("output");
         var builder =
