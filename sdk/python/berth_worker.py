@@ -46,6 +46,7 @@ import traceback
 __all__ = ["load", "task", "unload", "run", "Task", "Cancelled"]
 
 RESULT_BYTES = 1 << 20  # the largest result, encoded
+RESULT_DEPTH = 60  # lists and objects inside each other
 LINE_BYTES = 16 << 20  # the longest line accepted from the server
 BACKLOG_BYTES = 1 << 20  # a handler waits while more than this is unsent
 LOG_LINE_CHARS = 1 << 16  # longer log lines are split
@@ -95,6 +96,9 @@ class Task:
     def progress(self, done, total):
         """Reports how far the task is: done of total."""
         done, total = _number(done), _number(total)
+        if total > 0 and (done % 1 or total % 1):  # the protocol has whole numbers
+            done, total = done / total * 1000, 1000
+        done, total = int(done), int(total)
         if not self._over:
             self._worker.outbox.progress({"type": "progress", "task": self.id, "done": done, "total": total})
 
@@ -111,7 +115,7 @@ def _number(value):
         value = value.tolist()
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise TypeError("progress needs two finite numbers, not %r" % (value,))
-    return int(value) if value == int(value) else value
+    return value
 
 
 class _Outbox:
@@ -529,11 +533,13 @@ def _result_line(accepted, value):
         if "NaN" in text or "Infinity" in text:  # perhaps in a string only
             text = _dump(json.loads(text, parse_constant=nulls.append))
         encoded = text.encode("utf-8")
+        if len(encoded) > RESULT_BYTES:
+            raise _too_large("%d bytes" % len(encoded))
+        if _depth(text) > RESULT_DEPTH:
+            raise ValueError("more than %d lists and objects inside each other" % RESULT_DEPTH)
     except (TypeError, ValueError, RecursionError) as error:
-        text = "The result is not JSON: %s. Return a JSON value, or write a file and return its path." % error
+        text = "The result cannot be sent as JSON: %s. Return a JSON value, or write a file and return its path." % error
         raise _BadResult("result_not_json", text) from None
-    if len(encoded) > RESULT_BYTES:
-        raise _too_large("%d bytes" % len(encoded))
     if nulls:
         accepted.log("NaN or infinite numbers in the result that became null: %d (JSON has no such numbers)" % len(nulls))
     return b'{"type":"result","task":%s,"value":%s}\n' % (_dump(accepted.id).encode("utf-8"), encoded)
@@ -549,6 +555,15 @@ def _plain(value):
             raise _too_large("an array of %d elements" % elements)
         return value.tolist()
     raise TypeError("it contains a value of type %s" % type(value).__name__)
+
+
+def _depth(text):
+    depth = deepest = 0
+    if text.count("[") + text.count("{") > RESULT_DEPTH:
+        for token in re.findall(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', text):
+            depth += (token in "[{") - (token in "]}")
+            deepest = max(deepest, depth)
+    return deepest
 
 
 def _too_large(size):

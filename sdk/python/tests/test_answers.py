@@ -23,6 +23,8 @@ RESULTS = """
     circle.append(circle)
     deep = []
     for _ in range(100_000): deep = [deep]
+    nested = ['[{"\\\\"[']
+    for _ in range(59): nested = {"a": nested}
 
     VALUES = {
         "text": "Grüße, 你好 \\u2028 \\n\\r\\x00 🙂",
@@ -39,6 +41,9 @@ RESULTS = """
         "keys": {(1, 2): 3},
         "circle": circle,
         "deep": deep,
+        "nested": nested,
+        "nested too far": [nested],
+        "wide": [[{"[": "]"}]] * 1000,
         "surrogate": "\\ud800",
     }
 
@@ -128,8 +133,15 @@ class ResultsTest(WorkerTest):
         self.assertEqual([log["line"].split(" (")[0] for log in logs], ["NaN or infinite numbers in the result that became null: 3"])
         self.assertEqual(self.messages("word"), [{"type": "result", "task": 1, "value": "NaN and Infinity"}])
 
+    def test_a_nested_result_arrives(self):
+        value = self.value("nested")
+        for _ in range(59):
+            value = value["a"]
+        self.assertEqual(value, ['[{"\\"['])
+        self.assertEqual(self.value("wide"), [[{"[": "]"}]] * 1000)
+
     def test_what_is_not_json_is_refused_with_advice(self):
-        for name in ("object", "set", "keys", "circle", "deep", "surrogate"):
+        for name in ("object", "set", "keys", "circle", "deep", "nested too far", "surrogate"):
             with self.subTest(name):
                 messages = self.messages(name)
                 self.assertEqual(len(messages), 1)

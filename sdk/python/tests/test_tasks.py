@@ -125,6 +125,11 @@ class TasksTest(WorkerTest):
             received = worker.receive()
         self.assertEqual(received["type"], "progress")
 
+    def test_a_fraction_becomes_whole_numbers(self):
+        worker = self.start_ready("@berth.task()\ndef t(model, params, task): task.progress(0.25, 1)")
+        worker.run(1)
+        self.assertEqual(worker.receive(), {"type": "progress", "task": 1, "done": 250, "total": 1000})
+
     def test_progress_takes_only_numbers(self):
         worker = self.start_ready("@berth.task()\ndef t(model, params, task): task.progress(float('nan'), 3)")
         worker.run(1)
