@@ -19,7 +19,9 @@ final class ModelParams {
 
     private static final CommandOption PARAM =
             CommandOption.withValue(
-                    "--param", "K=V", "a parameter of a model task; V is JSON, or else text");
+                    "--param",
+                    "K=V",
+                    "a parameter for the model's worker; V is JSON, or else text");
     private static final CommandOption FILE =
             CommandOption.withValue(
                     "--params-file", "FILE", "parameters as a JSON object; - is standard input");
