@@ -10,7 +10,7 @@ import java.util.Map;
  * @param worker the command that starts a worker
  * @param memoryMb GPU memory that a worker needs; 4000 unless stated
  * @param prewarm load it now and whenever the server starts
- * @param env added to the server's environment
+ * @param env added to the server's environment; unless stated, a model keeps what it has
  * @param workDir absolute directory; the caller's home unless stated
  * @param idleSeconds a worker without work for this time is unloaded; {@code
  *     model_cache_ttl_seconds} unless stated

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** Lists models and workers; adds, changes, removes, loads and unloads models. */
 public final class ModelRoutes {
@@ -98,8 +99,7 @@ public final class ModelRoutes {
                         AccessLevel.SERVED,
                         WORKERS_DOC,
                         _ -> RouteResponse.ok(models.gpuWorkers())),
-                Route.get(
-                        ALL, AccessLevel.SERVED, LIST_DOC, _ -> RouteResponse.ok(models.all())),
+                Route.get(ALL, AccessLevel.SERVED, LIST_DOC, _ -> RouteResponse.ok(models.all())),
                 Route.get(
                         ONE,
                         AccessLevel.SERVED,
@@ -136,11 +136,20 @@ public final class ModelRoutes {
                 worker(fields),
                 fields.wholeNumber("memory_mb", 1, MAX_MEMORY_MB).orElse(DEFAULT_MEMORY_MB),
                 fields.flag("prewarm"),
-                TaskRequest.environment(fields),
+                environment(name, fields),
                 workDirs.of(fields.text("work_dir"), owner),
                 idle.isPresent()
                         ? Optional.of(Duration.ofSeconds(idle.getAsInt()))
                         : Optional.empty());
+    }
+
+    /** A reader never sees the values, so whoever changes another field keeps them. */
+    private SortedMap<String, String> environment(String name, JsonFields fields)
+            throws RejectedException {
+        var known = engine.models().find(name);
+        return known.isPresent() && fields.isAbsent("env")
+                ? known.get().environment()
+                : TaskRequest.environment(fields);
     }
 
     private static String worker(JsonFields fields) throws RejectedException {
@@ -163,25 +172,19 @@ public final class ModelRoutes {
 
     private RouteResponse remove(RouteRequest call) throws RejectedException {
         var model = found(call.path(NAME));
-        done(
-                new EngineCommand.RemoveModel(
-                        engine.now(), call.caller().owner(), model.name()));
+        done(new EngineCommand.RemoveModel(engine.now(), call.caller().owner(), model.name()));
         return RouteResponse.ok(model);
     }
 
     private RouteResponse load(RouteRequest call) throws RejectedException {
         var name = call.path(NAME);
-        done(
-                new EngineCommand.LoadModel(
-                        engine.now(), call.caller().owner(), name, gpu(call)));
+        done(new EngineCommand.LoadModel(engine.now(), call.caller().owner(), name, gpu(call)));
         return RouteResponse.ok(found(name));
     }
 
     private RouteResponse unload(RouteRequest call) throws RejectedException {
         var name = call.path(NAME);
-        done(
-                new EngineCommand.UnloadModel(
-                        engine.now(), call.caller().owner(), name, gpu(call)));
+        done(new EngineCommand.UnloadModel(engine.now(), call.caller().owner(), name, gpu(call)));
         return RouteResponse.ok(found(name));
     }
 
