@@ -90,6 +90,7 @@ describe('the page of models', () => {
     await open()
     expect(page.text('model-mace-set-aside')).toContain('exit code 3')
     expect(page.text('model-mace-set-aside')).toContain('change the model')
+    expect(page.part('model-mace-none')).toBeNull()
     setLanguage('zh-CN')
     await page.settle()
     expect(page.text('model-mace-state')).toBe('已停用')
