@@ -110,7 +110,7 @@ final class ModelDecider {
             return new EngineReply.Refused(
                     Rejected.conflict("model.no_room")
                             .with("model", command.model())
-                            .with("mib", workers.memoryMib(model.get())));
+                            .with("mib", workers.memoryMib(decision, model.get())));
         }
         workers.start(decision, model.get(), gpu.get());
         return new EngineReply.Done();

@@ -81,7 +81,7 @@ final class WorkerDecider {
     /** The GPU must have room for it. */
     WarmWorker start(Decision decision, Model model, GpuId gpu) {
         var id = new AttemptId(new TaskId(decision.state().lastIds().task() + 1), 1);
-        long mib = memoryMib(model);
+        long mib = memoryMib(decision, model);
         var spec = spec(model, mib);
         var queued = Task.queued(id.task(), Owner.BERTH, spec, decision.at());
         decision.save(queued.after(new TaskTransition.Start(id.number())));
@@ -126,8 +126,15 @@ final class WorkerDecider {
         return new Models(configured, decision.state().durable().models());
     }
 
-    long memoryMib(Model model) {
-        return estimates.modelMibOf(new ModelWork(Optional.of(model.name()), Optional.empty(), 0));
+    /** As stated, or more if tasks of the model ran out of memory. */
+    long memoryMib(Decision decision, Model model) {
+        long stated =
+                model.memoryMib() > 0
+                        ? model.memoryMib()
+                        : estimates.modelMibOf(
+                                new ModelWork(Optional.of(model.name()), Optional.empty(), 0));
+        return Math.max(
+                stated, decision.state().durable().estimates().get(model.name()).orElse(0L));
     }
 
     private static TaskSpec spec(Model model, long mib) {

@@ -79,7 +79,7 @@ final class WorkerTimers {
                         new Need.Gpus(
                                 Need.GpuCount.of(1),
                                 Optional.empty(),
-                                Need.GpuMemory.of(workers.memoryMib(model))),
+                                Need.GpuMemory.of(workers.memoryMib(decision, model))),
                         Optional.of(
                                 new ModelWork(
                                         Optional.of(model.name()), Optional.empty(), 0, true)));

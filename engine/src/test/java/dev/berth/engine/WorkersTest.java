@@ -208,6 +208,40 @@ class WorkersTest {
     }
 
     @Test
+    void aModelThatIsSetAsideBlocksNoOtherTask() throws StoreFailure {
+        start(false);
+        for (int i = 0; i < 3; i++) {
+            submit("mace");
+            ended(worker().id(), new Ending.Exited(1));
+            pass(Duration.ofMinutes(1));
+        }
+        var first = submit("mace");
+        var second = submit("chgnet");
+
+        assertThat(state(first)).isInstanceOf(TaskState.Queued.class);
+        assertThat(state(second)).isInstanceOf(TaskState.Running.class);
+    }
+
+    @Test
+    void aNewModelIsLoadedWithTheMemoryItStates() throws StoreFailure {
+        start(false);
+        var model =
+                new Model(
+                        "new",
+                        "worker",
+                        7000,
+                        true,
+                        Collections.emptySortedMap(),
+                        "/",
+                        Optional.empty());
+
+        assertThat(ask(new EngineCommand.SaveModel(now, ANN, model)))
+                .isInstanceOf(EngineReply.Done.class);
+
+        assertThat(worker().memoryMib()).isEqualTo(7000);
+    }
+
+    @Test
     void aTaskForAWorkerHasOneGpu() throws StoreFailure {
         start(false);
         for (var need : List.of(Need.CPU, Need.gpus(2))) {

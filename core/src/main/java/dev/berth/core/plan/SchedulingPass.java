@@ -13,6 +13,7 @@ import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.queue.WaitingTasks.Head;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -214,7 +215,17 @@ final class SchedulingPass {
         return used.getOrDefault(principal, 0.0);
     }
 
+    /** A model that is set aside may stay so for ever: its tasks block no other. */
     private boolean isPossible(Shape shape) {
+        boolean isSetAside =
+                shape.work()
+                        .filter(ModelWork::isCall)
+                        .flatMap(ModelWork::model)
+                        .filter(fleet.warm().setAside()::contains)
+                        .isPresent();
+        if (isSetAside) {
+            return false;
+        }
         return !(shape.need() instanceof Need.Gpus need)
                 || planner.isPossible(planner.requirement(need, shape), byIndex());
     }

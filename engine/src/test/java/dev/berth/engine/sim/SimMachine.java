@@ -153,7 +153,7 @@ final class SimMachine {
     private static boolean mayShare(AttemptFolder one, AttemptFolder other) {
         boolean isOneWorker = one.order.spec().isWorker();
         boolean isOtherWorker = other.order.spec().isWorker();
-        return isOneWorker && isOtherWorker
+        return (isOneWorker && isOtherWorker)
                 ? !one.order.spec().name().equals(other.order.spec().name())
                 : isOneWorker || isOtherWorker;
     }
