@@ -9,6 +9,9 @@ import dev.berth.port.Fact;
 import dev.berth.port.Node;
 import dev.berth.port.read.WorkerHeartbeats;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +25,8 @@ import java.util.function.Function;
 
 /** The workers of this node. */
 public final class Workers implements WorkerHeartbeats, AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
     private final WorkerSettings settings;
     private final Function<AttemptId, AttemptDirectory> directories;
@@ -43,8 +48,18 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
         this.settings = settings;
         this.directories = directories;
         this.facts = facts;
-        timer.scheduleWithFixedDelay(
-                () -> channels.values().forEach(WorkerChannel::tick), 1, 1, TimeUnit.SECONDS);
+        var _ = timer.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
+    }
+
+    /** An exception would end the timer. */
+    private void tick() {
+        for (var channel : channels.values()) {
+            try {
+                channel.tick();
+            } catch (RuntimeException defect) {
+                log.error("the time of a worker could not be checked", defect);
+            }
+        }
     }
 
     public void launched(Attempt attempt) {
@@ -89,10 +104,7 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
         for (var waiting : early.values()) {
             if (waiting.attempt().equals(attempt) && early.remove(waiting.worker(), waiting)) {
                 facts.accept(
-                        new Fact.CallEnded(
-                                attempt,
-                                new Ending.NeverStarted(),
-                                Optional.empty()));
+                        new Fact.CallEnded(attempt, new Ending.NeverStarted(), Optional.empty()));
                 return true;
             }
         }
