@@ -4,6 +4,7 @@ import type { Mode } from './api/commandFiles'
 import CommandFilesPage from './pages/CommandFilesPage.vue'
 import GpuPage from './pages/GpuPage.vue'
 import GpusPage from './pages/GpusPage.vue'
+import ModelsPage from './pages/ModelsPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
 import QueuePage from './pages/QueuePage.vue'
@@ -27,11 +28,12 @@ export const router = createRouter({
       path: '/new',
       name: 'new',
       component: NewTaskPage,
-      props: (route) => ({ from: /^\d+$/.test(String(route.query.from)) ? Number(route.query.from) : null }),
+      props: (route) => ({ from: /^\d+$/.test(String(route.query.from)) ? Number(route.query.from) : null, model: typeof route.query.model === 'string' ? route.query.model : null }),
       meta: { title: 'nav.new' },
     },
     { path: '/command', name: 'command', component: CommandFilesPage, props: (route): { mode: Mode } => ({ mode: route.query.mode === 'multi' ? 'multi' : 'single' }), meta: { title: 'nav.command' } },
     { path: '/state', name: 'state', component: RunsPage, meta: { title: 'nav.state' } },
+    { path: '/models', name: 'models', component: ModelsPage, meta: { title: 'nav.models' } },
     { path: '/usage', name: 'usage', component: UsagePage, meta: { title: 'usage.title' } },
     { path: '/rule', name: 'rule', component: RulesPage, meta: { title: 'rule.title' } },
     { path: '/setting', name: 'setting', component: SettingsPage, meta: { title: 'setting.title' } },

@@ -93,6 +93,7 @@ function listener(): StreamListener {
     gpus: tell('gpus'),
     queue: tell('queue'),
     alert: tell('alert'),
+    model: tell('model'),
     log: tell('log'),
     reload: (isWhole) => {
       wholes.push(isWhole)

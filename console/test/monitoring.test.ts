@@ -176,7 +176,7 @@ describe('alerts', () => {
 
 describe('the page of a GPU', () => {
   it('shows its charts, its alerts only, and asks for another span when one is chosen', async () => {
-    page.handler = (path) => (path.startsWith('/api/alerts') ? json([alert(9, 2), alert(8, 1)]) : json(history))
+    page.handler = (path) => (path.startsWith('/api/alerts') ? json([alert(9, 2), alert(8, 1)]) : json(path === '/api/models' ? [] : history))
     await page.mount(GpuPage, { index: 2 })
     useGpusStore().take([gpu(1), broken(2)])
     await page.settle()
@@ -191,7 +191,7 @@ describe('the page of a GPU', () => {
   })
 
   it('says where nothing was measured, and where there is no such GPU', async () => {
-    page.handler = (path) => json(path.startsWith('/api/alerts') ? [] : { ...history, points: [] })
+    page.handler = (path) => json(path.startsWith('/api/alerts') || path === '/api/models' ? [] : { ...history, points: [] })
     await page.mount(GpuPage, { index: 2 })
     useGpusStore().take([gpu(2)])
     await page.settle()

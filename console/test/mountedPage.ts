@@ -70,6 +70,18 @@ export class MountedPage {
     await this.settle()
   }
 
+  async choose(id: string, value: string): Promise<void> {
+    const field = this.part(id) as HTMLSelectElement
+    field.value = value
+    field.dispatchEvent(new Event('change', { bubbles: true }))
+    await this.settle()
+  }
+
+  async submit(id: string): Promise<void> {
+    this.part(id)!.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+    await this.settle()
+  }
+
   /** What was asked by this method, without those that only look. */
   sent(method: string): string[] {
     return this.asked.filter((one) => one.startsWith(method))

@@ -8,6 +8,7 @@ import { MODES } from '@/api/commandFiles'
 import { CAUSES } from '@/api/findings'
 import { GPU_STATUSES, FAULT_KINDS, FAULT_STAGES } from '@/api/gpus'
 import { RANGES } from '@/api/history'
+import { WORKER_STATUSES } from '@/api/models'
 import { RECEIVER_STATES } from '@/api/receivers'
 import { LANE_STATUSES, PROCESS_STATUSES, RUN_STATUSES } from '@/api/runs'
 import { PHASES, PRIORITIES, TASK_STATUSES } from '@/api/tasks'
@@ -57,6 +58,7 @@ describe('messages', () => {
     ['runs.lane', LANE_STATUSES],
     ['runs.process', PROCESS_STATUSES],
     ['runs.count', PROCESS_STATUSES],
+    ['models.worker', WORKER_STATUSES],
     ['fault.kind', FAULT_KINDS],
     ['fault.stage', FAULT_STAGES],
     ['alerts.level', LEVELS],

@@ -8,7 +8,7 @@ export type GpuProcess = Narrow<AnswerBody<'Process'>, { kind: 'compute' | 'grap
 
 export type GpuHolder = AnswerBody<'Holder'>
 
-export const FAULT_KINDS = ['missing', 'xid', 'ecc', 'hot', 'failures', 'person'] as const
+export const FAULT_KINDS = ['missing', 'xid', 'ecc', 'hot', 'failures', 'worker', 'person'] as const
 export const FAULT_STAGES = ['testing', 'out'] as const
 
 /** Why a GPU is out of use, and what happens next. */

@@ -1,10 +1,13 @@
 import type { Problem } from '@/api/problems'
 import type { TaskChange, TaskCreate, TaskDetail } from '@/api/tasks'
 
+import { emptyParams, paramsForm, readParams, type ParamsForm } from './params'
 import { readTimeLimit, timeLimitText } from './timeLimit'
 
 /** The form as the user typed it. */
 export interface TaskForm {
+  /** What runs it: its own command, or a worker of a model that is kept loaded. */
+  kind: 'command' | 'model'
   name: string
   gpuType: string
   gpuCount: string
@@ -19,6 +22,8 @@ export interface TaskForm {
   modelName: string
   taskType: string
   atoms: string
+  /** For `kind: model`. */
+  params: ParamsForm
   workDir: string
   env: string
   /** For new tasks only. */
@@ -26,7 +31,7 @@ export interface TaskForm {
   maxRetries: string
 }
 
-export type FieldName = Exclude<keyof TaskForm, 'gpus'>
+export type FieldName = Exclude<keyof TaskForm, 'gpus' | 'kind'>
 
 /** An error of a field: a message key and its values. */
 export interface FieldError {
@@ -45,6 +50,7 @@ export type Fold = keyof typeof FOLDS
 
 export function emptyForm(): TaskForm {
   return {
+    kind: 'command',
     name: '',
     gpuType: '',
     gpuCount: '1',
@@ -58,6 +64,7 @@ export function emptyForm(): TaskForm {
     modelName: '',
     taskType: '',
     atoms: '',
+    params: emptyParams(),
     workDir: '',
     env: '',
     lane: '',
@@ -69,6 +76,7 @@ export function emptyForm(): TaskForm {
 export function formOf(task: TaskDetail): TaskForm {
   const gpus = gpusNamedBy(task.devices)
   return {
+    kind: task.params == null ? 'command' : 'model',
     name: task.name,
     gpuType: task.gpu_type ?? '',
     gpuCount: task.gpu_count === 0 ? '1' : countText(task.gpu_count, task.max_gpu),
@@ -82,6 +90,7 @@ export function formOf(task: TaskDetail): TaskForm {
     modelName: task.model_name ?? '',
     taskType: task.task_type ?? '',
     atoms: textOf(task.structure_n_atoms),
+    params: paramsForm(task.params),
     workDir: task.work_dir,
     env: '',
     // A copy cannot join a lane of a run.
@@ -120,6 +129,7 @@ const FIELDS: Record<string, FieldName> = {
   model_name: 'modelName',
   task_type: 'taskType',
   structure_n_atoms: 'atoms',
+  params: 'params',
   work_dir: 'workDir',
   env: 'env',
   lane: 'lane',
@@ -156,6 +166,26 @@ export function check(form: TaskForm): FieldErrors {
   const errors: FieldErrors = {}
   const say = (field: FieldName, key: string, params: Record<string, string> = {}): void => void (errors[field] = { key, params })
   if (form.name.trim() === '') say('name', 'form.error.empty')
+  if (form.kind === 'model') checkCall(form, say)
+  else checkCommand(form, say)
+  if (form.timeLimit.trim() !== '' && readTimeLimit(form.timeLimit) === null) say('timeLimit', 'form.error.timeLimit')
+  if (form.atoms.trim() !== '') {
+    if (!/^\d{1,9}$/.test(form.atoms.trim())) say('atoms', 'form.error.whole')
+    else if (form.modelName.trim() === '' && form.taskType.trim() === '') say('atoms', 'form.error.atomsAlone')
+  }
+  if (form.maxRetries.trim() !== '' && !(/^\d{1,4}$/.test(form.maxRetries.trim()) && Number(form.maxRetries) <= 1000)) say('maxRetries', 'form.error.retries')
+  return errors
+}
+
+type Say = (field: FieldName, key: string, params?: Record<string, string>) => void
+
+function checkCall(form: TaskForm, say: Say): void {
+  if (form.modelName.trim() === '') say('modelName', 'call.error.noModel')
+  const { error } = readParams(form.params)
+  if (error !== null) say('params', error.key, error.params)
+}
+
+function checkCommand(form: TaskForm, say: Say): void {
   if (form.command.trim() === '') say('command', 'form.error.empty')
   if (form.devices === 'cards' && form.gpus.length === 0) say('devices', 'form.error.noGpus')
   if (form.devices === 'auto') {
@@ -164,20 +194,13 @@ export function check(form: TaskForm): FieldErrors {
     else if (count.least > count.most) say('gpuCount', 'form.error.countOrder')
   }
   if (form.devices !== 'cpu' && form.memoryGb.trim() !== '' && !(Number(form.memoryGb) > 0)) say('memoryGb', 'form.error.amount')
-  if (form.timeLimit.trim() !== '' && readTimeLimit(form.timeLimit) === null) say('timeLimit', 'form.error.timeLimit')
-  if (form.atoms.trim() !== '') {
-    if (!/^\d{1,9}$/.test(form.atoms.trim())) say('atoms', 'form.error.whole')
-    else if (form.modelName.trim() === '' && form.taskType.trim() === '') say('atoms', 'form.error.atomsAlone')
-  }
   if (form.lane.trim() !== '' && !/^[\w.-]{1,64}$/.test(form.lane.trim())) say('lane', 'form.error.lane')
-  if (form.maxRetries.trim() !== '' && !(/^\d{1,4}$/.test(form.maxRetries.trim()) && Number(form.maxRetries) <= 1000)) say('maxRetries', 'form.error.retries')
   const { badLine } = readEnv(form.env)
   if (badLine !== null) say('env', 'form.error.envLine', { line: String(badLine) })
-  return errors
 }
 
 // The form has one field for the number of GPUs, which may be a range.
-type Values = Required<Omit<TaskChange, 'env' | 'min_gpu' | 'max_gpu'>>
+type Values = Required<Omit<TaskChange, 'env' | 'params' | 'min_gpu' | 'max_gpu'>>
 
 /** The values of a valid form in the API's terms; null for empty fields. */
 function valuesOf(form: TaskForm): Values {
@@ -209,27 +232,41 @@ function countOf(typed: string): number | string | null {
 }
 
 const UNSAID: ReadonlySet<unknown> = new Set([null, false])
+/** A worker runs a model task, on its GPU and in its directory. */
+const OF_CALLS: ReadonlySet<string> = new Set(['name', 'priority', 'timeout_seconds', 'model_name', 'task_type', 'structure_n_atoms'])
+const isSaid = (form: TaskForm, name: string): boolean => form.kind === 'command' || OF_CALLS.has(name)
 
 /** A valid form as a request. Empty fields are left out, so that the server applies its defaults. */
 export function requestOf(form: TaskForm, isDraft = false): TaskCreate {
   const values = valuesOf(form)
-  const said = Object.entries(values).filter(([name, value]) => !UNSAID.has(value) && !(name === 'devices' && value === 'auto') && !(name === 'priority' && value === 'NORMAL'))
+  const said = Object.entries(values).filter(([name, value]) => isSaid(form, name) && !UNSAID.has(value) && !(name === 'devices' && value === 'auto') && !(name === 'priority' && value === 'NORMAL'))
   const request = Object.fromEntries(said) as unknown as TaskCreate
-  const { env } = readEnv(form.env)
-  if (Object.keys(env).length > 0) request.env = env
-  if (form.lane.trim() !== '') request.lane = form.lane.trim()
+  if (form.kind === 'model') request.params = readParams(form.params).params
+  else addScriptFields(request, form)
   if (form.maxRetries.trim() !== '') request.max_retries = Number(form.maxRetries)
   if (isDraft) request.draft = true
   return request
 }
 
+function addScriptFields(request: TaskCreate, form: TaskForm): void {
+  const { env } = readEnv(form.env)
+  if (Object.keys(env).length > 0) request.env = env
+  if (form.lane.trim() !== '') request.lane = form.lane.trim()
+}
+
 /** The changed values only: other users may have changed the rest meanwhile. */
 export function changesOf(before: TaskForm, after: TaskForm): TaskChange {
   const [was, is] = [valuesOf(before), valuesOf(after)]
-  const change = Object.fromEntries(Object.entries(is).filter(([name, value]) => value !== was[name as keyof Values])) as TaskChange
+  const change = Object.fromEntries(Object.entries(is).filter(([name, value]) => isSaid(after, name) && value !== was[name as keyof Values])) as TaskChange
+  if (after.kind === 'model') return withParams(change, before, after)
   const { env } = readEnv(after.env)
   if (Object.keys(env).length > 0) change.env = env
   return change
+}
+
+function withParams(change: TaskChange, before: TaskForm, after: TaskForm): TaskChange {
+  const [was, is] = [before, after].map((form) => readParams(form.params).params)
+  return JSON.stringify(was) === JSON.stringify(is) ? change : { ...change, params: is! }
 }
 
 /** An idempotency key: a repeated request with the same key creates no second task. */

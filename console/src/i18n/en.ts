@@ -1,3 +1,4 @@
+import models from './models.en'
 import monitoring from './monitoring.en'
 import resolve from './resolve.en'
 import runs from './runs.en'
@@ -9,7 +10,7 @@ export default {
     skip: 'Skip to content',
     views: 'Views',
   },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -392,5 +393,6 @@ export default {
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
   ...resolve,
   ...runs,
+  ...models,
   ...monitoring,
 }

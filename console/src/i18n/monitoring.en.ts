@@ -30,6 +30,7 @@ export default {
       ecc: 'Its memory cannot be trusted',
       hot: 'Too hot: it reduces its clock speed',
       failures: 'Different tasks failed on it, one after another',
+      worker: 'A worker of a model on it does not answer',
       person: 'Taken out of use by an admin',
       other: 'Out of use',
     },

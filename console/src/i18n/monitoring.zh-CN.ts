@@ -29,6 +29,7 @@ export default {
       ecc: '显存不再可靠',
       hot: '温度过高，已自行降速',
       failures: '不同任务接连在这张 GPU 上失败',
+      worker: '其上模型的工作进程没有响应',
       person: '已由人工停用',
       other: '已停用',
     },

@@ -91,7 +91,7 @@ export default {
     failed: 'The runs could not be loaded',
     allKept: 'Every GPU that command files may use is kept free for other users. Lower gpu_left, or give command files more GPUs.',
   },
-  errorType: { oom: 'out of memory', runtime_error: 'runtime error', start_timeout: 'did not start in time', launch_failed: 'could not be started', abnormal_exit: 'ended abnormally', process_gone: 'process vanished', vanished: 'process vanished', machine_restarted: 'machine restarted', never_started: 'never started', exit: 'exit code {code}' },
+  errorType: { oom: 'out of memory', runtime_error: 'runtime error', start_timeout: 'did not start in time', launch_failed: 'could not be started', abnormal_exit: 'ended abnormally', process_gone: 'process vanished', vanished: 'process vanished', machine_restarted: 'machine restarted', never_started: 'never started', worker_offline: 'worker offline', exit: 'exit code {code}' },
   rule: {
     title: 'Scheduling rules',
     lead: 'How command files compete for the GPUs of this machine. Changes take effect at the next scheduling pass.',

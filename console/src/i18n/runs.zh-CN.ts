@@ -90,7 +90,7 @@ export default {
     failed: '运行状态加载失败',
     allKept: '命令文件可以使用的 GPU 全部留给了其他用户。请调小 gpu_left，或让命令文件使用更多的 GPU。',
   },
-  errorType: { oom: '显存不足', runtime_error: '运行时错误', start_timeout: '启动超时', launch_failed: '无法启动', abnormal_exit: '异常退出', process_gone: '进程消失', vanished: '进程消失', machine_restarted: '机器重启', never_started: '没有启动', exit: '退出码 {code}' },
+  errorType: { oom: '显存不足', runtime_error: '运行时错误', start_timeout: '启动超时', launch_failed: '无法启动', abnormal_exit: '异常退出', process_gone: '进程消失', vanished: '进程消失', machine_restarted: '机器重启', never_started: '没有启动', worker_offline: '工作进程离线', exit: '退出码 {code}' },
   rule: {
     title: '规则配置',
     lead: '命令文件如何竞争这台机器的 GPU。修改在下一轮调度生效。',

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, watch } from 'vue'
 
+import type { Alert } from '@/api/alerts'
 import type { QueueState, TaskEvent } from '@/api/events'
 import type { Gpu } from '@/api/gpus'
 import { queueApi } from '@/api/queue'
@@ -12,6 +13,7 @@ import { useCommandFilesStore } from './commandFiles'
 import { useGpusStore } from './gpus'
 import { useGpuHistoryStore, useTaskHistoryStore } from './history'
 import { useLogStore } from './log'
+import { useModelsStore } from './models'
 import { useOpenTaskStore } from './openTask'
 import { usePlacementStore } from './placement'
 import { useQueueStore } from './queue'
@@ -37,6 +39,7 @@ export const useConnectionStore = defineStore('connection', () => {
   const placement = usePlacementStore()
   const commandFiles = useCommandFilesStore()
   const runs = useRunsStore()
+  const models = useModelsStore()
   const alerts = useAlertsStore()
   /** Stores without events of their own. Each loads only while a page shows it. */
   const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore()]
@@ -50,7 +53,8 @@ export const useConnectionStore = defineStore('connection', () => {
         task: takeTask,
         gpus: takeGpus,
         queue: takeQueue,
-        alert: alerts.take,
+        alert: takeAlert,
+        model: models.reloadSoon,
         log: (event) => {
           log.take(event)
           stream?.hasRead(event.task_id, log.offset())
@@ -73,6 +77,12 @@ export const useConnectionStore = defineStore('connection', () => {
     reloadTaskViewsSoon()
   }
 
+  function takeAlert(alert: Alert): void {
+    alerts.take(alert)
+    // A model may have been set aside.
+    models.reloadSoon()
+  }
+
   function takeGpus(now: Gpu[]): void {
     gpus.take(now)
     placement.reloadSoon()
@@ -85,7 +95,7 @@ export const useConnectionStore = defineStore('connection', () => {
   }
 
   function reloadTaskViewsSoon(): void {
-    for (const store of [queue, placement, runs, commandFiles]) store.reloadSoon()
+    for (const store of [queue, placement, runs, commandFiles, models]) store.reloadSoon()
   }
 
   /** Loads what is shown. True if the server answered. */
@@ -94,7 +104,7 @@ export const useConnectionStore = defineStore('connection', () => {
     await Promise.all([
       gpus.load(),
       isWhole ? tasks.loadWhole() : tasks.load(),
-      ...[openTask, queue, placement, commandFiles, runs, alerts, ...polled].map((store) => store.load()),
+      ...[openTask, queue, placement, commandFiles, runs, models, alerts, ...polled].map((store) => store.load()),
       needsSession ? session.load() : null,
     ])
     return isAnswered(Promise.resolve(), () => gpus.state.failure ?? tasks.state.failure)

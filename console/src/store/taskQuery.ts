@@ -50,6 +50,7 @@ export const keyOf = (query: TaskQuery): string => new URLSearchParams(parameter
 
 /** The same rules as on the server, for tasks that arrive by events. */
 export function matching(task: TaskSummary, query: TaskQuery): boolean {
+  if (task.source === 'worker') return false
   if (query.filter !== 'all' && task.status !== query.filter) return false
   if (query.owner !== '' && task.owner !== query.owner) return false
   if (query.sort.endsWith('finished_at') && !isFinal(task.status)) return false

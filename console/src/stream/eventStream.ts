@@ -39,6 +39,8 @@ export interface StreamListener {
   gpus(gpus: Gpu[]): void
   queue(state: QueueState): void
   alert(alert: Alert): void
+  /** A model was saved or removed. */
+  model(): void
   log(event: LogEvent): void
   /**
    * Loads what is shown. `isWhole`: events may have been missed, so older data is loaded too. Resolves
@@ -173,6 +175,7 @@ export class EventStream {
     on<QueueState>('queue', (state) => this.listener.queue(state))
     on<Alert>('alert', (alert) => this.listener.alert(alert))
     on<LogEvent>('log', (event) => this.listener.log(event))
+    on<object>('model', () => this.listener.model())
     on<object>('removed', () => void this.listener.reload(true))
     on<object>('resync', () => void this.listener.reload(true))
   }

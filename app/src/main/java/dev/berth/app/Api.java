@@ -16,6 +16,7 @@ import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.WorkerHeartbeats;
 import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
@@ -59,6 +60,7 @@ final class Api {
     private final ServerDetails details;
     private final TaskJson taskJson;
     private final AttemptProcesses attemptProcesses;
+    private final WorkerHeartbeats heartbeats;
 
     Api(ServerSettings settings, EngineLoop loop, TaskQueries queries, LocalNode node) {
         this.settings = settings;
@@ -68,6 +70,7 @@ final class Api {
         this.logs = node.logs();
         this.logFiles = node.logFiles();
         this.attemptProcesses = node.attemptProcesses();
+        this.heartbeats = node.heartbeats();
         this.details =
                 new ServerDetails(
                         CliVersion.CURRENT,
@@ -123,7 +126,8 @@ final class Api {
             Background background,
             EventMetrics eventMetrics) {
         var lookup = new TaskLookup(engine, queries);
-        var form = new TaskRequest(workDirs(parts.lanes().paths()), settings.timeLimits());
+        var workDirs = workDirs(parts.lanes().paths());
+        var form = new TaskRequest(workDirs, settings.timeLimits());
         var liveConfiguration = parts.liveConfiguration();
         var lanes = parts.lanes();
         var broadcast = background.broadcast();
@@ -155,6 +159,7 @@ final class Api {
                         ApiRoutes.access(engine, sessions, httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
+                        ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
                         ApiRoutes.fileRuns(engine, lanes, runJson(lanes), parts.leftoverCleanup()),

@@ -4,6 +4,7 @@ import dev.berth.config.ConfigSources;
 import dev.berth.config.Configuration;
 import dev.berth.core.gpu.GpuPool;
 import dev.berth.core.lane.LaneRules;
+import dev.berth.core.model.Model;
 import dev.berth.core.plan.ForeignProcessPolicy;
 import dev.berth.core.plan.MemoryEstimates;
 import dev.berth.core.plan.ModelCache;
@@ -19,6 +20,7 @@ import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerSettings;
 import dev.berth.notify.Notifier;
 import dev.berth.server.HttpSettings;
 import dev.berth.server.api.task.TimeLimits;
@@ -28,6 +30,8 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The start-up settings of a server, converted for each of its parts.
@@ -138,7 +142,28 @@ record ServerSettings(
                 new Backoff(lanes.retriesBeforeBackoff(), lanes.backoff()),
                 lanes.maxRetries(),
                 lanes.assignDelay(),
-                lanes.startConfirmLimit());
+                lanes.startConfirmLimit(),
+                models());
+    }
+
+    /** The models of the configuration. */
+    private SortedMap<String, Model> models() {
+        var models = new TreeMap<String, Model>();
+        config.workers()
+                .models()
+                .forEach(
+                        (name, model) ->
+                                models.put(
+                                        name,
+                                        new Model(
+                                                name,
+                                                model.worker(),
+                                                model.memoryMib(),
+                                                model.isPrewarmed(),
+                                                model.environment(),
+                                                model.workDir().orElse(home().root()).toString(),
+                                                model.idleTime())));
+        return models;
     }
 
     Planner planner() {
@@ -207,6 +232,12 @@ record ServerSettings(
                 running.logCapMib(),
                 new CommandSettings(running.extraPath(), running.condaInitScript()),
                 new TmuxWindows.WindowSettings(windowMode, running.tmux()),
-                running.stallAfter());
+                running.stallAfter(),
+                new WorkerSettings(
+                        config.workers().heartbeatInterval(),
+                        config.workers().heartbeatTimeout(),
+                        config.workers().loadLimit(),
+                        running.stopGrace(),
+                        running.logCapMib() << 20));
     }
 }

@@ -10,6 +10,7 @@ import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.gpu.GpusCommand;
 import dev.berth.cli.command.gpu.UsageCommand;
 import dev.berth.cli.command.log.LogsCommand;
+import dev.berth.cli.command.model.ModelsCommand;
 import dev.berth.cli.command.run.RunsCommand;
 import dev.berth.cli.command.server.AlertsCommand;
 import dev.berth.cli.command.server.BackupCommand;
@@ -202,6 +203,7 @@ public final class Cli {
             case "runs" -> new RunsCommand();
             case "scheduler" -> new SchedulerCommand();
             case "gpus" -> new GpusCommand();
+            case "models" -> new ModelsCommand();
             case "usage" -> new UsageCommand();
             case "alerts" -> new AlertsCommand();
             case "receivers" -> new ReceiversCommand();
@@ -236,6 +238,7 @@ public final class Cli {
                                 new RunsCommand(),
                                 new SchedulerCommand(),
                                 new GpusCommand(),
+                                new ModelsCommand(),
                                 new UsageCommand(),
                                 new AlertsCommand(),
                                 new ReceiversCommand(),

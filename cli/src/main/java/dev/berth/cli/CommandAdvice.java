@@ -46,6 +46,9 @@ final class CommandAdvice {
                     "`berth ls` lists tasks, `berth show ID` shows one, `berth health` the server";
             case "top", "htop", "nvidia-smi", "nvtop", "gpu", "sinfo", "nodes", "smi" ->
                     "`berth gpus` shows the GPUs, `berth ls` the tasks";
+            case "model", "workers", "worker", "warm", "preload", "load", "unload" ->
+                    "`berth models` shows the models and their workers, `berth models load NAME`"
+                            + " loads one";
             case "pause", "hold", "suspend", "freeze" ->
                     "`berth scheduler stop` starts no more tasks, those that run continue; a"
                             + " running task cannot be paused";

@@ -31,7 +31,7 @@ class CliTest {
             """
             Usage: berth [--home DIR] COMMAND …
 
-              submit     Submit a command, or a script with #BERTH option lines; prints the id
+              submit     Submit a command, a script with #BERTH option lines, or a model task; prints the id
               ls         List running and waiting tasks, and the last 10 that ended
               show       Show all details of tasks
               why        Explain why a task waits, with a verdict for each GPU
@@ -47,6 +47,7 @@ class CliTest {
               runs       Show the running command files with their lanes, or stop one
               scheduler  Start or stop the scheduler, or show its state
               gpus       Show the GPUs and their users; quarantine or recover a GPU
+              models     Show the models that workers keep loaded; add, remove, load or unload one
               usage      Show how much GPU time each user had, and how well it was used
               alerts     Show the alerts, newest first
               receivers  Show the receivers of alerts, or send one a test message

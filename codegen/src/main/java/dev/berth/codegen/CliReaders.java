@@ -7,8 +7,10 @@ import dev.berth.wire.ConfigEntry;
 import dev.berth.wire.ExperimentDone;
 import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.GpuInfo;
+import dev.berth.wire.GpuWorker;
 import dev.berth.wire.Health;
 import dev.berth.wire.LoginLink;
+import dev.berth.wire.ModelInfo;
 import dev.berth.wire.Placement;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Queue;
@@ -47,6 +49,7 @@ public final class CliReaders {
                     GpuInfo.class,
                     Health.class,
                     LoginLink.class,
+                    ModelInfo.class,
                     Placement.class,
                     Problem.class,
                     Queue.class,
@@ -66,7 +69,13 @@ public final class CliReaders {
 
     /** The replies that are arrays of a record. */
     private static final List<Class<? extends Record>> LIST_REPLIES =
-            List.of(Alert.class, ConfigEntry.class, ReceiverInfo.class, TokenInfo.class);
+            List.of(
+                    Alert.class,
+                    ConfigEntry.class,
+                    GpuWorker.class,
+                    ModelInfo.class,
+                    ReceiverInfo.class,
+                    TokenInfo.class);
 
     private CliReaders() {}
 

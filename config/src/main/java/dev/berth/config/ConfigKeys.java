@@ -220,7 +220,7 @@ final class ConfigKeys {
                             BackupKeys.ALL.stream(),
                             LaneKeys.ALL.stream(),
                             NotificationKeys.ALL.stream(),
-                            ignoredKeys())
+                            ModelKeys.ALL.stream())
                     .flatMap(Function.identity())
                     .toList();
 
@@ -229,17 +229,9 @@ final class ConfigKeys {
 
     private ConfigKeys() {}
 
-    /** Keys from files of earlier systems that have no effect in Berth yet. */
-    private static Stream<ConfigKey<?>> ignoredKeys() {
-        return Stream.<ConfigKey<?>>of(
-                        secondsKey("scheduler.worker_heartbeat_interval_seconds", 10, "a sign"),
-                        secondsKey("scheduler.worker_heartbeat_timeout_seconds", 30, "no sign"))
-                .map(ConfigKey::withoutEffect);
-    }
-
-    private static ConfigKey<Long> secondsKey(String name, long usual, String description) {
-        return ConfigKey.withDefault(name, ValueType.wholeNumber(1, YEAR), usual, description);
-    }
+    /** Keys with a user-defined name. */
+    static final List<KeyFamily<?>> FAMILIES =
+            Stream.concat(SchedulingKeys.FAMILIES.stream(), ModelKeys.FAMILIES.stream()).toList();
 
     /** Finds a key by its full name, by its name without the group, or below {@code scheduler:}. */
     static Optional<ConfigKey<?>> find(String name) {
@@ -258,7 +250,7 @@ final class ConfigKeys {
     }
 
     private static Optional<ConfigKey<?>> findInFamilies(String name) {
-        for (var family : SchedulingKeys.FAMILIES) {
+        for (var family : FAMILIES) {
             var member = family.memberOf(name);
             if (member.isPresent()) {
                 return Optional.of(family.keyOf(member.get()));
@@ -271,13 +263,12 @@ final class ConfigKeys {
     static boolean isGroup(String name) {
         var bare = withoutScheduler(name);
         return ALL.stream().anyMatch(key -> key.name().startsWith(name + "."))
-                || SchedulingKeys.FAMILIES.stream().anyMatch(family -> family.isGroup(bare));
+                || FAMILIES.stream().anyMatch(family -> family.isGroup(bare));
     }
 
     /** True if this may be a user-defined name with keys below it. */
     static boolean isMember(String name) {
-        return SchedulingKeys.FAMILIES.stream()
-                .anyMatch(family -> family.contains(withoutScheduler(name)));
+        return FAMILIES.stream().anyMatch(family -> family.contains(withoutScheduler(name)));
     }
 
     private static String withoutScheduler(String name) {

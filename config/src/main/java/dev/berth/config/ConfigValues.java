@@ -149,7 +149,7 @@ final class ConfigValues {
         var known =
                 Stream.concat(
                                 ConfigKeys.ALL.stream().map(ConfigKey::shortName),
-                                SchedulingKeys.FAMILIES.stream()
+                                ConfigKeys.FAMILIES.stream()
                                         .map(family -> family.suffix().replace(".", ""))
                                         .filter(own -> !own.isEmpty()))
                         .toList();

@@ -26,6 +26,7 @@ public record Configuration(
         Listening listening,
         GpuConfig gpus,
         SchedulingSettings scheduling,
+        WorkerSettings workers,
         ExecutionSettings execution,
         LaneSettings lanes,
         StorageSettings storage,
@@ -88,6 +89,33 @@ public record Configuration(
     /** Estimates about models. */
     public record ModelSettings(
             SortedMap<String, Long> memoryMib, long marginMib, int maxPerGpu, Duration cacheLife) {}
+
+    /**
+     * Models and the workers that keep them loaded.
+     *
+     * @param heartbeatInterval how often a worker is asked whether it is alive
+     * @param heartbeatTimeout a worker that has not answered for this time is ended
+     * @param loadLimit a worker that has not loaded its model by then is ended
+     */
+    public record WorkerSettings(
+            SortedMap<String, ModelDefinition> models,
+            Duration heartbeatInterval,
+            Duration heartbeatTimeout,
+            Duration loadLimit) {}
+
+    /**
+     * A model of the configuration.
+     *
+     * @param memoryMib 0 if unset
+     * @param idleTime a worker without work for this time is unloaded
+     */
+    public record ModelDefinition(
+            String worker,
+            long memoryMib,
+            boolean isPrewarmed,
+            SortedMap<String, String> environment,
+            Optional<Path> workDir,
+            Optional<Duration> idleTime) {}
 
     /** How tasks are started and stopped. */
     public record ExecutionSettings(
@@ -213,6 +241,7 @@ public record Configuration(
                 listening(values),
                 gpus(values, home),
                 SchedulingSettingsReader.of(values),
+                WorkerSettingsReader.of(values),
                 execution(values, home),
                 lanes.lanes(),
                 lanes.storage(),
@@ -240,6 +269,7 @@ public record Configuration(
                         gpus.usable(),
                         gpus.reserved()),
                 scheduling,
+                workers,
                 execution,
                 new LaneSettings(next.lanes.rules(), lanes.files()),
                 storage,

@@ -18,7 +18,7 @@ class ConfigKeysTest {
 
         assertThat(ConfigKeys.ALL)
                 .allSatisfy(key -> assertThat(text).contains("`" + key.name() + "`"));
-        assertThat(SchedulingKeys.FAMILIES)
+        assertThat(ConfigKeys.FAMILIES)
                 .allSatisfy(
                         family -> assertThat(text).contains("`" + family.documentedName() + "`"));
         assertThat(NotificationKeys.fieldNames())

@@ -182,13 +182,46 @@ class ConfigurationTest {
     }
 
     @Test
-    void keyWithoutEffectWarns() throws Exception {
+    void aWorkerIsAskedBeforeItsTimeIsOver() throws Exception {
         write("config/berth.yaml", "scheduler:\n  worker_heartbeat_timeout_seconds: 9\n");
 
-        assertThat(load().warnings())
-                .singleElement()
-                .asString()
-                .contains("worker_heartbeat_timeout_seconds", "no effect");
+        var workers = load().workers();
+        assertThat(workers.heartbeatTimeout()).hasSeconds(9);
+        assertThat(workers.heartbeatInterval()).hasSeconds(4);
+    }
+
+    @Test
+    void modelsAreReadWithAllTheirKeys() throws Exception {
+        write(
+                "config/berth.yaml",
+                """
+                prewarm_models: [chgnet, missing]
+                models:
+                  mace:
+                    worker: python3 mace.py
+                    memory_mb: 6000
+                    prewarm: true
+                    env: [OMP_NUM_THREADS=4]
+                    work_dir: /data
+                    idle_seconds: 600
+                  chgnet: {worker: ./chgnet}
+                  of_an_earlier_system: {path: /m}
+                """);
+
+        var loaded = load();
+        var models = loaded.workers().models();
+        assertThat(models).containsOnlyKeys("chgnet", "mace");
+        assertThat(models.get("mace"))
+                .isEqualTo(
+                        new Configuration.ModelDefinition(
+                                "python3 mace.py",
+                                6000,
+                                true,
+                                new TreeMap<>(Map.of("OMP_NUM_THREADS", "4")),
+                                Optional.of(Path.of("/data")),
+                                Optional.of(Duration.ofMinutes(10))));
+        assertThat(models.get("chgnet").isPrewarmed()).isTrue();
+        assertThat(loaded.warnings()).singleElement().asString().contains("missing");
     }
 
     @ParameterizedTest

@@ -151,6 +151,7 @@ final class AttemptEndDecider {
         task.spec()
                 .requirements()
                 .work()
+                .filter(work -> !work.isCall())
                 .flatMap(work -> work.model())
                 .ifPresent(
                         model -> {
@@ -266,7 +267,8 @@ final class AttemptEndDecider {
                     Ending.Vanished _,
                     Ending.MachineRestarted _,
                     Ending.LaunchFailed _,
-                    Ending.StartTimedOut _ ->
+                    Ending.StartTimedOut _,
+                    Ending.CallFailed _ ->
                     new TaskTransition.Fail(decision.at(), ending.error());
         };
     }

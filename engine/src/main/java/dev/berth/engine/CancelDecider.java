@@ -45,6 +45,10 @@ final class CancelDecider {
     private static EngineReply cancelRunning(
             Decision decision, EngineCommand.Cancel cancel, AttemptId id) {
         Attempt attempt = decision.state().attempts().get(id).orElseThrow();
+        if (attempt.isWorker()) {
+            return new EngineReply.Refused(
+                    Rejected.conflict("task.is_worker").with("task", id.task()));
+        }
         if (attempt.phase() instanceof Phase.Stopping(_, StopCause cause, _)
                 && cause == StopCause.CANCELLED) {
             return new EngineReply.TaskAccepted(id.task(), true);

@@ -1,13 +1,14 @@
 package dev.berth.engine;
 
-import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.plan.Planner;
+import dev.berth.port.Node;
 
 import java.util.TreeMap;
 
 /**
  * The deciders that depend on rules, built for the rules in force.
  *
+ * @param allModels the models that have workers
  * @param configuredPlanner the planner as configured, without the memory estimates learned since
  */
 record Deciders(
@@ -17,31 +18,41 @@ record Deciders(
         SubmitDecider submits,
         TaskStarter starter,
         DraftDecider drafts,
-        FileRunDecider fileRuns) {
+        FileRunDecider fileRuns,
+        ModelDecider models,
+        Models allModels) {
 
-    /**
-     * @param learned memory estimates by model, in MiB
-     */
     static Deciders of(
             Planner written,
             AttemptSettings tuning,
-            PersistentMap<String, Long> learned,
+            DurableData durable,
             QueueLimits limits,
             TaskStarter.NodeSession place) {
-        var found = new TreeMap<String, Long>();
-        learned.forEach(entry -> found.put(entry.getKey(), entry.getValue()));
+        var models = new Models(tuning.models(), durable.models());
+        var found = new TreeMap<>(models.memoryMib());
+        durable.estimates()
+                .forEach(entry -> found.merge(entry.getKey(), entry.getValue(), Math::max));
         var rules = written.rules();
         var planner = written.with(rules.with(rules.estimates().atLeast(found)));
-        var feasibility = new Feasibility(planner);
+        var feasibility = new Feasibility(planner, models);
         var submitting = new SubmitDecider(feasibility, limits);
-        var granting = new TaskStarter(planner, tuning, place);
+        var workers =
+                new WorkerDecider(
+                        place,
+                        tuning.models(),
+                        planner.rules().estimates(),
+                        new Node.LaunchTerms(false, planner.rules(), tuning.startTimeout()));
+        var timers = new WorkerTimers(planner, models, workers);
+        var granting = new TaskStarter(planner, tuning, place, workers, timers);
         return new Deciders(
                 written,
                 planner,
                 tuning,
                 submitting,
                 granting,
-                new DraftDecider(planner, granting),
-                new FileRunDecider(feasibility, submitting));
+                new DraftDecider(planner, feasibility, granting),
+                new FileRunDecider(feasibility, submitting),
+                new ModelDecider(workers, timers),
+                models);
     }
 }

@@ -5,6 +5,7 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Verdict;
+import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.Paused;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
@@ -25,8 +26,8 @@ final class DraftDecider {
     private final Planner planner;
     private final TaskStarter granting;
 
-    DraftDecider(Planner planner, TaskStarter granting) {
-        this.feasibility = new Feasibility(planner);
+    DraftDecider(Planner planner, Feasibility feasibility, TaskStarter granting) {
+        this.feasibility = feasibility;
         this.planner = planner;
         this.granting = granting;
     }
@@ -55,7 +56,14 @@ final class DraftDecider {
         var unless = pause.filter(one -> one.cause() != Paused.PauseCause.STOPPED);
         var now = granting.snapshot(decision.state(), unless, start.at());
         return switch (planner.planManualStart(now, found.get(), start.isForced())) {
-            case Verdict.Wait wait -> new EngineReply.Busy(wait.reasons());
+            case Verdict.Wait wait -> {
+                for (var reason : wait.reasons()) {
+                    if (reason instanceof WaitReason.Unloading(var workers)) {
+                        WorkerDecider.evict(decision, workers);
+                    }
+                }
+                yield new EngineReply.Busy(wait.reasons());
+            }
             case Verdict.Start granted -> {
                 granting.start(
                         decision,

@@ -6,6 +6,7 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.SubmitKey;
@@ -19,6 +20,7 @@ import dev.berth.port.SubmitKeyUse;
  * @param fileRuns file runs that have not ended
  * @param faults quarantined GPUs
  * @param estimates raised memory estimates by model, in MiB
+ * @param models models that were added by a request
  */
 public record DurableData(
         PersistentMap<SubmitKey, SubmitKeyUse> keys,
@@ -27,7 +29,8 @@ public record DurableData(
         SchedulerState scheduler,
         PersistentMap<Long, FileRun> fileRuns,
         PersistentMap<GpuId, GpuFault> faults,
-        PersistentMap<String, Long> estimates) {
+        PersistentMap<String, Long> estimates,
+        PersistentMap<String, Model> models) {
 
     static final DurableData EMPTY =
             new DurableData(
@@ -37,35 +40,41 @@ public record DurableData(
                     SchedulerState.RUNNING,
                     PersistentMap.empty(),
                     PersistentMap.empty(),
+                    PersistentMap.empty(),
                     PersistentMap.empty());
 
     DurableData withKeys(PersistentMap<SubmitKey, SubmitKeyUse> other) {
-        return new DurableData(other, tokens, usage, scheduler, fileRuns, faults, estimates);
+        return new DurableData(other, tokens, usage, scheduler, fileRuns, faults, estimates, models);
     }
 
     DurableData withTokens(PersistentMap<TokenId, Token> other) {
-        return new DurableData(keys, other, usage, scheduler, fileRuns, faults, estimates);
+        return new DurableData(keys, other, usage, scheduler, fileRuns, faults, estimates, models);
     }
 
     DurableData with(GpuUsage other) {
-        return new DurableData(keys, tokens, other, scheduler, fileRuns, faults, estimates);
+        return new DurableData(keys, tokens, other, scheduler, fileRuns, faults, estimates, models);
     }
 
     DurableData with(SchedulerState other) {
-        return new DurableData(keys, tokens, usage, other, fileRuns, faults, estimates);
+        return new DurableData(keys, tokens, usage, other, fileRuns, faults, estimates, models);
     }
 
     DurableData with(FileRun run) {
         var others = run.hasEnded() ? fileRuns.without(run.id()) : fileRuns.with(run.id(), run);
-        return new DurableData(keys, tokens, usage, scheduler, others, faults, estimates);
+        return new DurableData(keys, tokens, usage, scheduler, others, faults, estimates, models);
     }
 
     DurableData withFaults(PersistentMap<GpuId, GpuFault> others) {
-        return new DurableData(keys, tokens, usage, scheduler, fileRuns, others, estimates);
+        return new DurableData(keys, tokens, usage, scheduler, fileRuns, others, estimates, models);
     }
 
     DurableData withEstimate(String model, long mib) {
         var others = estimates.with(model, mib);
-        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, others);
+        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, others, models);
+    }
+
+    DurableData withModels(PersistentMap<String, Model> others) {
+        return new DurableData(
+                keys, tokens, usage, scheduler, fileRuns, faults, estimates, others);
     }
 }

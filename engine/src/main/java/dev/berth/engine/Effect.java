@@ -19,6 +19,13 @@ public sealed interface Effect {
     /** Whether the node reads the load of the GPUs often. */
     record SampleOften(boolean isOften) implements Effect {}
 
+    /**
+     * Gives a worker a task.
+     *
+     * @param order without the parameters, which are read before the order is given
+     */
+    record Call(Node.Call order) implements Effect {}
+
     record Stop(AttemptId attempt) implements Effect {}
 
     /** Watches this process as that of a lost attempt. */

@@ -116,6 +116,14 @@ public final class Engine {
         var decision = new Decision(from, at);
         decision.addEvent(new ServerPayload.ServerStarted(loaded.epoch()));
         FileRunDecider.endFinished(decision);
+        var deciders = engine.current.deciders();
+        WorkerRecovery.endAll(
+                decision, deciders.planner().rules(), deciders.attemptSettings());
+        for (var model : deciders.allModels().all().values()) {
+            if (model.isPrewarmed()) {
+                WorkerDecider.change(decision, state -> state.withPrewarm(model.name(), true));
+            }
+        }
         parts.failpoints().reach("recovery.before-commit");
         parts.store().commit(decision.changes());
         engine.current = engine.current.with(decision.state());
@@ -126,7 +134,10 @@ public final class Engine {
                 loaded.epoch(),
                 engine.state().waiting().size(),
                 engine.state().attempts().size());
-        for (var attempt : loaded.attempts()) {
+        for (var attempt : decision.state().attempts().values().toList()) {
+            if (attempt.isCall()) {
+                continue;
+            }
             parts.failpoints().reach("recovery.before-adopt");
             var task = from.tasks().get(attempt.id().task());
             parts.node()
@@ -186,6 +197,11 @@ public final class Engine {
     /** The planner with the rules now in force. */
     public Planner planner() {
         return current.deciders().planner();
+    }
+
+    /** All models that have workers. */
+    public Models models() {
+        return current.deciders().allModels();
     }
 
     /** The settings for lanes and retries now in force. */
@@ -318,6 +334,8 @@ public final class Engine {
             switch (effect) {
                 case Effect.Launch(var order) ->
                         launches.launch(order).ifPresent(fact -> takeIn(fact, at));
+                case Effect.Call(var order) ->
+                        launches.call(order).ifPresent(fact -> takeIn(fact, at));
                 case Effect.Stop(var attempt) -> {
                     launches.forget(attempt);
                     node.stop(attempt);

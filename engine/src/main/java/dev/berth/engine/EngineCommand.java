@@ -7,6 +7,7 @@ import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -128,6 +129,25 @@ public sealed interface EngineCommand {
             tasks = List.copyOf(tasks);
         }
     }
+
+    /** Adds a model, or changes the one of this name. */
+    record SaveModel(Instant at, Owner actor, Model model) implements Request {}
+
+    record RemoveModel(Instant at, Owner actor, String model) implements Request {}
+
+    /**
+     * Loads a model ahead of its tasks.
+     *
+     * @param gpuIndex any GPU with room if absent
+     */
+    record LoadModel(Instant at, Owner actor, String model, OptionalInt gpuIndex)
+            implements Request {}
+
+    /**
+     * @param gpuIndex on all GPUs if absent
+     */
+    record UnloadModel(Instant at, Owner actor, String model, OptionalInt gpuIndex)
+            implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 

@@ -50,6 +50,19 @@ final class EngineProblems {
                                                 + " tries again."));
         problems.addAll(ofGpus(state));
         problems.addAll(ofLostAttempts(state));
+        for (var entry : state.sinceStart().workers().models()) {
+            entry.getValue()
+                    .setAside()
+                    .ifPresent(
+                            why ->
+                                    problems.add(
+                                            "Model "
+                                                    + entry.getKey()
+                                                    + " is set aside, because its workers fail ("
+                                                    + why
+                                                    + "): berth models load "
+                                                    + entry.getKey()));
+        }
         return problems;
     }
 

@@ -11,6 +11,7 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueOrder;
@@ -39,7 +40,8 @@ import java.util.Optional;
  * @param durable other durable data
  * @param drafts number of drafts by principal; derived from {@code tasks}
  * @param waiting the queued tasks by queue; derived from {@code tasks}
- * @param holds claims of live attempts, by GPU; derived from {@code attempts}
+ * @param holds claims of live attempts, by GPU, without those of workers; derived from {@code
+ *     attempts}
  * @param sinceStart data that a restart may forget
  * @param taskBytes the estimated memory of {@code tasks}
  */
@@ -98,7 +100,8 @@ public record EngineState(
         var awaited = state.sinceStart().unrecovered();
         for (var attempt : loaded.attempts()) {
             state = state.apply(new Change.AttemptSaved(attempt));
-            awaited = awaited.with(attempt.id(), attempt);
+            // Nothing but the end of its worker is known of a call.
+            awaited = attempt.isCall() ? awaited : awaited.with(attempt.id(), attempt);
         }
         for (var key : loaded.keys().entrySet()) {
             state = state.apply(new Change.KeySaved(key.getKey(), key.getValue()));
@@ -118,8 +121,14 @@ public record EngineState(
         for (var estimate : loaded.estimates().entrySet()) {
             state = state.apply(new Change.EstimateSaved(estimate.getKey(), estimate.getValue()));
         }
+        for (var model : loaded.models()) {
+            state = state.apply(new Change.ModelSaved(model));
+        }
         state = state.apply(new Change.SchedulerSaved(loaded.scheduler()));
-        return state.with(TransientData.EMPTY.withUnrecovered(awaited));
+        return state.with(
+                TransientData.EMPTY
+                        .withUnrecovered(awaited)
+                        .with(WorkerRecovery.workers(loaded.attempts(), state)));
     }
 
     /** The only way durable state changes, at run time and on loading. */
@@ -149,6 +158,11 @@ public record EngineState(
                     with(durable.withFaults(durable.faults().without(card)));
             case Change.EstimateSaved(String model, long mib) ->
                     with(durable.withEstimate(model, mib));
+            case Change.ModelSaved(Model model) ->
+                    with(durable.withModels(durable.models().with(model.name(), model)));
+            case Change.ModelRemoved(String name) ->
+                    with(durable.withModels(durable.models().without(name)));
+            case Change.ResultSaved _ -> this;
         };
     }
 
@@ -239,7 +253,7 @@ public record EngineState(
         for (var claim : attempt.claims()) {
             var there = new ArrayList<>(held.get(claim.gpu()).orElse(List.of()));
             there.removeIf(hold -> hold.attempt().equals(attempt.id()));
-            if (attempt.isLive()) {
+            if (attempt.isLive() && !attempt.isWorker()) {
                 there.add(
                         new HeldClaim(attempt.id(), claim, HeldClaim.Contact.of(attempt.phase())));
             }
@@ -326,6 +340,14 @@ public record EngineState(
                 .map(claim -> gpus.get(claim.gpu()).orElseThrow().gpu().index())
                 .sorted()
                 .toList();
+    }
+
+    /** The number of running tasks, without workers. */
+    public int running() {
+        return tasks.size()
+                - waiting.size()
+                - drafts.total()
+                - sinceStart.workers().workers().size();
     }
 
     /** The highest token id assigned so far; 0 if there is none. */

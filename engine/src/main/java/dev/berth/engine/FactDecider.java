@@ -44,12 +44,15 @@ final class FactDecider {
             case Fact.Ended ended -> {
                 ended.report().ifPresent(report -> reported(decision, ended.attempt(), report));
                 live(decision, ended.attempt())
-                        .ifPresent(
-                                attempt ->
-                                        new AttemptEndDecider(decision, attempt, ended)
-                                                .decide(rules, tuning));
+                        .ifPresent(attempt -> ended(decision, attempt, ended, rules, tuning));
                 confirmRecovered(decision, ended.attempt());
             }
+            case Fact.WorkerReady(AttemptId id, Duration loadTime) ->
+                    new WorkerFactDecider(decision, rules, tuning).ready(id, loadTime);
+            case Fact.WorkerFailed failed ->
+                    new WorkerFactDecider(decision, rules, tuning).failed(failed);
+            case Fact.CallEnded ended ->
+                    new WorkerFactDecider(decision, rules, tuning).callEnded(ended);
             case Fact.GpusRead read -> GpuReadingDecider.decide(decision, read);
             case Fact.Progressed(AttemptId id, var progress) -> progressed(decision, id, progress);
             case Fact.Stalled(AttemptId id, Duration standing) -> stalled(decision, id, standing);
@@ -65,6 +68,19 @@ final class FactDecider {
                     decision.addEvent(new NodeAlert.DatabaseDamaged(what));
             case Fact.BackupFailed(String why) ->
                     decision.addEvent(new NodeAlert.BackupFailed(why));
+        }
+    }
+
+    private static void ended(
+            Decision decision,
+            Attempt attempt,
+            Fact.Ended fact,
+            SchedulingRules rules,
+            AttemptSettings tuning) {
+        if (attempt.isWorker()) {
+            new WorkerFactDecider(decision, rules, tuning).ended(attempt, fact);
+        } else {
+            new AttemptEndDecider(decision, attempt, fact).decide(rules, tuning);
         }
     }
 
@@ -181,6 +197,7 @@ final class FactDecider {
     }
 
     private static void lost(Decision decision, AttemptId id, String why) {
+        WorkerDecider.lost(decision, id);
         boolean isFirstAnswer = decision.state().sinceStart().unrecovered().contains(id);
         live(decision, id)
                 .ifPresent(
@@ -195,6 +212,7 @@ final class FactDecider {
     }
 
     private static void stuck(Decision decision, AttemptId id, String what) {
+        WorkerDecider.lost(decision, id);
         live(decision, id)
                 .ifPresent(
                         attempt ->

@@ -16,21 +16,42 @@ import java.util.stream.Collectors;
 final class Feasibility {
 
     private final Planner planner;
+    private final Models models;
 
-    Feasibility(Planner planner) {
+    Feasibility(Planner planner, Models models) {
         this.planner = planner;
+        this.models = models;
     }
 
     Optional<Rejected> refusal(TaskSpec spec, EngineState state) {
         if (!(spec.requirements().need() instanceof Need.Gpus need)) {
-            return Optional.empty();
+            return spec.calledModel().map(_ -> Rejected.invalid("model.one_gpu", "devices"));
         }
         if (state.gpus().isEmpty()) {
             return Optional.of(noGpus());
         }
-        return unknownType(need, state)
+        return unknownModel(spec, need)
+                .or(() -> unknownType(need, state))
                 .or(() -> need.devices().flatMap(devices -> badDevices(devices, state)))
                 .or(() -> tooMany(need, Shape.of(spec), state));
+    }
+
+    /** A worker has one GPU. */
+    private Optional<Rejected> unknownModel(TaskSpec spec, Need.Gpus need) {
+        var model = spec.calledModel();
+        if (model.isEmpty()) {
+            return Optional.empty();
+        }
+        if (need.count().max() > 1) {
+            return Optional.of(Rejected.invalid("model.one_gpu", "gpu_count"));
+        }
+        boolean isKnown = models.find(model.get()).isPresent();
+        return isKnown
+                ? Optional.empty()
+                : Optional.of(
+                        Rejected.invalid("model.without_worker", "model_name")
+                                .with("model", model.get())
+                                .with("known", String.join(", ", models.all().keySet())));
     }
 
     private static Rejected noGpus() {

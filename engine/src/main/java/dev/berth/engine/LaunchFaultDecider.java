@@ -102,6 +102,7 @@ final class LaunchFaultDecider {
                     Ending.NotLaunched _,
                     Ending.LaunchFailed _,
                     Ending.StartTimedOut _,
+                    Ending.CallFailed _,
                     Ending.MachineRestarted _ ->
                     set(decision, faults.with(Optional.of(episode.get().with(Optional.empty()))));
         }

@@ -15,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Gives launch orders to the node, each with the text of its script from the store. An order whose
@@ -27,6 +28,7 @@ final class Launches {
     private final TaskStore store;
     private final Node node;
     private final List<Node.Launch> waiting = new ArrayList<>();
+    private final List<Node.Call> waitingCalls = new ArrayList<>();
 
     Launches(TaskStore store, Node node) {
         this.store = store;
@@ -35,7 +37,7 @@ final class Launches {
 
     /** Whether an order waits for its script. */
     boolean isWaiting() {
-        return !waiting.isEmpty();
+        return !waiting.isEmpty() || !waitingCalls.isEmpty();
     }
 
     /**
@@ -60,16 +62,52 @@ final class Launches {
         return Optional.empty();
     }
 
+    /**
+     * @return the end of a call that can never be made
+     */
+    Optional<Fact> call(Node.Call order) {
+        try {
+            var params = store.script(order.attempt().task());
+            if (params.isEmpty()) {
+                return Optional.of(
+                        new Fact.CallEnded(
+                                order.attempt(),
+                                new Ending.LaunchFailed("its parameters are not in the database"),
+                                Optional.empty()));
+            }
+            node.call(
+                    new Node.Call(
+                            order.attempt(),
+                            order.worker(),
+                            order.taskType(),
+                            params.get().command(),
+                            order.timeLimit()));
+        } catch (StoreFailure failure) {
+            log.error(
+                    "the parameters of attempt {} cannot be read yet: {}",
+                    order.attempt(),
+                    failure.getMessage());
+            waitingCalls.add(order);
+        }
+        return Optional.empty();
+    }
+
     /** Tries the waiting orders again. */
     List<Fact> retry() {
         var orders = List.copyOf(waiting);
+        var calls = List.copyOf(waitingCalls);
         waiting.clear();
-        return orders.stream().flatMap(order -> launch(order).stream()).toList();
+        waitingCalls.clear();
+        return Stream.concat(
+                        orders.stream().flatMap(order -> launch(order).stream()),
+                        calls.stream().flatMap(order -> call(order).stream()))
+                .toList();
     }
 
     /** A stopped attempt is not launched any more. */
     void forget(AttemptId attempt) {
         waiting.removeIf(order -> order.attempt().id().equals(attempt));
+        waitingCalls.removeIf(order -> order.attempt().equals(attempt));
     }
 
     /** The lines of a command file become one script, with the id of the task filled in. */

@@ -19,7 +19,10 @@ final class ResolveDecider {
     private ResolveDecider() {}
 
     static EngineReply decide(
-            Decision decision, EngineCommand.Resolve resolve, SchedulingRules rules) {
+            Decision decision,
+            EngineCommand.Resolve resolve,
+            SchedulingRules rules,
+            AttemptSettings settings) {
         var found = decision.state().attempts().get(resolve.attempt());
         if (found.isEmpty() || !ContactDecider.isLostOrStuck(found.get().phase())) {
             return new EngineReply.Refused(
@@ -35,6 +38,11 @@ final class ResolveDecider {
                 attempt.id(),
                 new AttemptPayload.AttemptResolved(
                         resolve.as().apiName(), resolve.isForced(), resolve.as().pid()));
+        if (attempt.isWorker() && !(resolve.as() instanceof Resolution.Running)) {
+            new WorkerFactDecider(decision, rules, settings).ended(attempt, fact(attempt, resolve));
+            decision.addEffect(new Effect.Forget(attempt.id()));
+            return new EngineReply.TaskAccepted(attempt.id().task(), false);
+        }
         switch (resolve.as()) {
             case Resolution.Running(var process) ->
                     decision.addEffect(new Effect.Watch(attempt.id(), process));
@@ -75,11 +83,13 @@ final class ResolveDecider {
             EngineCommand.Resolve resolve,
             TaskTransition move,
             SchedulingRules rules) {
-        // Whether it is off its GPUs is for a reading to show.
-        var fact =
-                new Fact.Ended(
-                        attempt.id(), ending(resolve), List.of(), false, AttemptFindings.NONE);
-        new AttemptEndDecider(decision, attempt, fact).resolve(move, rules);
+        new AttemptEndDecider(decision, attempt, fact(attempt, resolve)).resolve(move, rules);
         decision.addEffect(new Effect.Forget(attempt.id()));
+    }
+
+    /** Whether it is off its GPUs is for a reading to show. */
+    private static Fact.Ended fact(Attempt attempt, EngineCommand.Resolve resolve) {
+        return new Fact.Ended(
+                attempt.id(), ending(resolve), List.of(), false, AttemptFindings.NONE);
     }
 }

@@ -56,12 +56,19 @@ final class Stepper {
             step.reply(decide(step, command));
         }
         schedule(step, at);
-        if (step.changes().stream().anyMatch(Change.EstimateSaved.class::isInstance)) {
+        if (step.changes().stream().anyMatch(Stepper::changesRules)) {
             var current = step.nextDeciders();
             step.use(
                     deciders(current.configuredPlanner(), current.attemptSettings(), step.state()));
         }
         return step.build(step.hasNewDeciders() ? at : due(step, at));
+    }
+
+    /** Whether the deciders depend on it. */
+    private static boolean changesRules(Change change) {
+        return change instanceof Change.EstimateSaved
+                || change instanceof Change.ModelSaved
+                || change instanceof Change.ModelRemoved;
     }
 
     /** A refused or failed command changes nothing. */
@@ -91,7 +98,11 @@ final class Stepper {
             case EngineCommand.Cancel cancel -> CancelDecider.decide(decision, cancel);
             case EngineCommand.RemoveTasks remove -> RemovalDecider.decide(decision, remove);
             case EngineCommand.Resolve resolve ->
-                    ResolveDecider.decide(decision, resolve, deciders.planner().rules());
+                    ResolveDecider.decide(
+                            decision,
+                            resolve,
+                            deciders.planner().rules(),
+                            deciders.attemptSettings());
             case EngineCommand.Enqueue enqueue -> deciders.drafts().decide(decision, enqueue);
             case EngineCommand.StartDraft start ->
                     deciders.drafts().decide(decision, start, step.pause(decision.state()));
@@ -103,6 +114,19 @@ final class Stepper {
             case EngineCommand.ChangeRules retune -> retune(step, decision, retune);
             case EngineCommand.QuarantineGpu take -> GpuFaultDecider.decide(decision, take);
             case EngineCommand.RecoverGpu give -> GpuFaultDecider.decide(decision, give);
+            case EngineCommand.SaveModel save -> deciders.models().decide(decision, save);
+            case EngineCommand.RemoveModel remove -> deciders.models().decide(decision, remove);
+            case EngineCommand.LoadModel load ->
+                    deciders.models()
+                            .decide(
+                                    decision,
+                                    load,
+                                    deciders.starter()
+                                            .snapshot(
+                                                    decision.state(),
+                                                    step.pause(decision.state()),
+                                                    decision.at()));
+            case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
             case EngineCommand.CreateToken create -> TokenDecider.decide(decision, create);
             case EngineCommand.RevokeToken revoke -> TokenDecider.decide(decision, revoke);
             case EngineCommand.Observe(_, var fact) -> {
@@ -164,6 +188,7 @@ final class Stepper {
                         Optional.of(state.sinceStart().longWaitCheck().nextCheckAt()),
                         TimerDecider.due(state),
                         step.deciders().starter().nextRunDelayEnd(state, at),
+                        step.deciders().starter().nextWorkerTime(state, at),
                         state.sinceStart().launchFaults().due(at).min(naturalOrder()))
                 .flatMap(Optional::stream)
                 .min(naturalOrder())
@@ -171,6 +196,6 @@ final class Stepper {
     }
 
     private Deciders deciders(Planner written, AttemptSettings tuning, EngineState state) {
-        return Deciders.of(written, tuning, state.durable().estimates(), limits, place);
+        return Deciders.of(written, tuning, state.durable(), limits, place);
     }
 }

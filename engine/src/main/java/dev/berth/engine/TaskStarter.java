@@ -5,6 +5,8 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.Lane;
+import dev.berth.core.model.WarmModels;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
@@ -26,7 +28,9 @@ import dev.berth.port.event.AttemptPayload;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -39,6 +43,8 @@ final class TaskStarter {
     private final Planner planner;
     private final NodeSession place;
     private final AttemptSettings tuning;
+    private final WorkerDecider workers;
+    private final WorkerTimers workerTimers;
 
     /** The node of new attempts, and the epoch of this server start. */
     record NodeSession(String node, String bootId, long epoch) {}
@@ -52,7 +58,14 @@ final class TaskStarter {
         static final StartedBy SCHEDULER = new StartedBy(Owner.BERTH, false);
     }
 
-    TaskStarter(Planner planner, AttemptSettings tuning, NodeSession place) {
+    TaskStarter(
+            Planner planner,
+            AttemptSettings tuning,
+            NodeSession place,
+            WorkerDecider workers,
+            WorkerTimers workerTimers) {
+        this.workers = workers;
+        this.workerTimers = workerTimers;
         this.planner = planner;
         this.tuning = tuning;
         this.place = place;
@@ -101,6 +114,11 @@ final class TaskStarter {
                 .min(Comparator.naturalOrder());
     }
 
+    /** When a worker becomes due, if so. */
+    Optional<Instant> nextWorkerTime(EngineState state, Instant at) {
+        return workerTimers.due(state).filter(then -> then.isAfter(at));
+    }
+
     private Fleet fleet(EngineState state, Instant at) {
         var traffic = state.sinceStart().gpuReleases();
         var loaded = PersistentMap.<GpuId, List<String>>empty();
@@ -110,18 +128,34 @@ final class TaskStarter {
             var models = planner.rules().modelCache().loaded(entry.getValue(), then);
             loaded = loaded.with(entry.getKey(), models);
         }
+        var warm = state.sinceStart().workers().warm(at);
+        for (var entry : warm.workers()) {
+            loaded = loaded.with(entry.getKey(), loaded(entry, loaded));
+        }
         return new Fleet(
                 state.schedulableGpus(),
                 state.holds(),
                 traffic.leaving(),
                 traffic.releasedAt(),
-                loaded);
+                loaded,
+                warm);
+    }
+
+    /** With the models of the workers there. */
+    private static List<String> loaded(
+            Map.Entry<GpuId, List<WarmWorker>> there, PersistentMap<GpuId, List<String>> loaded) {
+        var models = new LinkedHashSet<>(loaded.get(there.getKey()).orElse(List.of()));
+        there.getValue().stream()
+                .filter(worker -> !worker.isStopping())
+                .map(WarmWorker::model)
+                .forEach(models::add);
+        return List.copyOf(models);
     }
 
     private static List<GpuUsage.RunningUsage> running(EngineState state) {
         return state.attempts()
                 .values()
-                .filter(attempt -> !attempt.claims().isEmpty())
+                .filter(attempt -> !attempt.claims().isEmpty() && !attempt.isWorker())
                 .map(attempt -> running(attempt, state))
                 .toList();
     }
@@ -148,6 +182,9 @@ final class TaskStarter {
             Optional<WaitReason.Paused> pause,
             Optional<PassInput> idle,
             EngineMeter meter) {
+        if (hasWorkerWork(decision.state())) {
+            workerTimers.decide(decision, snapshot(decision.state(), pause, decision.at()));
+        }
         var state = decision.state();
         boolean isProbe = mayProbe(state, pause, decision.at());
         var now =
@@ -161,7 +198,8 @@ final class TaskStarter {
                                 delayedRuns(state, decision.at()),
                                 pause,
                                 isProbe,
-                                replanTick(state, decision.at())));
+                                replanTick(state, decision.at()),
+                                state.sinceStart().workers().warm(decision.at())));
         if (now.equals(idle)) {
             return idle;
         }
@@ -170,6 +208,9 @@ final class TaskStarter {
         var plan = planner.plan(isProbe ? snapshot.unpaused() : snapshot);
         watch.stop();
         var starts = isProbe ? plan.starts().stream().limit(1).toList() : plan.starts();
+        if (!isProbe) {
+            plan.unloading().values().forEach(unloading -> WorkerDecider.evict(decision, unloading));
+        }
         for (var start : starts) {
             start(decision, start, StartedBy.SCHEDULER);
             if (isProbe) {
@@ -177,6 +218,11 @@ final class TaskStarter {
             }
         }
         return starts.isEmpty() ? now : Optional.empty();
+    }
+
+    private static boolean hasWorkerWork(EngineState state) {
+        var workers = state.sinceStart().workers();
+        return !workers.workers().isEmpty() || !workers.toPrewarm().isEmpty();
     }
 
     /** While the machine cannot start tasks, one at a time tries. */
@@ -211,11 +257,12 @@ final class TaskStarter {
             SortedSet<Long> delayedRuns,
             Optional<WaitReason.Paused> pause,
             boolean isProbe,
-            long replanTick) {}
+            long replanTick,
+            WarmModels warm) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
         var task = decision.state().tasks().get(start.task()).orElseThrow();
-        var attempt =
+        var planned =
                 new Attempt(
                         start.attempt(),
                         place.node(),
@@ -224,7 +271,9 @@ final class TaskStarter {
                         start.claims(),
                         decision.at(),
                         new Phase.Starting());
-        decision.save(task.after(new TaskTransition.Start(attempt.id().number())));
+        decision.save(task.after(new TaskTransition.Start(planned.id().number())));
+        boolean isCall = task.spec().calledModel().isPresent();
+        var attempt = isCall ? workers.startCall(decision, task, planned) : planned;
         decision.save(attempt);
         AttemptEndDecider.recordModelUse(decision, task, attempt, planner.rules().modelCache());
         var cards =
@@ -242,6 +291,9 @@ final class TaskStarter {
                         start.leavesTooFewIdle(),
                         task.spec().options().lane().map(Lane::apiName)));
         task.spec().fileRunLane().ifPresent(lane -> recordStart(decision, lane.run()));
+        if (isCall) {
+            return;
+        }
         var terms =
                 new Node.LaunchTerms(startedBy.isForced(), planner.rules(), tuning.startTimeout());
         decision.addEffect(

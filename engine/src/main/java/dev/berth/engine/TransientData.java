@@ -17,6 +17,7 @@ import java.time.Instant;
  * @param gpuSuspicions signs of faulty GPUs
  * @param progress progress of running attempts that print it
  * @param launchFaults faults of the machine that prevented starts
+ * @param workers the processes that keep models loaded
  */
 public record TransientData(
         PersistentMap<AttemptId, Attempt> unrecovered,
@@ -26,7 +27,8 @@ public record TransientData(
         PersistentMap<Long, Instant> lastStarts,
         GpuSuspicions gpuSuspicions,
         PersistentMap<AttemptId, AttemptProgress> progress,
-        LaunchFaults launchFaults) {
+        LaunchFaults launchFaults,
+        WorkerState workers) {
 
     static final TransientData EMPTY =
             new TransientData(
@@ -37,7 +39,8 @@ public record TransientData(
                     PersistentMap.empty(),
                     GpuSuspicions.NONE,
                     PersistentMap.empty(),
-                    LaunchFaults.NONE);
+                    LaunchFaults.NONE,
+                    WorkerState.NONE);
 
     TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
         return new TransientData(
@@ -48,7 +51,8 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData with(DiskSpaceState other) {
@@ -60,7 +64,8 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData with(GpuReleases others) {
@@ -72,7 +77,8 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData with(LastCheck other) {
@@ -84,7 +90,8 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData withLastStarts(PersistentMap<Long, Instant> others) {
@@ -96,7 +103,8 @@ public record TransientData(
                 others,
                 gpuSuspicions,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData with(GpuSuspicions others) {
@@ -108,7 +116,8 @@ public record TransientData(
                 lastStarts,
                 others,
                 progress,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
@@ -120,7 +129,8 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 others,
-                launchFaults);
+                launchFaults,
+                workers);
     }
 
     TransientData with(LaunchFaults others) {
@@ -132,6 +142,20 @@ public record TransientData(
                 lastStarts,
                 gpuSuspicions,
                 progress,
+                others,
+                workers);
+    }
+
+    TransientData with(WorkerState others) {
+        return new TransientData(
+                unrecovered,
+                disk,
+                gpuReleases,
+                longWaitCheck,
+                lastStarts,
+                gpuSuspicions,
+                progress,
+                launchFaults,
                 others);
     }
 

@@ -103,6 +103,11 @@ final class FakeEvents implements TaskQueries {
     }
 
     @Override
+    public Optional<String> result(TaskId id) {
+        return Optional.empty();
+    }
+
+    @Override
     public List<FileRun> fileRuns(int limit) {
         throw new UnsupportedOperationException();
     }

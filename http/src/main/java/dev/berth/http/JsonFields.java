@@ -121,6 +121,20 @@ public final class JsonFields {
         return OptionalDouble.of(node.doubleValue());
     }
 
+    /** True if the field is missing or null. */
+    public boolean isAbsent(String name) {
+        return value(name).isEmpty();
+    }
+
+    /** An object, as JSON text. */
+    public Optional<String> objectText(String name) throws RejectedException {
+        var value = value(name);
+        if (value.isPresent() && !value.get().isObject()) {
+            throw invalid(name, "object", value.get());
+        }
+        return value.map(JsonNode::toString);
+    }
+
     public boolean isText(String name) {
         return value(name).filter(JsonNode::isString).isPresent();
     }

@@ -123,7 +123,7 @@ final class AttemptEnd {
                     Ending.NeverStarted _,
                     Ending.LaunchFailed _,
                     Ending.NotLaunched _,
-                    Ending.StartTimedOut _ ->
+                    Ending.StartTimedOut _, Ending.CallFailed _ ->
                     false;
         };
     }

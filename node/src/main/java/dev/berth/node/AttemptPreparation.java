@@ -7,6 +7,7 @@ import dev.berth.node.process.Cgroups;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ShimParameters;
+import dev.berth.node.worker.WorkerPipes;
 import dev.berth.port.Node;
 
 import java.io.IOException;
@@ -30,7 +31,7 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
         var shim =
                 new ShimParameters(
                         context.marker(id),
-                        script.command(),
+                        command(launch, script.command()),
                         Path.of(script.workDir()),
                         script.environment(),
                         launch.gpus().stream().map(Gpu::index).toList(),
@@ -45,6 +46,15 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
                                                         launch.spec(),
                                                         submission)));
         directory.prepare(context.script(), shim);
+        if (launch.attempt().isWorker()) {
+            new WorkerPipes(directory.path()).create();
+        }
+    }
+
+    private String command(Node.Launch launch, String command) {
+        return launch.attempt().isWorker()
+                ? new WorkerPipes(directory.path()).redirect(command)
+                : command;
     }
 
     static Spawner.SpawnRequest spawnRequest(NodeContext context, AttemptDirectory directory) {

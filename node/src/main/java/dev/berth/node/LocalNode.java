@@ -7,6 +7,7 @@ import dev.berth.core.task.ShimProcess;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
@@ -15,6 +16,7 @@ import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
 import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.WorkerHeartbeats;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,7 +50,31 @@ public final class LocalNode implements Node, AutoCloseable {
             long logCapMib,
             CommandSettings commands,
             TmuxWindows.WindowSettings windows,
-            Duration stallAfter) {}
+            Duration stallAfter,
+            WorkerSettings workers) {
+
+        /** With default settings for workers. */
+        public NodeSettings(
+                String name,
+                Path tasksDirectory,
+                GpuSettings gpus,
+                Duration stopGrace,
+                long logCapMib,
+                CommandSettings commands,
+                TmuxWindows.WindowSettings windows,
+                Duration stallAfter) {
+            this(
+                    name,
+                    tasksDirectory,
+                    gpus,
+                    stopGrace,
+                    logCapMib,
+                    commands,
+                    windows,
+                    stallAfter,
+                    WorkerSettings.DEFAULT);
+        }
+    }
 
     private LocalNode(NodeSettings settings, NodeContext context) {
         this.settings = settings;
@@ -116,6 +142,7 @@ public final class LocalNode implements Node, AutoCloseable {
 
     @Override
     public void launch(Launch order) {
+        context.workers().launched(order.attempt());
         context.gpus().assign(order.attempt());
         begin(order.attempt().id(), order.reportKey(), runner -> runner.launch(order));
     }
@@ -124,6 +151,16 @@ public final class LocalNode implements Node, AutoCloseable {
     public void adopt(Attempt attempt, Optional<Duration> timeLimit, Optional<String> reportKey) {
         context.gpus().assign(attempt);
         begin(attempt.id(), reportKey, runner -> runner.adopt(attempt, timeLimit));
+    }
+
+    @Override
+    public void call(Call order) {
+        context.workers().call(order);
+    }
+
+    /** When workers last gave a sign of life. */
+    public WorkerHeartbeats heartbeats() {
+        return context.workers();
     }
 
     @Override
@@ -139,6 +176,9 @@ public final class LocalNode implements Node, AutoCloseable {
     /** For a lost attempt, every process found for it is ended. */
     @Override
     public void stop(AttemptId id) {
+        if (context.workers().cancel(id)) {
+            return;
+        }
         var runner = runners.get(id);
         if (runner == null) {
             begin(id, Optional.empty(), AttemptRunner::endFoundProcesses);

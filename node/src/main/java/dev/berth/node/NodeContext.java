@@ -23,6 +23,7 @@ import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.Workers;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.read.LeftoverProcesses;
@@ -75,6 +76,7 @@ final class NodeContext implements AutoCloseable {
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
     private final LocalLogs logs;
+    private final Workers workers;
     private final ExecutorService fileThreads = fileThreadPool();
     private final TimeLimitedCalls attemptFiles =
             new TimeLimitedCalls(fileThreads, ATTEMPT_FILE_LIMITS);
@@ -99,6 +101,11 @@ final class NodeContext implements AutoCloseable {
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
+        this.workers =
+                new Workers(
+                        settings.workers(),
+                        id -> AttemptDirectory.of(settings.tasksDirectory(), id),
+                        fact -> facts.accept(fact));
         this.progress =
                 new ProgressMonitor(
                         settings.stallAfter(), System::nanoTime, fact -> facts.accept(fact));
@@ -161,8 +168,13 @@ final class NodeContext implements AutoCloseable {
         progress.start();
     }
 
+    Workers workers() {
+        return workers;
+    }
+
     void report(Fact fact) {
         failpoints.reach("node.before-report");
+        workers.observe(fact);
         facts.accept(fact);
     }
 

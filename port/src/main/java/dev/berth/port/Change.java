@@ -7,6 +7,7 @@ import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
@@ -44,6 +45,17 @@ public sealed interface Change {
 
     /** A learned memory estimate. */
     record EstimateSaved(String model, long mib) implements Change {}
+
+    record ModelSaved(Model model) implements Change {}
+
+    record ModelRemoved(String name) implements Change {}
+
+    /**
+     * What a worker answered.
+     *
+     * @param value JSON
+     */
+    record ResultSaved(TaskId task, String value) implements Change {}
 
     record EventAdded(Event event) implements Change {}
 }

@@ -93,6 +93,29 @@ public sealed interface Fact {
         }
     }
 
+    /** A worker has loaded its model. */
+    record WorkerReady(AttemptId worker, Duration loadTime) implements Fact {}
+
+    /** A worker cannot be used any more. Its process may still be there. */
+    record WorkerFailed(AttemptId worker, WorkerFault fault, String why) implements Fact {}
+
+    /** What is wrong with a worker. */
+    enum WorkerFault {
+        /** It has not answered for too long. */
+        SILENT,
+        /** It does not follow the protocol. */
+        PROTOCOL,
+        /** It has not loaded its model in time. */
+        NOT_READY
+    }
+
+    /**
+     * A worker has answered a call, or the call was withdrawn before it was sent.
+     *
+     * @param result JSON; absent if it failed
+     */
+    record CallEnded(AttemptId attempt, Ending ending, Optional<String> result) implements Fact {}
+
     /**
      * A reading of the GPUs of the node. A GPU that is not listed cannot be read.
      *

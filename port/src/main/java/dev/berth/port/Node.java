@@ -36,6 +36,9 @@ public interface Node {
      */
     void adopt(Attempt attempt, Optional<Duration> timeLimit, Optional<String> reportKey);
 
+    /** Gives a worker a task. The order is kept until the worker has loaded its model. */
+    void call(Call order);
+
     /** While a lane waits for a GPU, the load of the last second decides, so it is read often. */
     default void sampleGpusOften(boolean isOften) {}
 
@@ -92,6 +95,19 @@ public interface Node {
             this(attempt, spec, cards, terms, Optional.empty());
         }
     }
+
+    /**
+     * An order to a worker.
+     *
+     * @param worker the attempt whose process it is
+     * @param params JSON
+     */
+    record Call(
+            AttemptId attempt,
+            AttemptId worker,
+            Optional<String> taskType,
+            String params,
+            Optional<Duration> timeLimit) {}
 
     /**
      * Who submitted a task, and when.

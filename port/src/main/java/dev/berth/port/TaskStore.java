@@ -5,6 +5,7 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
@@ -48,6 +49,7 @@ public interface TaskStore {
      * @param fileRuns file runs that have not ended
      * @param faults quarantined GPUs
      * @param estimates learned memory estimates by model, in MiB
+     * @param models models that were added by a request
      */
     record Loaded(
             long epoch,
@@ -61,6 +63,7 @@ public interface TaskStore {
             List<FileRun> fileRuns,
             List<GpuFault> faults,
             SortedMap<String, Long> estimates,
+            List<Model> models,
             LastUsed last) {
 
         public Loaded {
@@ -70,6 +73,7 @@ public interface TaskStore {
             tokens = List.copyOf(tokens);
             fileRuns = List.copyOf(fileRuns);
             faults = List.copyOf(faults);
+            models = List.copyOf(models);
             estimates =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<String, Long>) estimates));

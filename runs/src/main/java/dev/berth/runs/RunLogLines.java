@@ -8,6 +8,7 @@ import dev.berth.port.event.FileRunPayload;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.event.WorkerPayload;
 import dev.berth.wire.FileProblem;
 
 import java.util.Map;
@@ -38,7 +39,11 @@ final class RunLogLines {
             case AttemptPayload.AttemptEnded ended ->
                     failureReason(ended).map(why -> task + " ended: " + why);
             case TaskPayload payload -> outcome(payload).map(text -> task + text);
-            case AttemptPayload _, ServerPayload _, AlertPayload _, UnknownPayload _ ->
+            case AttemptPayload _,
+                    ServerPayload _,
+                    WorkerPayload _,
+                    AlertPayload _,
+                    UnknownPayload _ ->
                     Optional.empty();
         };
     }

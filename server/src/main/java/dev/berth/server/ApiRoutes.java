@@ -13,6 +13,7 @@ import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.WorkerHeartbeats;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
@@ -40,6 +41,8 @@ import dev.berth.server.api.log.LogBindingRoutes;
 import dev.berth.server.api.log.LogFileRoutes;
 import dev.berth.server.api.log.LogSearchRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
+import dev.berth.server.api.model.ModelJson;
+import dev.berth.server.api.model.ModelRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
 import dev.berth.server.api.queue.QueueRoutes;
@@ -61,6 +64,7 @@ import dev.berth.server.api.task.TaskListRoutes;
 import dev.berth.server.api.task.TaskRemovalRoutes;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
+import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.server.api.task.TaskSubmission;
 import dev.berth.server.api.usage.UsageRoutes;
 import dev.berth.server.stream.EventBroadcast;
@@ -144,6 +148,14 @@ public final class ApiRoutes {
                 new PlacementRoutes(engine, lookup).routes(),
                 new QueueRoutes(engine, lookup).routes(),
                 new SchedulerRoutes(engine).routes());
+    }
+
+    public static List<Route> models(
+            EngineClient engine,
+            GpuJson gpus,
+            WorkerHeartbeats heartbeats,
+            WorkingDirectories workDirs) {
+        return new ModelRoutes(engine, new ModelJson(engine, gpus, heartbeats), workDirs).routes();
     }
 
     public static List<Route> removals(

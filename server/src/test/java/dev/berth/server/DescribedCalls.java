@@ -70,6 +70,7 @@ record DescribedCalls(long task, long waiting, long draft) {
                 new Group("alerts", alerts()),
                 new Group("cleanup", cleanup()),
                 new Group("GPUs", gpus()),
+                new Group("models", models()),
                 new Group("server", server()),
                 new Group("tasks", tasks()),
                 new Group("queue", queue()),
@@ -171,6 +172,22 @@ record DescribedCalls(long task, long waiting, long draft) {
                 get("/api/gpus/{id}/history", 200).at("/api/gpus/0/history"),
                 get("/api/tasks/{id}/history", 200).at("/api/tasks/" + task + "/history"),
                 get("/api/usage", 200));
+    }
+
+    private static List<Call> models() {
+        var one = "/api/models/{name}";
+        var mace = "/api/models/mace";
+        return List.of(
+                get("/api/models", 200),
+                get(one, 404).at(mace),
+                put(one, 422).at(mace).with("{}"),
+                put(one, 200).at(mace).with("{\"worker\":\"true\",\"work_dir\":\"/tmp\"}"),
+                get(one, 200).at(mace),
+                get("/api/models", 200),
+                post(one + "/load", 409).at(mace + "/load").with("{\"gpu\":1}"),
+                post(one + "/unload", 200).at(mace + "/unload").with("{}"),
+                get("/api/workers", 200),
+                delete(one, 200).at(mace));
     }
 
     private static List<Call> server() {

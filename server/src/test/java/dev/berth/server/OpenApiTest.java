@@ -42,6 +42,7 @@ class OpenApiTest {
         assertThat(routes())
                 .containsExactly(
                         "delete /api/commands/{mode}/{index}",
+                        "delete /api/models/{name}",
                         "delete /api/tasks",
                         "delete /api/tasks/{id}",
                         "delete /api/tokens/{id}",
@@ -61,6 +62,8 @@ class OpenApiTest {
                         "get /api/log/content",
                         "get /api/log/read",
                         "get /api/me",
+                        "get /api/models",
+                        "get /api/models/{name}",
                         "get /api/openapi.json",
                         "get /api/queue",
                         "get /api/queue/peek",
@@ -85,6 +88,7 @@ class OpenApiTest {
                         "get /api/tasks/{id}/wait",
                         "get /api/tokens",
                         "get /api/usage",
+                        "get /api/workers",
                         "get /experiments/queue-status/",
                         "get /metrics",
                         "patch /api/tasks/{id}",
@@ -96,6 +100,8 @@ class OpenApiTest {
                         "post /api/log/bind",
                         "post /api/login/links",
                         "post /api/logout",
+                        "post /api/models/{name}/load",
+                        "post /api/models/{name}/unload",
                         "post /api/receivers/{name}/test",
                         "post /api/scheduler/start",
                         "post /api/scheduler/stop",
@@ -112,6 +118,7 @@ class OpenApiTest {
                         "post /experiments/{id}/queue/",
                         "post /experiments/{id}/start/",
                         "put /api/commands/{mode}",
+                        "put /api/models/{name}",
                         "put /api/rule",
                         "put /api/setting");
     }
@@ -181,7 +188,7 @@ class OpenApiTest {
         assertThat(api.at("/components/schemas/Health/required").toString())
                 .isEqualTo("[\"status\"]");
         assertThat(api.at("/components/schemas/TaskCreate/required").toString())
-                .isEqualTo("[\"name\",\"command\"]");
+                .isEqualTo("[\"name\"]");
         assertThat(api.at("/components/schemas/Reason/properties/parts/items/$ref").asString())
                 .endsWith("/Reason");
     }

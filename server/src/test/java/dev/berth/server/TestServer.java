@@ -5,6 +5,7 @@ import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
 import dev.berth.config.LiveConfiguration;
 import dev.berth.config.receiver.Receiver;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.AttemptFindings;
@@ -133,6 +134,9 @@ public final class TestServer implements AutoCloseable {
     /** The GPU usage reported for every running attempt. */
     volatile @Nullable public GpuConsumption usage;
 
+    /** When workers of models last gave a sign of life. */
+    public final Map<AttemptId, Instant> heartbeats = new ConcurrentHashMap<>();
+
     public final FakeTaskLogs logs = new FakeTaskLogs();
     private final FakeLogFiles logFiles = new FakeLogFiles(logs.texts);
     final EventMetrics figures = new EventMetrics();
@@ -243,13 +247,12 @@ public final class TestServer implements AutoCloseable {
                         door.streamTiming(),
                         new StreamSlots(settings.limits().streams()),
                         sessions.credentials());
-        var form =
-                new TaskRequest(
-                        new WorkingDirectories(
-                                Path.of("/etc/passwd"),
-                                Path.of(System.getProperty("user.home", "/")),
-                                lanes.paths()),
-                        TimeLimits.DEFAULT);
+        var directories =
+                new WorkingDirectories(
+                        Path.of("/etc/passwd"),
+                        Path.of(System.getProperty("user.home", "/")),
+                        lanes.paths());
+        var form = new TaskRequest(directories, TimeLimits.DEFAULT);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -268,6 +271,11 @@ public final class TestServer implements AutoCloseable {
                                         gpus,
                                         new Charts(history, sampler::unstoredOf)),
                                 ApiRoutes.tasks(client, lookup, form, tasks, finishes),
+                                ApiRoutes.models(
+                                        client,
+                                        gpus,
+                                        worker -> Optional.ofNullable(heartbeats.get(worker)),
+                                        directories),
                                 ApiRoutes.removals(
                                         client,
                                         lookup,

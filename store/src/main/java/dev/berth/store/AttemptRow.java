@@ -50,6 +50,8 @@ final class AttemptRow {
     private static final Column REASON = TABLE.column("reason");
     private static final Column ENDED_AT = TABLE.column("ended_at");
 
+    private static final Column WORKER = TABLE.column("worker");
+
     private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     private static final String REPORTED_SUCCESS = "normal_exit";
@@ -73,6 +75,7 @@ final class AttemptRow {
                     .set(REPORT_AT, report.at());
         }
         FINDINGS.set(row, attempt.findings());
+        row.set(WORKER, attempt.worker().map(AttemptId::toString));
         setPhase(row, attempt.phase());
         row.run();
     }
@@ -121,6 +124,8 @@ final class AttemptRow {
                     row.set(ENDING, "machine_fault")
                             .set(WHY, EnumText.of(fault.kind()))
                             .set(REASON, fault.detail());
+            case Ending.CallFailed(var type, var message) ->
+                    row.set(ENDING, "call_failed").set(WHY, type).set(REASON, message);
         }
     }
 
@@ -153,7 +158,16 @@ final class AttemptRow {
                 row.time(GRANTED_AT),
                 phase(row),
                 report(row),
-                FINDINGS.read(row));
+                FINDINGS.read(row),
+                worker(row));
+    }
+
+    private static Optional<AttemptId> worker(ResultRow row) throws SQLException {
+        try {
+            return row.optionalText(WORKER).map(AttemptId::parse);
+        } catch (IllegalArgumentException e) {
+            throw new SQLException("unknown worker " + row.text(WORKER), e);
+        }
     }
 
     private static Optional<ScriptReport> report(ResultRow row) throws SQLException {
@@ -210,6 +224,7 @@ final class AttemptRow {
                             new MachineFault(
                                     EnumText.parse(MachineFault.Kind.class, row.text(WHY)),
                                     row.text(REASON)));
+            case "call_failed" -> new Ending.CallFailed(row.text(WHY), row.text(REASON));
             default -> throw new SQLException("unknown ending " + ending);
         };
     }

@@ -8,6 +8,7 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
@@ -40,6 +41,8 @@ final class ChangeBatch {
     private final SortedMap<String, GpuUsage.Account> usage = new TreeMap<>();
     private final SortedMap<GpuId, Optional<GpuFault>> faults = new TreeMap<>();
     private final SortedMap<String, Long> estimates = new TreeMap<>();
+    private final SortedMap<String, Optional<Model>> models = new TreeMap<>();
+    private final SortedMap<TaskId, String> results = new TreeMap<>();
     private final SortedMap<Long, FileRun> runs = new TreeMap<>();
     private Optional<SchedulerState> scheduler = Optional.empty();
     private final SortedMap<Long, Event> events = new TreeMap<>();
@@ -60,6 +63,9 @@ final class ChangeBatch {
                 case Change.FaultSaved(var fault) -> faults.put(fault.gpu(), Optional.of(fault));
                 case Change.FaultDropped(var gpu) -> faults.put(gpu, Optional.empty());
                 case Change.EstimateSaved(var model, var mib) -> estimates.put(model, mib);
+                case Change.ModelSaved(var model) -> models.put(model.name(), Optional.of(model));
+                case Change.ModelRemoved(var name) -> models.put(name, Optional.empty());
+                case Change.ResultSaved(var task, var value) -> results.put(task, value);
                 case Change.FileRunSaved(var run) -> runs.put(run.id(), run);
                 case Change.EventAdded(var event) -> events.put(event.seq(), event);
             }
@@ -108,6 +114,7 @@ final class ChangeBatch {
             UsageRow.save(session, account.getKey(), account.getValue());
         }
         saveFaultsAndEstimates(session);
+        saveModels(session);
         for (var event : events.values()) {
             EventRow.save(session, event);
         }
@@ -123,6 +130,19 @@ final class ChangeBatch {
         }
         for (Map.Entry<String, Long> estimate : estimates.entrySet()) {
             EstimateRow.save(session, estimate.getKey(), estimate.getValue());
+        }
+    }
+
+    private void saveModels(SqlSession session) throws SQLException {
+        for (Map.Entry<String, Optional<Model>> model : models.entrySet()) {
+            if (model.getValue().isPresent()) {
+                ModelRow.save(session, model.getValue().get());
+            } else {
+                ModelRow.delete(session, model.getKey());
+            }
+        }
+        for (Map.Entry<TaskId, String> result : results.entrySet()) {
+            CallResultRow.save(session, result.getKey(), result.getValue());
         }
     }
 

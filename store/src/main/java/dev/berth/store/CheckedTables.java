@@ -19,7 +19,9 @@ final class CheckedTables {
                     UsageRow.TABLE,
                     FileRunRow.TABLE,
                     GpuFaultRow.TABLE,
-                    EstimateRow.TABLE);
+                    EstimateRow.TABLE,
+                    CallResultRow.TABLE,
+                    ModelRow.TABLE);
 
     private CheckedTables() {}
 

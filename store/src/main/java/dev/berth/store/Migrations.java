@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 11;
+    static final int CURRENT = 12;
 
     private Migrations() {}
 

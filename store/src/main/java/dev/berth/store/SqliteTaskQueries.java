@@ -134,22 +134,30 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
 
     @Override
     public long count(Filter filter) throws StoreFailure {
-        return count(TaskChoice.all(filter));
+        return readers.read(
+                "count tasks",
+                session ->
+                        count(session, TaskChoice.counted(filter))
+                                - (filter.source().isEmpty()
+                                        ? count(session, TaskChoice.workers(filter))
+                                        : 0));
     }
 
     @Override
     public long countFollowing(Filter filter, TaskOrder order, TaskId last) throws StoreFailure {
-        return count(TaskChoice.following(filter, order, last));
+        var choice = TaskChoice.following(filter, order, last);
+        return readers.read("count tasks", session -> count(session, choice));
     }
 
-    private long count(TaskChoice choice) throws StoreFailure {
-        return readers.read(
-                "count tasks",
-                session -> {
-                    try (var row = choice.query(session, COUNT, "")) {
-                        return row.next() ? row.number(row.column("count")) : 0;
-                    }
-                });
+    private static long count(SqlSession session, TaskChoice choice) throws SQLException {
+        try (var row = choice.query(session, COUNT, "")) {
+            return row.next() ? row.number(row.column("count")) : 0;
+        }
+    }
+
+    @Override
+    public Optional<String> result(TaskId id) throws StoreFailure {
+        return readers.read("read a result", session -> CallResultRow.read(session, id));
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Owner;
@@ -49,6 +50,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
             FileRunRow.TABLE.select("WHERE stage NOT IN ('finished', 'stopped') ORDER BY id");
     private static final String FAULTS = GpuFaultRow.TABLE.select("ORDER BY node, uuid");
     private static final String ESTIMATES = EstimateRow.TABLE.select();
+    private static final String MODELS = ModelRow.TABLE.select();
     private static final String LAST_RUN = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT 1");
     private static final String LAST_EVENT = EventRow.TABLE.select("ORDER BY seq DESC LIMIT 1");
 
@@ -234,6 +236,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 runs(session),
                 faults(session),
                 estimates(session),
+                models(session),
                 new LastUsed(
                         server.lastTask(),
                         server.lastCreatedAt(),
@@ -260,6 +263,12 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
         try (var claimRow = session.prepared(LIVE_CLAIMS).query();
                 var row = session.prepared(LIVE_ATTEMPTS).query()) {
             return AttemptRow.readAll(row, ClaimRow.readAll(claimRow));
+        }
+    }
+
+    private static List<Model> models(SqlSession session) throws SQLException {
+        try (var row = session.prepared(MODELS).query()) {
+            return ModelRow.readAll(row);
         }
     }
 

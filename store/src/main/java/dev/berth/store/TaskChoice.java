@@ -23,8 +23,22 @@ record TaskChoice(String sql, List<BoundValue> values) {
         return new TaskChoice(" WHERE t.id = ?", List.of(statement -> statement.add(id.value())));
     }
 
-    static TaskChoice all(Filter filter) {
+    /** All that match, also the tasks of workers: their number is subtracted from a count. */
+    static TaskChoice counted(Filter filter) {
         return where(conditions(filter));
+    }
+
+    /** The tasks of workers that match apart from that. */
+    static TaskChoice workers(Filter filter) {
+        var conditions = conditions(filter);
+        conditions.add(new Condition("t.source = 'worker'"));
+        return where(conditions);
+    }
+
+    private static void leaveOutWorkers(Filter filter, List<Condition> conditions) {
+        if (filter.source().isEmpty()) {
+            conditions.add(new Condition("t.source <> 'worker'"));
+        }
     }
 
     /** Those of these tasks that match. */
@@ -32,6 +46,7 @@ record TaskChoice(String sql, List<BoundValue> values) {
         // One parameter, so that lists of all lengths share one prepared statement.
         var json = ids.stream().map(TaskId::toString).collect(Collectors.joining(",", "[", "]"));
         var conditions = conditions(filter);
+        leaveOutWorkers(filter, conditions);
         conditions.add(
                 new Condition(
                         "t.id IN (SELECT value FROM json_each(?))",
@@ -42,6 +57,7 @@ record TaskChoice(String sql, List<BoundValue> values) {
     static TaskChoice ordered(Filter filter, Page page) {
         var order = page.order();
         var conditions = conditions(filter, order);
+        leaveOutWorkers(filter, conditions);
         page.before()
                 .ifPresent(
                         before ->
@@ -60,6 +76,7 @@ record TaskChoice(String sql, List<BoundValue> values) {
 
     static TaskChoice following(Filter filter, TaskOrder order, TaskId last) {
         var conditions = conditions(filter, order);
+        leaveOutWorkers(filter, conditions);
         conditions.addAll(following(order, last.value()));
         return where(conditions);
     }

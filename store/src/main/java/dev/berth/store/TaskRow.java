@@ -56,6 +56,7 @@ final class TaskRow {
     private static final Column LANE_INDEX = TABLE.column("lane_index");
     private static final Column LANE_MULTI = TABLE.column("lane_multi");
     private static final Column MAX_RETRIES = TABLE.column("max_retries");
+    private static final Column IS_CALL = TABLE.column("is_call");
     private static final Column COMMAND_HASH = TABLE.column("command_hash");
     private static final Column ENVIRONMENT_HASH = TABLE.column("environment_hash");
 
@@ -65,6 +66,7 @@ final class TaskRow {
             List.of(
                     "DELETE FROM claim WHERE task = ?",
                     "DELETE FROM attempt WHERE task = ?",
+                    "DELETE FROM call_result WHERE task = ?",
                     TABLE.deleteByKey());
 
     private TaskRow() {}
@@ -101,6 +103,9 @@ final class TaskRow {
         if (spec.requirements().work().isPresent()) {
             var work = spec.requirements().work().get();
             row.set(MODEL_NAME, work.model()).set(TASK_TYPE, work.kind()).set(ATOMS, work.atoms());
+            if (work.isCall()) {
+                row.set(IS_CALL, true);
+            }
         }
         setLane(row, spec.options().lane());
     }
@@ -215,7 +220,8 @@ final class TaskRow {
                         new ModelWork(
                                 row.optionalText(MODEL_NAME),
                                 row.optionalText(TASK_TYPE),
-                                atoms.getAsInt()));
+                                atoms.getAsInt(),
+                                row.optionalNumber(IS_CALL).orElse(0) == 1));
     }
 
     private static Optional<Duration> timeLimit(ResultRow row) throws SQLException {

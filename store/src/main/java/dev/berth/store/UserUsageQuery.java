@@ -40,7 +40,8 @@ final class UserUsageQuery {
                                   ELSE t.created_at END
                            END AS waited
                 FROM attempt a JOIN tasks t ON t.id = a.task
-                WHERE a.granted_at < ? AND (a.ended_at IS NULL OR a.ended_at > ?))
+                WHERE t.source <> 'worker'
+                  AND a.granted_at < ? AND (a.ended_at IS NULL OR a.ended_at > ?))
             SELECT owner, sum(us) AS held_us,
                    coalesce(sum(us * percent), 0) AS percent_us,
                    coalesce(sum(CASE WHEN percent IS NOT NULL THEN us END), 0) AS measured_us,
@@ -62,10 +63,10 @@ final class UserUsageQuery {
                    sum(CASE WHEN t.status = 'cancelled' AND t.finished_at <= ?
                        THEN 1 ELSE 0 END) AS cancelled
             FROM tasks t
-            WHERE (t.finished_at > ? AND t.finished_at <= ?)
+            WHERE t.source <> 'worker' AND ((t.finished_at > ? AND t.finished_at <= ?)
                OR (t.attempts > 0 AND (t.finished_at IS NULL OR t.finished_at > ?)
                    AND EXISTS (SELECT 1 FROM attempt a WHERE a.task = t.id AND a.granted_at < ?
-                                   AND (a.ended_at IS NULL OR a.ended_at > ?)))
+                                   AND (a.ended_at IS NULL OR a.ended_at > ?))))
             GROUP BY t.owner_name
             """;
 

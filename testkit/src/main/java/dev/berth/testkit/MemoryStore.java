@@ -9,6 +9,7 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
@@ -216,6 +217,11 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
     }
 
     @Override
+    public Optional<String> result(TaskId id) {
+        return committed.get().results.get(id);
+    }
+
+    @Override
     public List<FileRun> fileRuns(int limit) {
         return committed.get().runs.values().toList().reversed().stream().limit(limit).toList();
     }
@@ -343,6 +349,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         private PersistentMap<Long, FileRun> runs = PersistentMap.empty();
         private PersistentMap<GpuId, GpuFault> faults = PersistentMap.empty();
         private PersistentMap<String, Long> estimates = PersistentMap.empty();
+        private PersistentMap<String, Model> models = PersistentMap.empty();
+        private PersistentMap<TaskId, String> results = PersistentMap.empty();
         private PersistentMap<Long, Event> events = PersistentMap.empty();
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
@@ -364,6 +372,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
             copy.runs = runs;
             copy.faults = faults;
             copy.estimates = estimates;
+            copy.models = models;
+            copy.results = results;
             copy.events = events;
             copy.lastTask = lastTask;
             copy.lastCreatedAt = lastCreatedAt;
@@ -401,6 +411,9 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                 case Change.FaultDropped(var card) -> faults = faults.without(card);
                 case Change.EstimateSaved(var model, var mib) ->
                         estimates = estimates.with(model, mib);
+                case Change.ModelSaved(var model) -> models = models.with(model.name(), model);
+                case Change.ModelRemoved(var name) -> models = models.without(name);
+                case Change.ResultSaved(var task, var value) -> results = results.with(task, value);
                 case Change.FileRunSaved(var run) -> runs = runs.with(run.id(), run);
                 case Change.EventAdded(var event) -> {
                     events = events.with(event.seq(), asStored(event));
@@ -437,6 +450,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
             tasks = tasks.without(id);
             unfinished = unfinished.without(id);
             attempts = attempts.without(id);
+            results = results.without(id);
         }
 
         private void keep(Attempt attempt) {
@@ -499,6 +513,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                     runs.values().filter(run -> !run.hasEnded()).toList(),
                     faults.values().toList(),
                     estimatesByModel,
+                    models.values().toList(),
                     new LastUsed(
                             lastTask,
                             lastCreatedAt,

@@ -79,6 +79,11 @@ public record ObservedQueries(
     }
 
     @Override
+    public Optional<String> result(TaskId id) throws StoreFailure {
+        return queries.result(id);
+    }
+
+    @Override
     public List<FileRun> fileRuns(int limit) throws StoreFailure {
         return queries.fileRuns(limit);
     }

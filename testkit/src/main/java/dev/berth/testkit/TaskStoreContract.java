@@ -82,6 +82,7 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 List.of(),
                                 new TreeMap<>(),
+                                List.of(),
                                 TaskStore.LastUsed.NONE));
         assertThat(queries().list(Filter.ALL, Page.WHOLE)).isEmpty();
         assertThat(queries().count(Filter.ALL)).isZero();

@@ -21,6 +21,7 @@ public record TaskChange(
         @Nullable String modelName,
         @Nullable String taskType,
         @Nullable Integer structureNAtoms,
+        @Nullable Map<String, Object> params,
         @Nullable Integer timeoutSeconds,
         @Nullable String priority,
         @Nullable String workDir,

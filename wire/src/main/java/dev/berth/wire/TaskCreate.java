@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * A request for a new task.
  *
+ * @param command a script; without one, a worker of {@code model_name} runs the task
  * @param gpuType only GPUs of exactly this model name; null or {@code any} means any
  * @param gpuCount 1 unless stated, or a range like {@code "2-4"}; 0 only with {@code devices}
  *     {@code cpu}
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param memoryGb memory that must be free on each GPU
  * @param share other sharing tasks may use the same GPU; needs {@code memory_gb}
  * @param modelName with {@code task_type} it makes a model task, whose memory is estimated
+ * @param params without {@code command}, a worker of the model gets these parameters
  * @param timeoutSeconds the task is stopped when it has run this long
  * @param lane the tasks of a lane run one after another: letters, digits and {@code ._-}
  * @param maxRetries maximum number of retries after a failure, up to 1000
@@ -27,7 +29,7 @@ import java.util.Map;
  */
 public record TaskCreate(
         String name,
-        String command,
+        @Nullable String command,
         @Nullable String gpuType,
         @Nullable Object gpuCount,
         @Nullable Integer minGpu,
@@ -38,6 +40,7 @@ public record TaskCreate(
         @Nullable String modelName,
         @Nullable String taskType,
         @Nullable Integer structureNAtoms,
+        @Nullable Map<String, Object> params,
         @Nullable Integer timeoutSeconds,
         @Nullable String lane,
         @Nullable Integer maxRetries,

@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * One task with all fields.
  *
+ * @param command empty if a worker of its model runs it
  * @param env the names of its environment variables
  */
 public record TaskDetail(
@@ -19,6 +20,7 @@ public record TaskDetail(
         int minGpu,
         @Flat GpuLimits gpuLimits,
         @Flat Model model,
+        @Flat Call call,
         @Nullable Integer timeoutSeconds,
         @Flat TaskLane lane,
         @Flat TaskTimes times,
@@ -35,6 +37,16 @@ public record TaskDetail(
             @Nullable String modelName,
             @Nullable String taskType,
             @Nullable Integer structureNAtoms) {}
+
+    /**
+     * What a worker is asked to do; null throughout for a task with a command.
+     *
+     * @param params an object
+     * @param result what the worker answered, once the task has completed
+     */
+    public record Call(@Nullable Object params, @Nullable Object result) {
+        public static final Call NONE = new Call(null, null);
+    }
 
     /** Where the output of the latest attempt can be seen; null before the first attempt. */
     public record Output(@Nullable String tmuxSession, @Nullable String logPath) {}

@@ -95,6 +95,29 @@ final class BenchServer implements AutoCloseable {
             return number(fields(reply), "id");
         }
 
+        void saveModel(String name, String worker) throws IOException {
+            var body = "{\"worker\":" + JsonWriter.write(worker) + ",\"memory_mb\":1000}";
+            var _ = fields(http.exchange(socket(), ApiRequest.put("/api/models/" + name, body)));
+        }
+
+        /** Returns when no worker is left. */
+        void unloadModel(String name) throws IOException {
+            var path = "/api/models/" + name;
+            var _ = fields(http.exchange(socket(), ApiRequest.post(path + "/unload", "{}")));
+            while (fields(http.exchange(socket(), ApiRequest.get(path))).get("workers")
+                            instanceof List<?> workers
+                    && !workers.isEmpty()) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+
+        /** Submits a task that a worker of the model runs. */
+        long callModel(String name) throws IOException {
+            var body = "{\"name\":\"bench\",\"model_name\":\"" + name + "\",\"work_dir\":\"/\"}";
+            var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
+            return number(fields(reply), "id");
+        }
+
         /** Submits tasks of fifty shapes in one batch. */
         void submitAll(int from, int count) throws IOException {
             var body = new StringBuilder("[");

@@ -64,6 +64,26 @@ public final class SafeText {
         return clean.toString();
     }
 
+    /**
+     * For JSON on one line: unprintable characters, which it can contain only in strings, become
+     * escapes of JSON, so that it means the same.
+     */
+    public static String json(String text) {
+        StringBuilder clean = new StringBuilder(text.length());
+        text.codePoints()
+                .forEach(
+                        point -> {
+                            if (isHarmful(point)) {
+                                for (char unit : Character.toChars(point)) {
+                                    appendHex(unit, clean);
+                                }
+                            } else {
+                                clean.appendCodePoint(point);
+                            }
+                        });
+        return clean.toString();
+    }
+
     /** Printable ASCII needs no further check. */
     private static boolean isPlain(char character) {
         return character >= ' ' && character < 0x7f;
@@ -89,15 +109,13 @@ public final class SafeText {
             case '\r' -> to.append("\\r");
             case '\t' -> to.append("\\t");
             case ESCAPE -> to.append("\\e");
-            default -> {
-                String hex = Integer.toHexString(point);
-                to.append("\\u");
-                for (int zeros = hex.length(); zeros < 4; zeros++) {
-                    to.append('0');
-                }
-                to.append(hex);
-            }
+            default -> appendHex(point, to);
         }
+    }
+
+    private static void appendHex(int point, StringBuilder to) {
+        String hex = Integer.toHexString(point);
+        to.append("\\u").repeat('0', Math.max(0, 4 - hex.length())).append(hex);
     }
 
     private static String afterLastReturn(String text) {

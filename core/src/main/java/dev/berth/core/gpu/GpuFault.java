@@ -20,6 +20,8 @@ public record GpuFault(GpuId gpu, Kind kind, String reason, Instant since, Stage
         HOT(false),
         /** Several different tasks in a row failed on it with errors typical of broken hardware. */
         FAILURES(false),
+        /** A worker on it does not answer; until another one does. */
+        WORKER(false),
         /** A person quarantined it. */
         PERSON(false);
 

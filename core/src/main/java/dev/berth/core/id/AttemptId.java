@@ -14,6 +14,19 @@ public record AttemptId(TaskId task, int number) implements Comparable<AttemptId
         }
     }
 
+    /**
+     * @throws IllegalArgumentException if it is not written {@code 7.1}
+     */
+    public static AttemptId parse(String text) {
+        int dot = text.indexOf('.');
+        if (dot < 0) {
+            throw new IllegalArgumentException("not an attempt: " + text);
+        }
+        return new AttemptId(
+                new TaskId(Long.parseLong(text.substring(0, dot))),
+                Integer.parseInt(text.substring(dot + 1)));
+    }
+
     @Override
     public int compareTo(AttemptId other) {
         return ORDER.compare(this, other);

@@ -93,6 +93,7 @@ public interface Constraint {
     private static Optional<Refusal> leftoverProcess(GpuView view) {
         for (var process : view.processes()) {
             if (process.owner() instanceof ProcessOwner.BerthAttempt(AttemptId attempt)
+                    && !view.isOfWorker(process)
                     && view.holds().stream().noneMatch(hold -> hold.attempt().equals(attempt))) {
                 return Optional.of(new Refusal.LeftoverProcess(attempt, process));
             }
@@ -107,7 +108,8 @@ public interface Constraint {
                     return Optional.empty();
                 }
                 long needed = ask.neededMib().getAsLong();
-                long headroom = Headroom.mib(reading, view.holds()).orElse(0);
+                long headroom =
+                        Headroom.mib(reading, view.holds()).orElse(0) + Eviction.freeableMib(view);
                 return headroom - ask.marginMib() < needed
                         ? Optional.of(
                                 new Refusal.NotEnoughMemory(
@@ -126,13 +128,22 @@ public interface Constraint {
                     || reading.usedMib().isEmpty()) {
                 return Optional.empty();
             }
-            long used = reading.usedMib().getAsLong();
+            long used = reading.usedMib().getAsLong() - Eviction.freeableMib(view);
             return used * 100 >= gpu.totalMib() * thresholdPercent
                     ? Optional.of(
                             new Refusal.InUse(used, gpu.totalMib(), thresholdPercent, others(view)))
                     : Optional.empty();
         };
     }
+
+    /** The workers of its model fail again and again. */
+    Constraint NOT_SET_ASIDE =
+            (ask, view) ->
+                    ask.isCall()
+                            ? ask.model()
+                                    .flatMap(model -> view.warm().setAside().get(model))
+                                    .map(why -> new Refusal.ModelSetAside(ask.model().orElse(""), why))
+                            : Optional.empty();
 
     static Constraint inPool(GpuPool pool) {
         return (ask, view) -> {
@@ -218,6 +229,7 @@ public interface Constraint {
                 MODEL,
                 NAMED,
                 SIZE,
+                NOT_SET_ASIDE,
                 inPool(rules.pool()),
                 LANES,
                 NOT_HELD,

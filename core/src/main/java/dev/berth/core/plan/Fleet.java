@@ -6,6 +6,7 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.lane.LaneRules;
+import dev.berth.core.model.WarmModels;
 import dev.berth.core.task.Claim;
 
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
  * @param releasedAt when a task last released the GPU
  * @param loaded the models on the GPU, the least recently used first
  * @param reservedFor the waiting task that keeps this GPU for itself
+ * @param warm the workers on the GPUs
  * @param laneGpus which GPUs lanes may use; computed only if a lane waits
  */
 public record Fleet(
@@ -35,6 +37,7 @@ public record Fleet(
         PersistentMap<GpuId, Instant> releasedAt,
         PersistentMap<GpuId, List<String>> loaded,
         PersistentMap<GpuId, Reservation> reservedFor,
+        WarmModels warm,
         Optional<LaneRules.LaneGpus> laneGpus) {
 
     /** GPUs without any history. */
@@ -53,7 +56,25 @@ public record Fleet(
             PersistentMap<GpuId, List<AttemptId>> leaving,
             PersistentMap<GpuId, Instant> releasedAt,
             PersistentMap<GpuId, List<String>> loaded) {
-        this(gpus, holds, leaving, releasedAt, loaded, PersistentMap.empty(), Optional.empty());
+        this(gpus, holds, leaving, releasedAt, loaded, WarmModels.NONE);
+    }
+
+    public Fleet(
+            PersistentMap<GpuId, GpuState> gpus,
+            PersistentMap<GpuId, List<HeldClaim>> holds,
+            PersistentMap<GpuId, List<AttemptId>> leaving,
+            PersistentMap<GpuId, Instant> releasedAt,
+            PersistentMap<GpuId, List<String>> loaded,
+            WarmModels warm) {
+        this(
+                gpus,
+                holds,
+                leaving,
+                releasedAt,
+                loaded,
+                PersistentMap.empty(),
+                warm,
+                Optional.empty());
     }
 
     public Stream<GpuView> views() {
@@ -95,7 +116,8 @@ public record Fleet(
                 releasedAt.get(gpu),
                 loaded.get(gpu).orElse(List.of()),
                 laneAccess(state.gpu().index()),
-                reservedFor.get(gpu));
+                reservedFor.get(gpu),
+                warm);
     }
 
     private LaneAccess laneAccess(int index) {
@@ -113,7 +135,7 @@ public record Fleet(
     Fleet withLaneGpus(SchedulingRules rules) {
         var laneGpus = rules.lanes().usableGpus(gpus, rules.pool());
         return new Fleet(
-                gpus, holds, releasing, releasedAt, loaded, reservedFor, Optional.of(laneGpus));
+                gpus, holds, releasing, releasedAt, loaded, reservedFor, warm, Optional.of(laneGpus));
     }
 
     Fleet withReservation(List<GpuView> views, Reservation reservation) {
@@ -126,7 +148,7 @@ public record Fleet(
 
     /** With other reservations instead of these. */
     Fleet with(PersistentMap<GpuId, Reservation> reservations) {
-        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservations, laneGpus);
+        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservations, warm, laneGpus);
     }
 
     /** With the claims of one more attempt. */
@@ -137,6 +159,6 @@ public record Fleet(
             held.add(new HeldClaim(attempt, claim));
             more = more.with(claim.gpu(), List.copyOf(held));
         }
-        return new Fleet(gpus, more, releasing, releasedAt, loaded, reservedFor, laneGpus);
+        return new Fleet(gpus, more, releasing, releasedAt, loaded, reservedFor, warm, laneGpus);
     }
 }

@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param neededMib if absent, the GPU must be nearly empty
  * @param marginMib memory that must be free in addition
  * @param isShared other sharing tasks may use the same GPU
+ * @param isCall a worker of the model runs it
  */
 public record GpuRequirement(
         Need.Gpus need,
@@ -20,7 +21,8 @@ public record GpuRequirement(
         OptionalLong neededMib,
         long marginMib,
         GpuSelection gpuSelection,
-        boolean isShared) {
+        boolean isShared,
+        boolean isCall) {
 
     static GpuRequirement of(Need.Gpus need, Shape shape, SchedulingRules rules) {
         var selection = shape.gpuSelection();
@@ -28,13 +30,14 @@ public record GpuRequirement(
                 need.memory().isShared()
                         || (selection.yieldsToOthers() && rules.lanes().isExtreme());
         var model = shape.work().flatMap(work -> work.model());
+        boolean isCall = shape.work().filter(work -> work.isCall()).isPresent();
         if (need.memory().mib().isPresent() || shape.work().isEmpty()) {
-            return new GpuRequirement(need, model, need.memory().mib(), 0, selection, isShared);
+            return new GpuRequirement(need, model, need.memory().mib(), 0, selection, isShared, isCall);
         }
         var estimates = rules.estimates();
         long estimate = estimates.mib(shape.work().get());
         return new GpuRequirement(
-                need, model, OptionalLong.of(estimate), estimates.marginMib(), selection, isShared);
+                need, model, OptionalLong.of(estimate), estimates.marginMib(), selection, isShared, isCall);
     }
 
     /** The memory was not stated but estimated from the model and the computation. */

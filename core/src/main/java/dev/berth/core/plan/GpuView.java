@@ -5,6 +5,8 @@ import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.model.WarmModels;
+import dev.berth.core.model.WarmWorker;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +22,7 @@ import java.util.OptionalInt;
  * @param releasedAt when a task last released it; empty if unknown
  * @param loadedModels the models on it
  * @param reservedFor the waiting task that keeps this GPU for itself
+ * @param warm the workers of all GPUs
  */
 public record GpuView(
         GpuState state,
@@ -28,7 +31,8 @@ public record GpuView(
         Optional<Instant> releasedAt,
         List<String> loadedModels,
         LaneAccess laneAccess,
-        Optional<Reservation> reservedFor) {
+        Optional<Reservation> reservedFor,
+        WarmModels warm) {
 
     /** Idle time of a GPU that has not been released yet; longer than any score considers. */
     private static final Duration LONG_IDLE = Duration.ofDays(1);
@@ -42,7 +46,34 @@ public record GpuView(
                 Optional.empty(),
                 List.of(),
                 LaneAccess.ALLOWED,
-                Optional.empty());
+                Optional.empty(),
+                WarmModels.NONE);
+    }
+
+    /** The same with another state. */
+    public GpuView with(GpuState other) {
+        return new GpuView(
+                other,
+                holds,
+                releasing,
+                releasedAt,
+                loadedModels,
+                laneAccess,
+                reservedFor,
+                warm);
+    }
+
+    /** The same with these workers. */
+    public GpuView with(WarmModels other) {
+        return new GpuView(
+                state,
+                holds,
+                releasing,
+                releasedAt,
+                loadedModels,
+                laneAccess,
+                reservedFor,
+                other);
     }
 
     static GpuView unheld(GpuState state) {
@@ -52,6 +83,16 @@ public record GpuView(
     /** Empty also if the driver does not list the processes. */
     List<GpuProcess> processes() {
         return reading().flatMap(GpuReading::processes).orElse(List.of());
+    }
+
+    /** The driver does not list the processes. */
+    boolean processesUnknown() {
+        return reading().flatMap(GpuReading::processes).isEmpty();
+    }
+
+    /** The workers on this GPU. */
+    public List<WarmWorker> workers() {
+        return warm.on(state.gpu().id());
     }
 
     private Optional<GpuReading> reading() {
@@ -75,19 +116,29 @@ public record GpuView(
         return reading().map(GpuReading::meanUtilizationPercent).orElse(OptionalInt.empty());
     }
 
-    /** No attempt holds it, no process computes on it, and memory use is below the threshold. */
+    /**
+     * No attempt holds it, no process computes on it, and memory use is below the threshold, apart
+     * from workers without work.
+     */
     boolean isIdle(int thresholdPercent) {
         return holds.isEmpty()
                 && releasing.isEmpty()
                 && processes().stream()
+                        .filter(process -> !isOfWorker(process))
                         .noneMatch(process -> process.kind() == GpuProcess.Kind.COMPUTE)
                 && reading().stream()
                         .anyMatch(
                                 reading ->
                                         reading.usedMib().isPresent()
-                                                && reading.usedMib().getAsLong() * 100
+                                                && (reading.usedMib().getAsLong()
+                                                                        - Eviction.freeableMib(this))
+                                                                * 100
                                                         < state.gpu().totalMib()
                                                                 * thresholdPercent);
+    }
+
+    boolean isOfWorker(GpuProcess process) {
+        return workers().stream().anyMatch(worker -> Eviction.isOf(process, worker));
     }
 
     boolean hasLoaded(Optional<String> model) {

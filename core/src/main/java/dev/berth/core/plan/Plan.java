@@ -2,6 +2,8 @@ package dev.berth.core.plan;
 
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -22,6 +24,7 @@ import java.util.TreeSet;
  * @param cpuTasks number of running tasks without a GPU after all starts
  * @param reservations of each shape that found no GPUs: those of the tasks before it
  * @param startingRuns file runs of which a task is being started
+ * @param unloading the workers that have to leave before a task can start
  */
 public record Plan(
         List<Verdict.Start> starts,
@@ -29,12 +32,14 @@ public record Plan(
         Fleet fleet,
         int cpuTasks,
         SortedMap<Shape, PersistentMap<GpuId, Reservation>> reservations,
-        SortedSet<Long> startingRuns) {
+        SortedSet<Long> startingRuns,
+        SortedMap<TaskId, List<WarmWorker>> unloading) {
 
     public Plan {
         starts = List.copyOf(starts);
         blocked = Collections.unmodifiableSortedMap(new TreeMap<>(blocked));
         reservations = Collections.unmodifiableSortedMap(new TreeMap<>(reservations));
+        unloading = Collections.unmodifiableSortedMap(new TreeMap<>(unloading));
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 

@@ -5,6 +5,7 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.lane.GpuSelection;
 import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.WaitReason.RefusedGpu;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Claim;
@@ -102,6 +103,9 @@ public final class Planner {
         var reasons = new ArrayList<WaitReason>();
         reasons.addAll(turnReasons(snapshot, plan, task));
         reasons.addAll(shortage(task, plan));
+        Optional.ofNullable(plan.unloading().get(task.id()))
+                .map(WaitReason.Unloading::new)
+                .ifPresent(reasons::add);
         if (reasons.isEmpty()) {
             yielding(task, plan).ifPresent(reasons::add);
         }
@@ -204,8 +208,14 @@ public final class Planner {
             return new Verdict.Wait(task.id(), List.of(missing.get()));
         }
         var fitting = fitting(ask, fleet.claimable(), rules, snapshot.at());
-        int count = Math.min(need.count().max(), fitting.size());
-        return new Verdict.Start(task.nextAttempt(), claims(ask, fitting.subList(0, count)));
+        var chosen = fitting.subList(0, Math.min(need.count().max(), fitting.size()));
+        var unloading =
+                chosen.stream()
+                        .flatMap(view -> Eviction.needed(ask, view, this.rules).stream())
+                        .toList();
+        return unloading.isEmpty() || isForced
+                ? new Verdict.Start(task.nextAttempt(), claims(ask, chosen))
+                : new Verdict.Wait(task.id(), List.of(new WaitReason.Unloading(unloading)));
     }
 
     /** Number of known GPUs that could serve this shape if they were not held or used. */
@@ -249,6 +259,15 @@ public final class Planner {
                 : Optional.empty();
     }
 
+    /** Whether a task of this shape could start on this GPU without waiting for a worker. */
+    public boolean canStartNow(Shape shape, GpuView view) {
+        if (!(shape.need() instanceof Need.Gpus need)) {
+            return false;
+        }
+        var ask = requirement(need, shape);
+        return refusal(ask, view, all).isEmpty() && Eviction.needed(ask, view, rules).isEmpty();
+    }
+
     public GpuRequirement requirement(Need.Gpus need, Shape shape) {
         return GpuRequirement.of(need, shape, rules);
     }
@@ -281,17 +300,34 @@ public final class Planner {
 
     private List<GpuView> fitting(
             GpuRequirement ask, List<GpuView> among, List<Constraint> constraints, Instant now) {
-        record Scored(GpuView view, Score score) {}
+        record Scored(GpuView view, int unloads, Score score) {}
         return among.stream()
                 .filter(view -> refusal(ask, view, constraints).isEmpty())
-                .map(view -> new Scored(view, placement(ask.gpuSelection()).score(ask, view, now)))
+                .map(
+                        view ->
+                                new Scored(
+                                        view,
+                                        unloads(ask, view),
+                                        placement(ask.gpuSelection()).score(ask, view, now)))
                 .sorted(
-                        Comparator.comparing(Scored::score)
-                                .reversed()
+                        Comparator.comparingInt(Scored::unloads)
+                                .thenComparing(Scored::score, Comparator.reverseOrder())
                                 .thenComparing(scored -> scored.view().state().gpu().index())
                                 .thenComparing(scored -> scored.view().state().gpu().id()))
                 .map(Scored::view)
                 .toList();
+    }
+
+    /**
+     * A GPU with its model loaded is preferred, then one that no worker has to leave, then one that
+     * workers are leaving already.
+     */
+    private int unloads(GpuRequirement ask, GpuView view) {
+        if (view.workers().isEmpty() || (ask.isCall() && view.hasLoaded(ask.model()))) {
+            return 0;
+        }
+        var needed = Eviction.needed(ask, view, rules);
+        return needed.isEmpty() ? 0 : needed.stream().allMatch(WarmWorker::isStopping) ? 1 : 2;
     }
 
     Optional<WaitReason> cpuLimit(int running) {

@@ -82,6 +82,9 @@ public sealed interface Refusal {
         }
     }
 
+    /** The workers of the model fail again and again, until the model is changed. */
+    record ModelSetAside(String model, String why) implements Refusal {}
+
     /** Only Berth's own tasks are in the way, and they will end by themselves. */
     default boolean endsWithTasks(GpuView view) {
         return switch (this) {
@@ -96,6 +99,7 @@ public sealed interface Refusal {
                     LeftForOthers _,
                     Unreadable _,
                     Failed _,
+                    ModelSetAside _,
                     HeldByLost _,
                     HeldByStuck _,
                     OwnPython _,
@@ -118,6 +122,7 @@ public sealed interface Refusal {
                     true;
             case Unreadable _,
                     Failed _,
+                    ModelSetAside _,
                     Held _,
                     HeldByLost _,
                     HeldByStuck _,

@@ -3,14 +3,17 @@ package dev.berth.core.plan;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.lane.LaneAccess;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.queue.WaitingTasks.Head;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -52,6 +55,9 @@ final class SchedulingPass {
     private final TreeMap<Integer, List<GpuState>> byIndex = new TreeMap<>();
     private final List<GpuView> open;
 
+    /** The workers that have to leave before a task can start. */
+    private final TreeMap<TaskId, List<WarmWorker>> unloading = new TreeMap<>();
+
     /** File runs of which a task is being started: the next one waits until that one runs. */
     private final TreeSet<Long> startingRuns;
 
@@ -82,7 +88,7 @@ final class SchedulingPass {
                 consider(heads.remove());
             }
         }
-        return new Plan(starts, blocked, fleet, cpuTasks, unplaceable, startingRuns);
+        return new Plan(starts, blocked, fleet, cpuTasks, unplaceable, startingRuns, unloading);
     }
 
     private void consider(Head head) {
@@ -103,7 +109,12 @@ final class SchedulingPass {
         }
         var shape = place.group().shape();
         var claims = unplaceable.containsKey(shape) ? Optional.<Chosen>empty() : claims(shape);
-        if (claims.isPresent()) {
+        if (claims.isPresent() && !claims.get().unloading().isEmpty()) {
+            unplaceable.putIfAbsent(shape, fleet.reservedFor());
+            unloading.put(head.task().id(), claims.get().unloading());
+            blocked.putIfAbsent(place.queue(), head.task());
+            reserve(claims.get().gpus(), head.task(), Reservation.Scope.ALL);
+        } else if (claims.isPresent()) {
             start(head, claims.get());
             run.ifPresent(startingRuns::add);
             head.nextStartable().ifPresent(heads::add);
@@ -181,13 +192,40 @@ final class SchedulingPass {
         }
     }
 
-    private record Chosen(List<Claim> claims, boolean leavesTooFew) {}
+    /**
+     * The GPUs for a task.
+     *
+     * @param unloading workers that have to leave them first
+     */
+    private record Chosen(
+            List<GpuView> gpus,
+            List<Claim> claims,
+            boolean leavesTooFew,
+            List<WarmWorker> unloading) {}
+
+    private Chosen chosen(GpuRequirement ask, List<GpuView> gpus, boolean leavesTooFew) {
+        var unloading =
+                gpus.stream()
+                        .flatMap(view -> Eviction.needed(ask, view, planner.rules()).stream())
+                        .toList();
+        return new Chosen(gpus, Planner.claims(ask, gpus), leavesTooFew, unloading);
+    }
 
     private double used(String principal) {
         return used.getOrDefault(principal, 0.0);
     }
 
+    /** A model that is set aside may stay so for ever: its tasks block no other. */
     private boolean isPossible(Shape shape) {
+        boolean isSetAside =
+                shape.work()
+                        .filter(ModelWork::isCall)
+                        .flatMap(ModelWork::model)
+                        .filter(fleet.warm().setAside()::contains)
+                        .isPresent();
+        if (isSetAside) {
+            return false;
+        }
         return !(shape.need() instanceof Need.Gpus need)
                 || planner.isPossible(planner.requirement(need, shape), byIndex());
     }
@@ -208,7 +246,7 @@ final class SchedulingPass {
             case Need.Cpu _ ->
                     planner.cpuLimit(cpuTasks).isPresent()
                             ? Optional.empty()
-                            : Optional.of(new Chosen(List.of(), false));
+                            : Optional.of(new Chosen(List.of(), List.of(), false, List.of()));
             case Need.Gpus need -> {
                 var ask = planner.requirement(need, shape);
                 yield switch (ask.gpuSelection()) {
@@ -239,10 +277,10 @@ final class SchedulingPass {
     }
 
     /** All needed GPUs or none. */
-    private static Optional<Chosen> anyGpus(GpuRequirement ask, List<GpuView> found) {
+    private Optional<Chosen> anyGpus(GpuRequirement ask, List<GpuView> found) {
         return found.size() < ask.need().count().min()
                 ? Optional.empty()
-                : Optional.of(new Chosen(Planner.claims(ask, found), false));
+                : Optional.of(chosen(ask, found, false));
     }
 
     /** The best GPU with which enough idle GPUs remain for other users. */
@@ -250,7 +288,7 @@ final class SchedulingPass {
         for (var view : found) {
             var single = List.of(view);
             if (idleWithout(single) >= planner.rules().lanes().leftForOthers()) {
-                return Optional.of(new Chosen(Planner.claims(ask, single), false));
+                return Optional.of(chosen(ask, single, false));
             }
         }
         return Optional.empty();
@@ -273,7 +311,7 @@ final class SchedulingPass {
             size--;
         }
         var chosen = inOrder.subList(0, size);
-        return Optional.of(new Chosen(Planner.claims(ask, chosen), idleWithout(chosen) < left));
+        return Optional.of(chosen(ask, chosen, idleWithout(chosen) < left));
     }
 
     /** How many GPUs for lanes would stay idle if these were taken. */

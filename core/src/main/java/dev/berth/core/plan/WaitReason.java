@@ -2,6 +2,7 @@ package dev.berth.core.plan;
 
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.model.WarmWorker;
 
 import java.time.Instant;
 import java.util.List;
@@ -37,6 +38,17 @@ public sealed interface WaitReason {
 
     /** Another task of its file run is being started. */
     record RunStarting(long run) implements WaitReason {}
+
+    /**
+     * Workers without work leave its GPUs first.
+     *
+     * @param workers on the GPUs that it will get
+     */
+    record Unloading(List<WarmWorker> workers) implements WaitReason {
+        public Unloading {
+            workers = List.copyOf(workers);
+        }
+    }
 
     /**
      * Its start would leave fewer idle GPUs for other users than the lane rules demand.

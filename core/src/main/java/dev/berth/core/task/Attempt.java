@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param bootId boot id of the host when it was scheduled: after a reboot none of its processes can
  *     be alive
  * @param scriptReport what the script itself reported about its end
+ * @param worker the worker that runs it; the attempt itself if it is the process of a worker
  */
 public record Attempt(
         AttemptId id,
@@ -26,7 +27,8 @@ public record Attempt(
         Instant scheduledAt,
         Phase phase,
         Optional<ScriptReport> scriptReport,
-        AttemptFindings findings) {
+        AttemptFindings findings,
+        Optional<AttemptId> worker) {
 
     /** Without a report of its script and without findings. */
     public Attempt(
@@ -46,7 +48,8 @@ public record Attempt(
                 grantedAt,
                 phase,
                 Optional.empty(),
-                AttemptFindings.NONE);
+                AttemptFindings.NONE,
+                Optional.empty());
     }
 
     public Attempt {
@@ -63,17 +66,41 @@ public record Attempt(
                 scheduledAt,
                 phase.after(move),
                 scriptReport,
-                findings);
+                findings,
+                worker);
     }
 
     public Attempt with(ScriptReport report) {
         return new Attempt(
-                id, node, epoch, bootId, claims, scheduledAt, phase, Optional.of(report), findings);
+                id,
+                node,
+                epoch,
+                bootId,
+                claims,
+                scheduledAt,
+                phase,
+                Optional.of(report),
+                findings,
+                worker);
     }
 
     public Attempt with(AttemptFindings found) {
         return new Attempt(
-                id, node, epoch, bootId, claims, scheduledAt, phase, scriptReport, found);
+                id, node, epoch, bootId, claims, scheduledAt, phase, scriptReport, found, worker);
+    }
+
+    public Attempt withWorker(AttemptId other) {
+        return new Attempt(
+                id,
+                node,
+                epoch,
+                bootId,
+                claims,
+                scheduledAt,
+                phase,
+                scriptReport,
+                findings,
+                Optional.of(other));
     }
 
     public boolean isOutOfMemory() {
@@ -92,6 +119,16 @@ public record Attempt(
         return scriptReport
                 .filter(report -> !report.isSuccess())
                 .map(_ -> "its script reported abnormal_exit");
+    }
+
+    /** Whether its process is a worker, which runs other attempts. */
+    public boolean isWorker() {
+        return worker.filter(id::equals).isPresent();
+    }
+
+    /** Whether a worker runs it, so that it has no process of its own. */
+    public boolean isCall() {
+        return worker.isPresent() && !isWorker();
     }
 
     public boolean isLive() {

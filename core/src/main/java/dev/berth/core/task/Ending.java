@@ -45,6 +45,16 @@ public sealed interface Ending {
     /** The shim did not report in time; the attempt was cancelled, and can no longer start. */
     record StartTimedOut(String reason) implements Ending {}
 
+    /**
+     * A worker could not carry out the task, or ended before it had.
+     *
+     * @param errorType as the worker named it
+     */
+    record CallFailed(String errorType, String message) implements Ending {
+        /** The error type if the worker itself failed. */
+        public static final String WORKER_OFFLINE = "worker_offline";
+    }
+
     /** For people; empty on success. */
     default String error() {
         return switch (this) {
@@ -56,6 +66,7 @@ public sealed interface Ending {
             case LaunchFailed(String why) -> why;
             case NotLaunched(var fault) -> NotLaunched.ERROR + fault.detail();
             case StartTimedOut(String why) -> why;
+            case CallFailed(_, String message) -> message;
         };
     }
 
@@ -69,6 +80,7 @@ public sealed interface Ending {
             case LaunchFailed _ -> "launch_failed";
             case NotLaunched _ -> "machine_fault";
             case StartTimedOut _ -> "start_timeout";
+            case CallFailed(String type, _) -> type;
         };
     }
 
@@ -81,7 +93,8 @@ public sealed interface Ending {
                     NeverStarted _,
                     LaunchFailed _,
                     NotLaunched _,
-                    StartTimedOut _ ->
+                    StartTimedOut _,
+                    CallFailed _ ->
                     Optional.empty();
         };
     }
@@ -90,7 +103,13 @@ public sealed interface Ending {
     default boolean isAsIfNeverStarted() {
         return switch (this) {
             case NeverStarted _, NotLaunched _ -> true;
-            case Exited _, Vanished _, MachineRestarted _, LaunchFailed _, StartTimedOut _ -> false;
+            case Exited _,
+                    Vanished _,
+                    MachineRestarted _,
+                    LaunchFailed _,
+                    StartTimedOut _,
+                    CallFailed _ ->
+                    false;
         };
     }
 }

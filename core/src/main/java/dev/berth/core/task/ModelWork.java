@@ -8,8 +8,10 @@ import java.util.Optional;
  * @param model the model; a GPU that has it loaded is preferred
  * @param kind kind of computation
  * @param atoms size of the structure; 0 if unknown
+ * @param isCall a worker of the model runs it; its script is the JSON text of its parameters
  */
-public record ModelWork(Optional<String> model, Optional<String> kind, int atoms) {
+public record ModelWork(
+        Optional<String> model, Optional<String> kind, int atoms, boolean isCall) {
 
     public ModelWork {
         if (atoms < 0) {
@@ -18,5 +20,13 @@ public record ModelWork(Optional<String> model, Optional<String> kind, int atoms
         if (model.isEmpty() && kind.isEmpty()) {
             throw new IllegalArgumentException("a model task names its model or its kind of work");
         }
+        if (isCall && model.isEmpty()) {
+            throw new IllegalArgumentException("a worker has a model");
+        }
+    }
+
+    /** Of a task with a command. */
+    public ModelWork(Optional<String> model, Optional<String> kind, int atoms) {
+        this(model, kind, atoms, false);
     }
 }

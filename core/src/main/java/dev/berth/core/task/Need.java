@@ -28,6 +28,11 @@ public sealed interface Need {
             return new Gpus(count, type, devices, other);
         }
 
+        /** One GPU that others may share. */
+        public static Gpus shared(long mib) {
+            return new Gpus(GpuCount.of(1), Optional.empty(), GpuMemory.shared(mib));
+        }
+
         /** Needs all of these GPUs. */
         public static Gpus on(GpuIndices devices, Optional<String> type, GpuMemory memory) {
             int count = devices.indices().size();

@@ -49,6 +49,7 @@ public record Shape(Need need, Optional<ModelWork> work, GpuSelection gpuSelecti
                     work.model().ifPresent(name -> append(key, "model", name));
                     work.kind().ifPresent(name -> append(key, "kind", name));
                     key.append("|atoms ").append(work.atoms());
+                    key.append(work.isCall() ? "|call" : "");
                 });
         return key.toString();
     }

@@ -11,5 +11,7 @@ public enum StopCause {
     /** The script reported its end, but processes are still alive. */
     SAID_OVER,
     /** The time limit has passed. */
-    TIMED_OUT
+    TIMED_OUT,
+    /** A worker whose GPU memory is needed, that is not needed any more, or that failed. */
+    UNLOADED
 }

@@ -4,5 +4,7 @@ package dev.berth.core.task;
 public enum TaskSource {
     API,
     /** By a command file. */
-    FILE
+    FILE,
+    /** Berth's own: a worker that keeps a model loaded. */
+    WORKER
 }

@@ -90,6 +90,15 @@ public record TaskSpec(
                 .map(Lane.OfFileRun.class::cast);
     }
 
+    /** The model whose worker runs it, if it is a call. */
+    public Optional<String> calledModel() {
+        return requirements.work().filter(ModelWork::isCall).flatMap(ModelWork::model);
+    }
+
+    public boolean isWorker() {
+        return source == TaskSource.WORKER;
+    }
+
     /** The command and the environment are the owner's secrets: this is what a log line may say. */
     @Override
     public String toString() {

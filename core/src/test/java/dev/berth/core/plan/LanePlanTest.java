@@ -423,6 +423,7 @@ class LanePlanTest {
                         WaitReason.CouldNotStart _,
                         WaitReason.RunStarting _,
                         WaitReason.YieldingToOthers _,
+                        WaitReason.Unloading _,
                         WaitReason.Paused _ -> {}
             }
         }

@@ -231,6 +231,7 @@ class PlanPropertyTest {
                     WaitReason.YieldingToOthers _ ->
                     throw new AssertionError("there are no lanes here");
             case WaitReason.CouldNotStart _ -> throw new AssertionError("nothing was started here");
+            case WaitReason.Unloading _ -> throw new AssertionError("there are no workers here");
             case WaitReason.Paused _ -> throw new AssertionError("nothing is paused here");
         }
     }

@@ -1,5 +1,6 @@
 package dev.berth.engine.sim;
 
+import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
@@ -152,8 +153,15 @@ final class Oracle {
 
     private void checkGrant(AttemptId id, Claim claim, EngineState state, Instant now) {
         var where = "attempt " + id + " was granted " + claim.gpu();
-        if (!(state.schedulableGpus().get(claim.gpu()).orElseThrow()
-                instanceof GpuState.Readable(_, var reading))) {
+        boolean replacesWorker =
+                state.attempts().get(id).filter(Attempt::isWorker).isPresent()
+                        && state.durable()
+                                .faults()
+                                .get(claim.gpu())
+                                .filter(fault -> fault.kind() == GpuFault.Kind.WORKER)
+                                .isPresent();
+        var gpus = replacesWorker ? state.gpus() : state.schedulableGpus();
+        if (!(gpus.get(claim.gpu()).orElseThrow() instanceof GpuState.Readable(_, var reading))) {
             throw new Simulation.Violation(where + ", which cannot be read or is out of use");
         }
         if (reading.processes().orElseThrow().stream().anyMatch(GpuProcess::isOtherUsersCompute)) {
@@ -162,7 +170,15 @@ final class Oracle {
         if (Headroom.mib(reading, List.of()).orElseThrow() < claim.memoryMib()) {
             throw new Simulation.Violation(where + ", which has no room for it");
         }
-        var others = cards.others(claim.gpu(), id, now);
+        var others =
+                cards.others(claim.gpu(), id, now).stream()
+                        .filter(
+                                other ->
+                                        state.attempts()
+                                                .get(other)
+                                                .filter(Attempt::isWorker)
+                                                .isEmpty())
+                        .toList();
         if (!others.isEmpty()) {
             throw new Simulation.Violation(where + ", which still carries " + others);
         }
@@ -176,6 +192,7 @@ final class Oracle {
                             throw new Simulation.Violation(rule);
                         });
         checkLanes(state);
+        checkWorkers(state);
         var kept = EngineState.of(store.peek(), state.waiting().order(), 0);
         if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
             throw new Simulation.Violation("memory and store differ");
@@ -183,6 +200,33 @@ final class Oracle {
         if (!kept.waiting().releaseDelayed(now).equals(state.waiting().releaseDelayed(now))
                 || !kept.holds().equals(state.holds())) {
             throw new Simulation.Violation("what follows from the state was not kept up");
+        }
+    }
+
+    /** One worker per claim, one worker of a model on a GPU, and each call has its worker. */
+    private static void checkWorkers(EngineState state) {
+        var seen = new HashSet<String>();
+        var workers = state.sinceStart().workers();
+        for (var worker : workers.all().toList()) {
+            var attempt = state.attempts().get(worker.id()).filter(Attempt::isWorker).orElse(null);
+            if (attempt == null || !attempt.claims().getFirst().gpu().equals(worker.gpu())) {
+                throw new Simulation.Violation("worker " + worker + " has no claim");
+            }
+            if (!worker.isStopping() && !seen.add(worker.gpu() + " " + worker.model())) {
+                throw new Simulation.Violation("two workers of one model on " + worker.gpu());
+            }
+        }
+        for (var attempt : state.attempts().values().toList()) {
+            if (attempt.isWorker() && !workers.workers().contains(attempt.id())) {
+                throw new Simulation.Violation("worker " + attempt.id() + " is not known");
+            }
+            if (attempt.isCall()
+                    && workers.workers()
+                            .get(attempt.worker().orElseThrow())
+                            .filter(worker -> worker.call().equals(Optional.of(attempt.id())))
+                            .isEmpty()) {
+                throw new Simulation.Violation("call " + attempt.id() + " has no worker");
+            }
         }
     }
 

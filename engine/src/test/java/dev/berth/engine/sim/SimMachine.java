@@ -25,6 +25,10 @@ final class SimMachine {
     private final SortedMap<GpuId, List<AttemptId>> users = new TreeMap<>();
     private final SortedMap<AttemptId, ScriptReport> reports = new TreeMap<>();
     private final List<String> broken = new ArrayList<>();
+
+    /** Calls that workers run, with the worker of each. */
+    private final SortedMap<AttemptId, AttemptId> calls = new TreeMap<>();
+
     private int boots = 1;
     private long nextPid = 100;
 
@@ -111,16 +115,47 @@ final class SimMachine {
             }
             var shared = cards(other.getValue());
             shared.retainAll(cards(folder));
-            if (!shared.isEmpty() && other.getValue().go.isPresent()) {
+            if (!shared.isEmpty()
+                    && other.getValue().go.isPresent()
+                    && !mayShare(other.getValue(), folder)) {
                 broken.add("cards " + shared + " carry " + other.getKey() + " and " + attempt);
             }
         }
+    }
+
+    /** A worker begins to run a call. */
+    void callBegins(AttemptId call, AttemptId worker) {
+        calls.forEach(
+                (other, runner) -> {
+                    if (other.task().equals(call.task()) && folders.get(runner).commandAlive) {
+                        broken.add(
+                                "task " + call.task() + " runs twice: " + other + " and " + call);
+                    }
+                    if (runner.equals(worker)) {
+                        broken.add("worker " + worker + " runs " + other + " and " + call);
+                    }
+                });
+        calls.put(call, worker);
+    }
+
+    /** False if it is over already. */
+    boolean callEnds(AttemptId call) {
+        return calls.remove(call) != null;
     }
 
     private static Set<GpuId> cards(AttemptFolder folder) {
         var cards = new TreeSet<GpuId>();
         folder.order.attempt().claims().stream().map(Claim::gpu).forEach(cards::add);
         return cards;
+    }
+
+    /** A worker may be on the GPU of a task, but not beside another one of the same model. */
+    private static boolean mayShare(AttemptFolder one, AttemptFolder other) {
+        boolean isOneWorker = one.order.spec().isWorker();
+        boolean isOtherWorker = other.order.spec().isWorker();
+        return (isOneWorker && isOtherWorker)
+                ? !one.order.spec().name().equals(other.order.spec().name())
+                : isOneWorker || isOtherWorker;
     }
 
     /** The script of this attempt reports its own end. */

@@ -35,6 +35,7 @@ final class SimNode extends FakeNode {
     private final TreeSet<AttemptId> stopping = new TreeSet<>();
     private final TreeSet<AttemptId> closing = new TreeSet<>();
     private final TreeSet<AttemptId> leaving = new TreeSet<>();
+    private final SimWorkers workers;
     private Optional<Fact.GpusRead> told = Optional.empty();
     private boolean dead;
 
@@ -64,6 +65,34 @@ final class SimNode extends FakeNode {
         this.time = setting.time();
         this.random = setting.random();
         this.hazards = setting.hazards();
+        this.workers = new SimWorkers(machine, this);
+    }
+
+    @Override
+    public void call(Call order) {
+        super.call(order);
+        workers.call(order);
+    }
+
+    /** A process of its own went wrong; its end is noticed like any other. */
+    void workerCrashes(AttemptId worker) {
+        machine.folder(worker).ifPresent(folder -> commandEnds(worker, folder));
+    }
+
+    /** Happens on the machine, also without this server. */
+    void onMachine(int mostMillis, Runnable action) {
+        time.after(millis(mostMillis), action);
+    }
+
+    void ifAlive(Runnable action) {
+        if (!dead) {
+            action.run();
+        }
+    }
+
+    /** Never while all failures have ended. */
+    boolean hasBadLuck(int inHundred) {
+        return !hazards.equals(FailureRates.NONE) && chance(inHundred);
     }
 
     void kill() {
@@ -300,6 +329,9 @@ final class SimNode extends FakeNode {
     @Override
     public void stop(AttemptId id) {
         super.stop(id);
+        if (workers.cancel(id)) {
+            return;
+        }
         stopping.add(id);
         later(1500, () -> end(id));
     }
@@ -319,14 +351,14 @@ final class SimNode extends FakeNode {
         sweep(id, folder, ending(folder));
     }
 
-    private void tell(Fact fact) {
+    void tell(Fact fact) {
         observe(fact);
         if (chance(hazards.repeatedFact())) {
             later(200, () -> observe(fact));
         }
     }
 
-    private void later(int mostMillis, Runnable action) {
+    void later(int mostMillis, Runnable action) {
         time.after(
                 millis(mostMillis),
                 () -> {

@@ -55,7 +55,8 @@ public final class Simulation {
                             new Backoff(3, Duration.ofSeconds(2)),
                             OptionalInt.empty(),
                             Duration.ofMillis(20),
-                            Duration.ofMinutes(1)));
+                            Duration.ofMinutes(1),
+                            SimWorkers.MODELS));
 
     private final SplittableRandom random;
     private final SimGpus cards;
@@ -201,7 +202,7 @@ public final class Simulation {
      * its answer.
      */
     private List<Task> unfinished() {
-        return store.peek().tasks();
+        return store.peek().tasks().stream().filter(task -> !task.spec().isWorker()).toList();
     }
 
     private void somethingHappens() {
@@ -301,7 +302,10 @@ public final class Simulation {
 
     /** The same key always gives the same request. */
     private static TaskSpec spec(String key) {
-        int shape = Math.floorMod(key.hashCode(), 8);
+        int shape = Math.floorMod(key.hashCode(), 11);
+        if (shape >= 8) {
+            return SimWorkers.call("task " + key, shape);
+        }
         var need =
                 switch (shape) {
                     case 0 -> Need.CPU;
@@ -325,7 +329,7 @@ public final class Simulation {
     }
 
     static boolean isEndless(TaskSpec spec) {
-        return spec.script().commandHash() == Script.hash(ENDLESS);
+        return spec.isWorker() || spec.script().commandHash() == Script.hash(ENDLESS);
     }
 
     private void cancel() {

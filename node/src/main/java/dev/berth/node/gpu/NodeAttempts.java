@@ -1,7 +1,11 @@
 package dev.berth.node.gpu;
 
+import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.model.WarmModels;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.GpuView;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.task.Attempt;
@@ -25,7 +29,11 @@ final class NodeAttempts {
      * @param shim the first process of the attempt, once it runs
      */
     record NodeAttempt(
-            AttemptId attempt, List<Claim> claims, Instant since, Optional<ProcessKey> shim) {
+            AttemptId attempt,
+            List<Claim> claims,
+            Instant since,
+            Optional<ProcessKey> shim,
+            boolean isWorker) {
 
         Optional<Claim> claimOn(String uuid) {
             return claims.stream().filter(claim -> claim.gpu().uuid().equals(uuid)).findFirst();
@@ -40,7 +48,8 @@ final class NodeAttempts {
                         attempt.id(),
                         attempt.claims(),
                         process.map(ShimProcess::startedAt).orElse(attempt.scheduledAt()),
-                        process.map(ShimProcess::key)));
+                        process.map(ShimProcess::key),
+                        attempt.isWorker()));
     }
 
     void started(AttemptId attempt, ShimProcess run) {
@@ -48,7 +57,11 @@ final class NodeAttempts {
                 attempt,
                 (id, holder) ->
                         new NodeAttempt(
-                                id, holder.claims(), run.startedAt(), Optional.of(run.key())));
+                                id,
+                                holder.claims(),
+                                run.startedAt(),
+                                Optional.of(run.key()),
+                                holder.isWorker()));
     }
 
     Optional<NodeAttempt> remove(AttemptId attempt) {
@@ -61,14 +74,34 @@ final class NodeAttempts {
 
     /** The GPU as the planner sees it for a new attempt. */
     GpuView view(GpuState state, AttemptId newAttempt) {
+        var gpu = state.gpu().id();
         var holds = new ArrayList<HeldClaim>();
+        var workers = new ArrayList<WarmWorker>();
         for (var holder : attempts.values()) {
-            if (!holder.attempt().equals(newAttempt)) {
-                holder.claimOn(state.gpu().id().uuid())
-                        .ifPresent(claim -> holds.add(new HeldClaim(holder.attempt(), claim)));
+            var claim = holder.claimOn(gpu.uuid());
+            if (claim.isEmpty() || holder.attempt().equals(newAttempt)) {
+                continue;
+            }
+            if (holder.isWorker()) {
+                workers.add(worker(holder, claim.get()));
+            } else {
+                holds.add(new HeldClaim(holder.attempt(), claim.get()));
             }
         }
-        return new GpuView(state, holds, List.of());
+        var warm = PersistentMap.<GpuId, List<WarmWorker>>empty().with(gpu, List.copyOf(workers));
+        return new GpuView(state, holds, List.of())
+                .with(new WarmModels(warm, PersistentMap.empty()));
+    }
+
+    private static WarmWorker worker(NodeAttempt holder, Claim claim) {
+        return new WarmWorker(
+                holder.attempt(),
+                "",
+                claim.gpu(),
+                claim.memoryMib(),
+                WarmWorker.Status.READY,
+                Optional.empty(),
+                holder.since());
     }
 
     List<NodeAttempt> list() {

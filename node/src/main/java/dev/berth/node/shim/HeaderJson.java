@@ -114,7 +114,9 @@ final class HeaderJson {
                         owner,
                         Instant.parse(text(fields, "created").orElseThrow()),
                         smallNumber(fields, "retries").orElse(0));
-        return new AttemptHeader(attempt, spec(fields), submission);
+        var spec = spec(fields);
+        return new AttemptHeader(
+                spec.isWorker() ? attempt.withWorker(id) : attempt, spec, submission);
     }
 
     private static TaskSpec spec(Map<?, ?> fields) {

@@ -23,6 +23,7 @@ public final class EventCodec {
                             EventForms.ofTasks(),
                             EventForms.ofAttempts(),
                             EventForms.ofFileRuns(),
+                            WorkerForms.all(),
                             AlertForms.ofNodes(),
                             AlertForms.ofNodeParts(),
                             AlertForms.ofTasks(),

@@ -10,6 +10,7 @@ public sealed interface EventPayload
                 AttemptPayload,
                 FileRunPayload,
                 ServerPayload,
+                WorkerPayload,
                 AlertPayload,
                 UnknownPayload {
 

@@ -19,7 +19,11 @@ public sealed interface NodeAlert extends AlertPayload {
                     StoreUnwritable _,
                     DatabaseDamaged _ ->
                     AlertLevel.CRITICAL;
-            case NotificationUndelivered _, BackupFailed _ -> AlertLevel.WARNING;
+            case NotificationUndelivered _,
+                    BackupFailed _,
+                    WorkerOffline _,
+                    ModelSetAside _ ->
+                    AlertLevel.WARNING;
             case GpusReadable _, DiskRecovered _, StartsResumed _, StoreWritable _ ->
                     AlertLevel.INFO;
         };
@@ -66,4 +70,10 @@ public sealed interface NodeAlert extends AlertPayload {
     record DatabaseDamaged(String what) implements NodeAlert {}
 
     record BackupFailed(String why) implements NodeAlert {}
+
+    /** A worker does not answer; it is ended and started again. */
+    record WorkerOffline(String model, int gpu, String why) implements NodeAlert {}
+
+    /** The workers of a model fail again and again; its tasks wait until it is changed. */
+    record ModelSetAside(String model, String why) implements NodeAlert {}
 }

@@ -49,6 +49,9 @@ public interface TaskQueries {
     /** All attempts of one task, oldest first. */
     List<Attempt> attempts(TaskId id) throws StoreFailure;
 
+    /** What the worker of a task answered, as JSON. */
+    Optional<String> result(TaskId id) throws StoreFailure;
+
     /** File runs, newest first. */
     List<FileRun> fileRuns(int limit) throws StoreFailure;
 
@@ -84,6 +87,7 @@ public interface TaskQueries {
      * Selects tasks.
      *
      * @param status the name of a state on the wire
+     * @param source without it, the tasks of workers are left out
      * @param owner the name of their owner
      * @param words each of them is part of the name, the owner, the GPU type or {@code #ID},
      *     without regard to upper and lower case of A to Z

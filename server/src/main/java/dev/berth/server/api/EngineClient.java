@@ -8,6 +8,7 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineReply;
 import dev.berth.engine.EngineState;
+import dev.berth.engine.Models;
 import dev.berth.http.RejectedException;
 import dev.berth.http.RouteResponse;
 import dev.berth.port.StoreFailure;
@@ -37,6 +38,11 @@ public record EngineClient(EngineLoop loop) {
 
     public Engine engine() {
         return loop.engine();
+    }
+
+    /** All models that have workers. */
+    public Models models() {
+        return engine().models();
     }
 
     public Planner planner() {

@@ -199,6 +199,11 @@ class EventBroadcastTest {
         }
 
         @Override
+        public Optional<String> result(TaskId id) throws StoreFailure {
+            return store.result(id);
+        }
+
+        @Override
         public List<FileRun> fileRuns(int limit) {
             return store.fileRuns(limit);
         }

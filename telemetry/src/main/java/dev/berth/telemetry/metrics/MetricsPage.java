@@ -36,6 +36,7 @@ public final class MetricsPage {
         queue(out, look);
         launches(out);
         new GpuMetrics(out, look.state()).write(figures.gpuTasks);
+        ModelMetrics.write(out, look.state());
         tasks(out, look.state());
         users(out, look);
         health(out, look);
@@ -105,7 +106,7 @@ public final class MetricsPage {
     }
 
     private static int running(EngineState state) {
-        return state.tasks().size() - state.waiting().size() - state.drafts().total();
+        return state.running();
     }
 
     private void users(PrometheusText out, MetricsSnapshot look) {

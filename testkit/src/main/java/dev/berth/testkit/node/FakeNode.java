@@ -22,6 +22,7 @@ import java.util.function.Consumer;
 public class FakeNode implements Node {
 
     public final List<AttemptId> launched = new CopyOnWriteArrayList<>();
+    public final List<Call> calls = new CopyOnWriteArrayList<>();
     public final List<AttemptId> adopted = new CopyOnWriteArrayList<>();
     public final List<AttemptId> stopped = new CopyOnWriteArrayList<>();
     public final Map<AttemptId, ShimProcess> watched = new ConcurrentSkipListMap<>();
@@ -73,6 +74,11 @@ public class FakeNode implements Node {
     public void adopt(Attempt attempt, Optional<Duration> timeLimit, Optional<String> reportKey) {
         adopted.add(attempt.id());
         timeLimit.ifPresent(limit -> limits.put(attempt.id(), limit));
+    }
+
+    @Override
+    public void call(Call order) {
+        calls.add(order);
     }
 
     @Override

@@ -137,6 +137,9 @@ final class GpuTable {
                 }
             }
         }
+        if (!gpu.loadedModels().isEmpty()) {
+            parts.add("models " + String.join(", ", gpu.loadedModels()));
+        }
         return String.join("; ", parts);
     }
 

@@ -22,6 +22,7 @@ public final class EditCommand implements CliCommand {
     @Override
     public CommandSyntax syntax() {
         List<CommandOption> options = new ArrayList<>(TaskOptions.FOR_EDIT);
+        options.addAll(ModelParams.OPTIONS);
         options.add(CommandOption.JSON);
         return new CommandSyntax(
                 "edit",
@@ -38,6 +39,9 @@ public final class EditCommand implements CliCommand {
                 new TaskOptions(options, nothing, context).changes();
         if (options.hasDashes()) {
             changes.put("command", TaskScript.ofCommand(options.argumentsAfterDashes()).text());
+        }
+        if (ModelParams.given(options) != null) {
+            changes.put("params", ModelParams.read(options, context));
         }
         if (changes.isEmpty()) {
             throw new UsageError("give at least one option of `berth submit` to change");

@@ -7,7 +7,7 @@ import dev.berth.wire.TaskDetail;
 import org.jspecify.annotations.Nullable;
 
 /** A title and labelled lines. A line without a value is omitted. */
-final class LabelledLines {
+public final class LabelledLines {
 
     private static final int LABEL_WIDTH = 12;
 
@@ -21,7 +21,7 @@ final class LabelledLines {
         text.append(TextStyle.ofStatus(task.header().status()).apply(status, colours)).append('\n');
     }
 
-    void add(String label, @Nullable String value) {
+    public void add(String label, @Nullable String value) {
         if (value != null && !value.isEmpty()) {
             addEvenIfEmpty(label, value);
         }
@@ -33,7 +33,7 @@ final class LabelledLines {
     }
 
     /** The text without the final line end. */
-    String text() {
+    public String text() {
         return text.toString().stripTrailing();
     }
 }

@@ -11,6 +11,7 @@ import dev.berth.cli.client.ApiReply;
 import dev.berth.cli.client.ApiRequest;
 import dev.berth.cli.client.ServerConnection;
 import dev.berth.cli.json.WireReader;
+import dev.berth.cli.text.PrettyJson;
 import dev.berth.jsontext.JsonWriter;
 import dev.berth.wire.TaskDetail;
 
@@ -24,7 +25,8 @@ import java.util.Map;
 public final class SubmitCommand implements CliCommand {
 
     private static final CommandOption WAIT =
-            CommandOption.flag("--wait", "wait for its end and exit with its exit code");
+            CommandOption.flag(
+                    "--wait", "wait for its end and exit with its exit code; prints its result");
     private static final CommandOption FOLLOW =
             CommandOption.flag("--follow", "the same, and print its log meanwhile")
                     .withShortName("-f");
@@ -32,27 +34,23 @@ public final class SubmitCommand implements CliCommand {
     @Override
     public CommandSyntax syntax() {
         List<CommandOption> options = new ArrayList<>(TaskOptions.FOR_SUBMIT);
+        options.addAll(ModelParams.OPTIONS);
         options.add(WAIT);
         options.add(FOLLOW);
         options.add(CommandOption.JSON);
         return new CommandSyntax(
                 "submit",
-                "-- COMMAND… | SCRIPT | -",
-                "Submit a command, or a script with #BERTH option lines; prints the id",
+                "-- COMMAND… | SCRIPT | - | --model NAME",
+                "Submit a command, a script with #BERTH option lines, or a model task; prints the"
+                        + " id",
                 options);
     }
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
-        TaskScript script = script(options, context);
-        TaskOptions taskOptions = new TaskOptions(options, script.options(), context);
-        boolean waits = options.has(WAIT) || options.has(FOLLOW);
-        if (taskOptions.isDraft() && waits) {
-            throw new UsageError(
-                    (options.has(WAIT) ? "--wait" : "--follow")
-                            + " would not return: a draft starts only when you queue or launch it");
-        }
-        Map<String, @Nullable Object> task = taskOptions.fields(script);
+        boolean isModelTask = isModelTask(options);
+        Map<String, @Nullable Object> task =
+                isModelTask ? modelTask(options, context) : scriptTask(options, context);
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             ApiRequest request =
                     ApiRequest.post("/api/tasks", JsonWriter.write(task))
@@ -60,25 +58,70 @@ public final class SubmitCommand implements CliCommand {
             ApiReply reply = connection.sendWithRetries(IdempotencyKey.MAX_OUTAGE, request);
             long id = WireReader.taskDetail(connection.json(reply)).id();
             boolean json = options.has(CommandOption.JSON);
-            if (options.has(FOLLOW) && !json) {
+            boolean printsResult = isModelTask && options.has(WAIT);
+            if ((options.has(FOLLOW) || printsResult) && !json) {
                 context.printMessage("task " + id);
             } else if (!json) {
                 context.out().println(id);
                 context.out().flush();
             }
             int status = 0;
-            if (waits) {
+            if (waits(options)) {
                 reply = awaitEnd(id, options.has(FOLLOW) && !json, connection, context);
                 TaskDetail ended = WireReader.taskDetail(connection.json(reply));
                 status = TaskCompletion.exitStatus(ended);
                 if (status != 0) {
                     context.printMessage("task " + id + " " + TaskCompletion.describe(ended));
+                } else if (isModelTask && !json) {
+                    context.out().println(PrettyJson.write(ended.call().result()));
                 }
             }
             if (json) {
                 context.out().println(reply.body().strip());
             }
             return status;
+        }
+    }
+
+    private static boolean waits(ParsedOptions options) {
+        return options.has(WAIT) || options.has(FOLLOW);
+    }
+
+    /** Without a command, a worker of the model runs the task. */
+    private static boolean isModelTask(ParsedOptions options) {
+        return options.has(TaskOptions.MODEL)
+                && !options.hasDashes()
+                && options.argumentsBeforeDashes().isEmpty();
+    }
+
+    private static Map<String, @Nullable Object> modelTask(
+            ParsedOptions options, CallContext context) {
+        ParsedOptions nothing = ParsedOptions.parse(new SubmitCommand().syntax(), List.of());
+        TaskOptions taskOptions = new TaskOptions(options, nothing, context);
+        checkDraft(taskOptions, options);
+        return taskOptions.modelTaskFields(ModelParams.read(options, context));
+    }
+
+    private static Map<String, @Nullable Object> scriptTask(
+            ParsedOptions options, CallContext context) {
+        CommandOption param = ModelParams.given(options);
+        if (param != null) {
+            throw new UsageError(
+                    param.name()
+                            + " is for a task that a worker of its model runs: give --model NAME"
+                            + " and leave out the command, or put the values into the command");
+        }
+        TaskScript script = script(options, context);
+        TaskOptions taskOptions = new TaskOptions(options, script.options(), context);
+        checkDraft(taskOptions, options);
+        return taskOptions.fields(script);
+    }
+
+    private static void checkDraft(TaskOptions taskOptions, ParsedOptions options) {
+        if (taskOptions.isDraft() && waits(options)) {
+            throw new UsageError(
+                    (options.has(WAIT) ? "--wait" : "--follow")
+                            + " would not return: a draft starts only when you queue or launch it");
         }
     }
 
@@ -109,7 +152,8 @@ public final class SubmitCommand implements CliCommand {
         if (files.size() != 1) {
             throw new UsageError(
                     files.isEmpty()
-                            ? "give a command after --"
+                            ? "give a command after --, or --model NAME to let a worker of that"
+                                    + " model run the task"
                             : "put -- before a command of several words");
         }
         return TaskScript.ofFile(files.getFirst(), context);

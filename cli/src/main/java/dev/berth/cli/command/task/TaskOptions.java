@@ -44,9 +44,11 @@ final class TaskOptions {
     private static final CommandOption TIME =
             CommandOption.withValue("--time", "2h", "end it after this run time")
                     .withShortName("-t");
-    private static final CommandOption MODEL =
+    static final CommandOption MODEL =
             CommandOption.withValue(
-                    "--model", "NAME", "the model it runs, from which its memory is estimated");
+                    "--model",
+                    "NAME",
+                    "its model; without a command, a worker of the model runs the task");
     private static final CommandOption TASK_TYPE =
             CommandOption.withValue("--task-type", "NAME", "kind of work with the model");
     private static final CommandOption ATOMS =
@@ -58,10 +60,7 @@ final class TaskOptions {
             CommandOption.withValue("--lane", "X", "run the tasks of this lane one after another");
     private static final CommandOption NAME =
             CommandOption.withValue("--name", "X", "name of the task").withShortName("-n");
-    private static final CommandOption ENV =
-            CommandOption.withValue(
-                            "--env", "K=V", "set a variable; K alone passes on its current value")
-                    .withShortName("-e");
+    private static final CommandOption ENV = EnvironmentOption.OPTION;
     private static final CommandOption WORK_DIR =
             CommandOption.withValue("--work-dir", "DIR", "working directory (the current one)")
                     .withShortName("-C");
@@ -111,13 +110,40 @@ final class TaskOptions {
         fields.put("name", name == null ? TaskScript.checkDecoded(script.name()) : name);
         fields.put("command", script.text());
         addNeeds();
+        addTreatment();
+        String directory = value(WORK_DIR);
+        fields.put("work_dir", directory(directory == null ? "" : directory));
+        return fields;
+    }
+
+    /** The fields of a request for a new task that a worker of its model runs. */
+    Map<String, @Nullable Object> modelTaskFields(Map<String, @Nullable Object> params) {
+        for (CommandOption option : List.of(ENV, WORK_DIR)) {
+            if (has(option)) {
+                throw new UsageError(
+                        option.name()
+                                + " is for a task with a command: a worker has the environment and"
+                                + " the directory of its model (give values with --param)");
+            }
+        }
+        String name = typedValue(NAME);
+        fields.put("name", name == null ? modelTaskName() : name);
+        addNeeds();
+        addTreatment();
+        put("params", params.isEmpty() ? null : params);
+        return fields;
+    }
+
+    private String modelTaskName() {
+        String kind = typedValue(TASK_TYPE);
+        return TaskScript.nameOf(typedValue(MODEL) + (kind == null ? "" : " " + kind));
+    }
+
+    private void addTreatment() {
         String retries = value(RETRIES);
         put("max_retries", retries == null ? null : count(RETRIES, retries));
         put("lane", value(LANE));
-        String directory = value(WORK_DIR);
-        fields.put("work_dir", directory(directory == null ? "" : directory));
         put("draft", isDraft() ? true : null);
-        return fields;
     }
 
     /** The fields of a request to change a task: only the given ones, null for a reset. */
@@ -213,20 +239,7 @@ final class TaskOptions {
     private Map<String, Object> env() {
         List<String> all = new ArrayList<>(scripted.values(ENV));
         all.addAll(options.values(ENV));
-        Map<String, Object> env = new LinkedHashMap<>();
-        for (String pair : all) {
-            int equals = pair.indexOf('=');
-            String key = equals < 0 ? pair : pair.substring(0, equals);
-            String value = equals < 0 ? context.env().get(key) : pair.substring(equals + 1);
-            if (key.isEmpty()) {
-                throw invalid(ENV, pair, "K=V");
-            }
-            if (value == null) {
-                throw invalid(ENV, pair, "K=V: this variable is not set in your environment");
-            }
-            env.put(key, TaskScript.checkDecoded(value));
-        }
-        return env;
+        return EnvironmentOption.variables(all, context);
     }
 
     private String directory(String directory) {

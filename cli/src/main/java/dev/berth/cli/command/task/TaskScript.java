@@ -10,13 +10,6 @@ import dev.berth.cli.text.SafeText;
 import dev.berth.cli.text.ShellWords;
 import dev.berth.cli.text.TerminalWidth;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,9 +25,6 @@ public record TaskScript(String name, String text, ParsedOptions options) {
     private static final String DIRECTIVE = "#BERTH";
     private static final CommandSyntax DIRECTIVES =
             new CommandSyntax(DIRECTIVE, "", "", TaskOptions.FOR_SUBMIT);
-
-    /** More than the server accepts, and small enough to read into memory. */
-    private static final int MAX_BYTES = 16 * 1024 * 1024;
 
     private static final int NAME_WIDTH = 40;
 
@@ -64,42 +54,17 @@ public record TaskScript(String name, String text, ParsedOptions options) {
 
     /** Reads a file, or standard input for {@code -}. */
     static TaskScript ofFile(String file, CallContext context) {
-        boolean input = file.equals("-");
-        String shown = input ? "standard input" : SafeText.line(file);
-        Path path = context.cwd().resolve(file);
-        if (!input && !Files.isRegularFile(path)) {
-            throw new UsageError("no file '" + shown + "' here (a command goes after --)");
+        TextInput from = new TextInput(file, context);
+        if (!from.exists()) {
+            throw new UsageError("no file '" + from.shown() + "' here (a command goes after --)");
         }
-        String text;
-        try (InputStream from = input ? context.in() : Files.newInputStream(path)) {
-            text = decoded(from.readNBytes(MAX_BYTES + 1), shown);
-        } catch (IOException unreadable) {
-            throw new CommandFailure("cannot read " + shown + ": " + unreadable.getMessage());
-        }
-        if (text.isBlank()) {
-            throw new CommandFailure(shown + " is empty");
-        }
+        String shown = from.shown();
+        String text = from.text("a script");
         String[] lines = text.split("\n", -1);
         checkInterpreter(lines[0], shown);
         ScriptLanguage.requireShell(file, lines, shown);
-        String name = input ? nameOf(text) : String.valueOf(path.getFileName());
+        String name = from.isFile() ? from.fileName() : nameOf(text);
         return new TaskScript(name, text, directives(lines, shown, context));
-    }
-
-    private static String decoded(byte[] bytes, String shown) {
-        if (bytes.length > MAX_BYTES) {
-            throw new CommandFailure(shown + " is larger than " + (MAX_BYTES >> 20) + " MiB");
-        }
-        try {
-            String text =
-                    StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-            if (text.indexOf('\0') < 0) {
-                return text;
-            }
-        } catch (CharacterCodingException notText) {
-            // Reported below, together with NUL characters.
-        }
-        throw new CommandFailure(shown + " is not a script: it is not UTF-8 text");
     }
 
     /**
@@ -168,7 +133,7 @@ public record TaskScript(String name, String text, ParsedOptions options) {
     }
 
     /** The first line with a command, shortened. */
-    private static String nameOf(String text) {
+    static String nameOf(String text) {
         String first = "";
         for (String line : text.split("\n")) {
             first = line.strip();

@@ -40,7 +40,8 @@ final class TaskText {
         lines.add("time limit", limit == null ? "" : DurationText.exact(limit));
         addLane();
         lines.add("owner", task.header().owner());
-        lines.add("directory", task.workDir());
+        // The directory of a model task is that of the worker.
+        lines.add("directory", isModelTask() ? "" : task.workDir());
         lines.add("environment", String.join(" ", task.env()));
         lines.add("created", formatWithAge(task.times().createdAt()));
         lines.add(
@@ -67,8 +68,25 @@ final class TaskText {
         lines.add("log", task.output().logPath());
         lines.add("tmux", task.output().tmuxSession());
         addAttempts();
-        addCommand();
+        if (isModelTask()) {
+            addCall();
+        } else {
+            addCommand();
+        }
         return lines.text();
+    }
+
+    /** True if a worker of its model runs it. */
+    private boolean isModelTask() {
+        return task.call().params() != null;
+    }
+
+    private void addCall() {
+        JsonLines json = new JsonLines(task.id(), lines);
+        json.add("params", task.call().params());
+        if (task.header().status().equals("completed")) {
+            json.add("result", task.call().result());
+        }
     }
 
     private void addGpus() {
@@ -90,7 +108,8 @@ final class TaskText {
             text.append(task.gpuLimits().share() ? ", shared" : "");
         }
         String gpus = TaskTable.joinNumbers(task.assignedGpus());
-        lines.add("gpus", gpus.isEmpty() ? text.toString() : text + ": " + gpus);
+        String holder = isModelTask() ? " (worker of " + task.model().modelName() + ")" : "";
+        lines.add("gpus", gpus.isEmpty() ? text.toString() : text + ": " + gpus + holder);
     }
 
     private void addModel() {

@@ -79,6 +79,17 @@ class GpusCommandTest {
     }
 
     @Test
+    void theModelsThatAreLoadedThereAreNamed() {
+        shown(
+                gpu(0, "free", "\"loaded_models\":[\"mace\",\"chg\\u001bnet\"]"),
+                gpu(1, "busy", "\"loaded_models\":[\"mace\"]"));
+        assertThat(fixture.run("gpus").out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).endsWith("| free; models mace, chg\\enet"),
+                        line -> assertThat(line).endsWith("| in use; models mace"));
+    }
+
+    @Test
     void whatCannotBeReadShowsWhyAndShowsNoNumbers() {
         fixture.server()
                 .on(

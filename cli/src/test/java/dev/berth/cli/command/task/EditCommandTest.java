@@ -61,6 +61,7 @@ class EditCommandTest {
                 "--name x | {\"name\":\"x\"}",
                 "--work-dir /data | {\"work_dir\":\"/data\"}",
                 "--env A=1 | {\"env\":{\"A\":\"1\"}}",
+                "--param n=1 --param m=x | {\"params\":{\"n\":1,\"m\":\"x\"}}",
                 "-- python train.py | {\"command\":\"python train.py\"}",
                 "--name x -- true | {\"name\":\"x\",\"command\":\"true\"}",
             })

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -40,6 +41,49 @@ class ShowCommandTest {
 
     private static Map<String, Object> reason(String detail, Object... parts) {
         return Map.of("detail", detail, "code", "x", "params", Map.of(), "parts", List.of(parts));
+    }
+
+    private static SampleTaskJson modelTask() {
+        return SampleTaskJson.detail(7)
+                .with("command", "")
+                .with("model_name", "mace")
+                .with("task_type", "relax")
+                .with("params", Map.of("n", 500));
+    }
+
+    @Test
+    void aModelTaskShowsItsParamsAndItsResultInsteadOfACommand() {
+        task(modelTask().ended("completed", 0).with("result", List.of(-1.5, "\u001b[2J")));
+        assertThat(fixture.run("show", "7").out())
+                .contains("  gpus        1: 0 (worker of mace)\n")
+                .contains("  model       mace\n  task type   relax\n")
+                .endsWith("  params      {\"n\": 500}\n  result      [-1.5, \"\\u001b[2J\"]\n")
+                .doesNotContain("command")
+                .doesNotContain("directory")
+                .doesNotContain("--json");
+    }
+
+    @Test
+    void aModelTaskThatHasNotCompletedHasNoResult() {
+        task(modelTask().running(0).with("result", null));
+        assertThat(fixture.run("show", "7").out()).endsWith("  params      {\"n\": 500}\n");
+        task(modelTask().with("id", 8).ended("completed", 0).with("result", null));
+        assertThat(fixture.run("show", "8").out()).endsWith("  result      null\n");
+    }
+
+    @Test
+    void aLongResultIsCutWithAHint() {
+        List<String> rows = Collections.nCopies(100, "x".repeat(60));
+        task(modelTask().ended("completed", 0).with("result", rows));
+        assertThat(fixture.run("show", "7").out().lines().skip(10))
+                .filteredOn(line -> line.contains("xxx"))
+                .hasSize(19);
+        task(modelTask().with("id", 8).ended("completed", 0).with("result", "x".repeat(5000)));
+        for (String id : List.of("7", "8")) {
+            assertThat(fixture.run("show", id).out())
+                    .hasSizeLessThan(3000)
+                    .endsWith("              … `berth show " + id + " --json` prints all of it\n");
+        }
     }
 
     @Test

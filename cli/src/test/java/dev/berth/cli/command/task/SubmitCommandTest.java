@@ -302,7 +302,10 @@ class SubmitCommandTest {
 
     @Test
     void aCallThatSaysNotWhatToRunIsAUsageError() {
-        assertThat(fixture.run("submit").err()).startsWith("berth: give a command after --\n");
+        assertThat(fixture.run("submit").err())
+                .startsWith(
+                        "berth: give a command after --, or --model NAME to let a worker of that"
+                                + " model run the task\n");
         assertThat(fixture.run("submit", "--").err())
                 .startsWith("berth: there is no command after --\n");
         assertThat(fixture.run("submit", "--", " ").status()).isEqualTo(2);

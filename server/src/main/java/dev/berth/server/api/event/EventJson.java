@@ -10,6 +10,7 @@ import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
+import dev.berth.port.event.WorkerPayload;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 import dev.berth.server.api.EngineClient;
@@ -73,6 +74,9 @@ public final class EventJson {
         if (event.payload() instanceof TaskPayload.TasksRemoved) {
             return SseMessage.of("removed", event.seq(), info(event));
         }
+        if (event.task().isEmpty() && event.payload() instanceof WorkerPayload) {
+            return SseMessage.of("model", event.seq(), info(event));
+        }
         if (event.task().isEmpty()) {
             return NOT_SENT;
         }
@@ -133,9 +137,6 @@ public final class EventJson {
     public QueueInfo queue() {
         var state = engine.state();
         int queued = state.waiting().size();
-        return new QueueInfo(
-                queued,
-                state.tasks().size() - queued - state.drafts().total(),
-                engine.engine().pause().isEmpty());
+        return new QueueInfo(queued, state.running(), engine.engine().pause().isEmpty());
     }
 }

@@ -8,6 +8,7 @@ import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.GpuView;
 import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.HeldClaim;
@@ -24,12 +25,14 @@ import dev.berth.wire.GpuInfo;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /** Converts GPUs to JSON. */
 public final class GpuJson {
@@ -91,7 +94,7 @@ public final class GpuJson {
         var reading = one.currentReading().orElse(NO_READING);
         var holds = state.holds().get(gpu.id()).orElse(List.of());
         var holders = holders(holds, state);
-        var spot = spot(state.schedulableGpus().get(gpu.id()).orElse(one), state);
+        var spot = spot(state.schedulableGpus().get(gpu.id()).orElse(one), state, engine.now());
         return new GpuInfo(
                 identity(gpu),
                 new GpuInfo.Memory(
@@ -161,17 +164,27 @@ public final class GpuJson {
         };
     }
 
-    private static GpuView spot(GpuState one, EngineState state) {
+    private static GpuView spot(GpuState one, EngineState state, Instant at) {
         var gpu = one.gpu().id();
         return new GpuView(
                 one,
                 state.holds().get(gpu).orElse(List.of()),
-                state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()));
+                state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()))
+                .with(state.sinceStart().workers().warm(at));
     }
 
     private List<String> loaded(GpuId gpu, EngineState state) {
         var uses = state.sinceStart().gpuReleases().recentModels().get(gpu).orElse(List.of());
-        return planner().rules().modelCache().loaded(uses, engine.now());
+        return Stream.concat(
+                        planner().rules().modelCache().loaded(uses, engine.now()).stream(),
+                        state.sinceStart()
+                                .workers()
+                                .all()
+                                .filter(worker -> worker.gpu().equals(gpu) && !worker.isStopping())
+                                .sorted(Comparator.comparing(WarmWorker::lastUsed))
+                                .map(WarmWorker::model))
+                .distinct()
+                .toList();
     }
 
     private @Nullable String why(GpuView spot) {

@@ -78,7 +78,7 @@ public final class QueueRoutes {
         return RouteResponse.ok(
                 new Queue(
                         queued,
-                        state.tasks().size() - queued - pending,
+                        state.running(),
                         pending,
                         state.durable().scheduler().isRunning(),
                         snapshot.pause().map(WaitReasonJson::of).orElse(null),

@@ -27,6 +27,7 @@ final class RefusalJson {
             case Refusal.OwnPython _ -> "card.own_python";
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
+            case Refusal.ModelSetAside _ -> "model.set_aside";
             case Refusal.Held _ -> "card.held";
             case Refusal.HeldByLost _ -> "card.held_lost";
             case Refusal.HeldByStuck _ -> "card.held_stuck";
@@ -56,6 +57,8 @@ final class RefusalJson {
             case Refusal.OwnPython(var process) -> process(process);
             case Refusal.Unreadable(var why) -> WaitReasonJson.params("why", why);
             case Refusal.Failed(var why) -> WaitReasonJson.params("why", why);
+            case Refusal.ModelSetAside(var model, var why) ->
+                    WaitReasonJson.params("model", model, "why", why);
             case Refusal.Held(var by) -> holder(by);
             case Refusal.HeldByLost(var by) -> holder(by);
             case Refusal.HeldByStuck(var by) -> holder(by);

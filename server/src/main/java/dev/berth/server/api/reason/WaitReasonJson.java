@@ -1,6 +1,7 @@
 package dev.berth.server.api.reason;
 
 import dev.berth.core.gpu.Gpu;
+import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Converts wait reasons to JSON with a text for people. */
 public final class WaitReasonJson {
@@ -45,6 +47,16 @@ public final class WaitReasonJson {
             case WaitReason.CouldNotStart(var until, var detail) ->
                     reason("start.failed", params("until", IsoTime.format(until), "cause", detail));
             case WaitReason.RunStarting(long run) -> reason("lane.spacing", params("run", run));
+            case WaitReason.Unloading(var workers) ->
+                    reason(
+                            "model.unloading",
+                            params(
+                                    "models",
+                                    workers.stream()
+                                            .map(WarmWorker::model)
+                                            .distinct()
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
             case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
                     reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));
             case WaitReason.Paused(var cause, var detail) ->

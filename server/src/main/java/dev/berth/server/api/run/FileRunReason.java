@@ -50,6 +50,7 @@ final class FileRunReason {
                             WaitReason.CouldNotStart _,
                             WaitReason.RunStarting _,
                             WaitReason.YieldingToOthers _,
+                            WaitReason.Unloading _,
                             WaitReason.Paused _ ->
                             List.<Gpu>of();
                 };

@@ -6,6 +6,7 @@ import dev.berth.http.JsonFields;
 import dev.berth.http.RejectedException;
 import dev.berth.server.api.ControlCharacters;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -14,6 +15,7 @@ record ModelWorkRequest(TimeLimits limits) {
 
     private static final int MAX_NAME_LENGTH = 200;
     private static final int MAX_ATOMS = 1_000_000_000;
+    private static final int MAX_PARAMS_BYTES = 1 << 20;
 
     static Optional<ModelWork> work(JsonFields fields) throws RejectedException {
         var model = shortText(fields, "model_name");
@@ -26,7 +28,22 @@ record ModelWorkRequest(TimeLimits limits) {
             }
             return Optional.empty();
         }
-        return Optional.of(new ModelWork(model, kind, atoms.orElse(0)));
+        // Without a command a worker of the model runs it.
+        boolean isCall = model.isPresent() && fields.isAbsent("command");
+        return Optional.of(new ModelWork(model, kind, atoms.orElse(0), isCall));
+    }
+
+    /** The parameters of a call, as JSON. */
+    static String params(JsonFields fields) throws RejectedException {
+        var params = fields.objectText("params").orElse("{}");
+        int bytes = params.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MAX_PARAMS_BYTES) {
+            throw new RejectedException(
+                    Rejected.invalid("params.too_long", "params")
+                            .with("bytes", bytes)
+                            .with("max", MAX_PARAMS_BYTES));
+        }
+        return params;
     }
 
     /** Only model tasks have a default limit. */

@@ -10,6 +10,7 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.json.IsoTime;
+import dev.berth.json.WireJson;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
@@ -27,6 +28,9 @@ import dev.berth.wire.TaskTimes;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.core.JacksonException;
+
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -73,7 +77,7 @@ public final class TaskJson {
     }
 
     /** The task as submitted, whatever has happened to it since. */
-    TaskDetail asSubmitted(Task task, boolean isDraft) {
+    TaskDetail asSubmitted(Task task, boolean isDraft) throws StoreFailure {
         var submitted =
                 isDraft
                         ? Task.draft(task.id(), task.owner(), task.spec(), task.createdAt())
@@ -81,7 +85,7 @@ public final class TaskJson {
         return detail(new TaskRecord(submitted, Optional.empty()), List.of());
     }
 
-    private TaskDetail detail(TaskRecord found, List<Attempt> attempts) {
+    private TaskDetail detail(TaskRecord found, List<Attempt> attempts) throws StoreFailure {
         var task = found.task();
         var spec = task.spec();
         var need = NeedJson.of(spec.requirements().need());
@@ -89,13 +93,14 @@ public final class TaskJson {
         return new TaskDetail(
                 task.id().value(),
                 spec.name(),
-                spec.script().text().command(),
+                spec.calledModel().isPresent() ? "" : spec.script().text().command(),
                 header(found, need),
                 spec.script().workDir(),
                 need.gpuRequest(),
                 need.minGpu(),
                 need.gpuLimits(),
                 model(spec),
+                call(task),
                 timeout(spec),
                 TaskLaneJson.of(task, engine),
                 times(found),
@@ -125,6 +130,28 @@ public final class TaskJson {
                 work.flatMap(ModelWork::model).orElse(null),
                 work.flatMap(ModelWork::kind).orElse(null),
                 work.map(ModelWork::atoms).filter(atoms -> atoms > 0).orElse(null));
+    }
+
+    private TaskDetail.Call call(Task task) throws StoreFailure {
+        if (task.spec().calledModel().isEmpty()) {
+            return TaskDetail.Call.NONE;
+        }
+        var result =
+                task.state() instanceof TaskState.Completed
+                        ? queries.result(task.id())
+                        : Optional.<String>empty();
+        return new TaskDetail.Call(
+                json(task.spec().script().text().command()),
+                result.map(TaskJson::json).orElse(null));
+    }
+
+    /** A value that is nested too deeply for a reply is shown as text. */
+    private static Object json(String text) {
+        try {
+            return WireJson.readTree(text.getBytes(StandardCharsets.UTF_8));
+        } catch (JacksonException tooDeep) {
+            return text;
+        }
     }
 
     private static TaskTimes times(TaskRecord found) {

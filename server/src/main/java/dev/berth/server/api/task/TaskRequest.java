@@ -3,6 +3,7 @@ package dev.berth.server.api.task;
 import dev.berth.core.Rejected;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.task.EnvironmentName;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Requirements;
@@ -54,6 +55,7 @@ public final class TaskRequest {
                     "model_name",
                     "task_type",
                     "structure_n_atoms",
+                    "params",
                     "timeout_seconds",
                     "priority",
                     "max_retries",
@@ -62,7 +64,7 @@ public final class TaskRequest {
 
     /** Fields that may differ when a task is cloned. */
     private static final List<String> CLONE_CHANGEABLE =
-            List.of("name", "memory_gb", "timeout_seconds", "env");
+            List.of("name", "memory_gb", "params", "timeout_seconds", "env");
 
     private static final List<String> KNOWN =
             Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
@@ -153,9 +155,12 @@ public final class TaskRequest {
     private TaskSpec spec(JsonFields fields, Owner owner, WorkingDirectories.CachedLookup look)
             throws RejectedException {
         var name = name(fields);
-        var command = command(fields);
         var need = NeedRequest.read(fields);
         var model = ModelWorkRequest.work(fields);
+        var command =
+                model.filter(ModelWork::isCall).isPresent()
+                        ? ModelWorkRequest.params(fields)
+                        : command(fields);
         var timeLimit = work.timeLimit(fields, model);
         var priority = priority(fields);
         var workDir = look.of(fields.text("work_dir"), owner);
@@ -194,6 +199,9 @@ public final class TaskRequest {
     }
 
     private static String command(JsonFields fields) throws RejectedException {
+        if (!fields.isAbsent("params")) {
+            throw RejectedException.invalid("params.with_command", "params");
+        }
         var command = fields.requiredText("command");
         if (command.isBlank()) {
             throw RejectedException.invalid("command.empty", "command");
@@ -244,7 +252,7 @@ public final class TaskRequest {
         return Optional.of(named);
     }
 
-    private static SortedMap<String, String> environment(JsonFields fields)
+    public static SortedMap<String, String> environment(JsonFields fields)
             throws RejectedException {
         var environment = fields.textMap("env");
         long bytes = 0;

@@ -1,5 +1,6 @@
 package dev.berth.server.api.task;
 
+import dev.berth.core.Rejected;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
@@ -125,7 +126,11 @@ public final class TaskRoutes {
         var body = call.body();
         var changes = body.fields();
         TaskRequest.requireCloneable(changes);
-        var spec = form.specOfClone(changes, lookup.find(id).task());
+        var task = lookup.find(id).task();
+        if (task.spec().isWorker()) {
+            throw new RejectedException(Rejected.conflict("task.is_worker").with("task", id));
+        }
+        var spec = form.specOfClone(changes, task);
         var entry = new EngineCommand.NewTask(call.caller().owner(), spec, false);
         return intake.submit(call, entry, body.hash());
     }

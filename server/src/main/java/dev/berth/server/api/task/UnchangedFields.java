@@ -5,8 +5,10 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.http.JsonFields;
 import dev.berth.http.RejectedException;
+import dev.berth.json.WireJson;
 import dev.berth.server.api.need.NeedJson;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,7 +51,12 @@ final class UnchangedFields {
     private static Map<String, Object> of(TaskSpec spec) {
         var form = new TreeMap<String, Object>();
         form.put("name", spec.name());
-        form.put("command", spec.script().text().command());
+        var text = spec.script().text().command();
+        if (spec.calledModel().isPresent()) {
+            form.put("params", WireJson.readTree(text.getBytes(StandardCharsets.UTF_8)));
+        } else {
+            form.put("command", text);
+        }
         form.put("priority", spec.options().priority().name());
         form.put("work_dir", spec.script().workDir());
         form.put("env", spec.script().text().environment());

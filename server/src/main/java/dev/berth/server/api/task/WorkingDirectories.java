@@ -31,6 +31,11 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
     private static final int MAX_LENGTH = 4096;
     private static final int HOME_FIELD = 5;
 
+    /** The requested directory, or else the owner's home. */
+    public String of(Optional<String> asked, Owner owner) throws RejectedException {
+        return newLookup().of(asked, owner);
+    }
+
     CachedLookup newLookup() {
         return new CachedLookup();
     }

@@ -1,0 +1,111 @@
+package dev.berth.app.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Measures what a task costs whose model is loaded, beside one that has to load it first. */
+final class WarmBench {
+
+    private static final int GPUS = 8;
+    private static final int CALLERS = 8;
+    private static final int SINGLE = 200;
+    private static final int WARM_UP = 2000;
+
+    /** Answers at once, so that only Berth's own time is measured. */
+    private static final String WORKER =
+            """
+            echo '{"type":"ready"}'
+            while IFS= read -r line; do
+                case $line in
+                    '{"type":"run"'*)
+                        task=${line#*'"task":'}
+                        echo "{\\"type\\":\\"result\\",\\"task\\":${task%%[,\\}]*},\\"value\\":null}" ;;
+                    '{"type":"ping"'*) echo '{"type":"pong"}' ;;
+                esac
+            done
+            """;
+
+    private final String launcher;
+    private final BenchReport report;
+
+    WarmBench(String launcher, BenchReport report) {
+        this.launcher = launcher;
+        this.report = report;
+    }
+
+    void run(Path directory, int tasks) throws IOException {
+        var home = Files.createTempDirectory(directory, "berth-bench");
+        try (var server = BenchServer.start(launcher, home);
+                var client = server.client()) {
+            client.saveModel("bench", WORKER);
+            var _ = throughput(server, WARM_UP);
+            report.line("cold: load, run and answer", cold(client).toString());
+            var _ = throughput(server, WARM_UP);
+            report.line("warm: run and answer", warm(client).toString());
+            report.line(
+                    tasks + " warm tasks on 8 workers",
+                    "%.0f/s".formatted(throughput(server, tasks)));
+        } finally {
+            BenchReport.delete(home);
+        }
+    }
+
+    /** Each task finds no worker. */
+    private static Percentiles cold(BenchServer.Client client) throws IOException {
+        var millis = new double[GPUS * 4];
+        for (int i = 0; i < millis.length; i++) {
+            client.unloadModel("bench");
+            long begin = System.nanoTime();
+            client.await(client.callModel("bench"));
+            millis[i] = (System.nanoTime() - begin) / 1e6;
+        }
+        return Percentiles.of(millis);
+    }
+
+    private static Percentiles warm(BenchServer.Client client) throws IOException {
+        var millis = new double[SINGLE];
+        for (int i = 0; i < SINGLE; i++) {
+            long begin = System.nanoTime();
+            client.await(client.callModel("bench"));
+            millis[i] = (System.nanoTime() - begin) / 1e6;
+        }
+        return Percentiles.of(millis);
+    }
+
+    private static double throughput(BenchServer server, int tasks) throws IOException {
+        long begin = System.nanoTime();
+        try (var callers = Executors.newFixedThreadPool(CALLERS)) {
+            List<Future<?>> shares = new ArrayList<>();
+            for (int caller = 0; caller < CALLERS; caller++) {
+                int share = tasks / CALLERS + (caller < tasks % CALLERS ? 1 : 0);
+                shares.add(callers.submit(() -> callAll(server, share)));
+            }
+            for (var share : shares) {
+                share.get();
+            }
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException("the throughput run failed", failure);
+        }
+        try (var client = server.client()) {
+            client.awaitAll();
+        }
+        return tasks / ((System.nanoTime() - begin) / 1e9);
+    }
+
+    private static void callAll(BenchServer server, int count) {
+        try (var client = server.client()) {
+            for (int i = 0; i < count; i++) {
+                var _ = client.callModel("bench");
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("submitting", failure);
+        }
+    }
+}

@@ -1,0 +1,206 @@
+package dev.berth.engine;
+
+import dev.berth.core.gpu.GpuFault;
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.model.WarmWorker;
+import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Attempt;
+import dev.berth.core.task.AttemptFindings;
+import dev.berth.core.task.Ending;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.PhaseTransition;
+import dev.berth.core.task.TaskTransition;
+import dev.berth.findings.diagnosis.Cause;
+import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.port.Change;
+import dev.berth.port.Fact;
+import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.WorkerPayload;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Decides what facts about workers and their calls mean. */
+final class WorkerFactDecider {
+
+    private static final String OFFLINE = "Worker offline";
+
+    private final Decision decision;
+    private final SchedulingRules rules;
+    private final AttemptSettings settings;
+
+    WorkerFactDecider(Decision decision, SchedulingRules rules, AttemptSettings settings) {
+        this.decision = decision;
+        this.rules = rules;
+        this.settings = settings;
+    }
+
+    void ready(AttemptId id, Duration loadTime) {
+        var worker = worker(id).filter(one -> one.status() == WarmWorker.Status.LOADING);
+        if (worker.isEmpty()) {
+            return;
+        }
+        WorkerDecider.save(decision, worker.get().with(WarmWorker.Status.READY));
+        WorkerDecider.change(decision, worker.get().model(), record -> record.loaded(loadTime));
+        decision.addEvent(
+                Owner.BERTH,
+                id,
+                new WorkerPayload.WorkerReady(
+                        worker.get().model(),
+                        WorkerDecider.gpuIndex(decision, worker.get()),
+                        loadTime));
+        WorkerDecider.dropFault(decision, worker.get().gpu());
+    }
+
+    /** The worker is ended; its call fails when no process of it is left. */
+    void failed(Fact.WorkerFailed fact) {
+        var found = worker(fact.worker());
+        if (found.isEmpty()) {
+            return;
+        }
+        var worker = found.get();
+        if (fact.fault() == Fact.WorkerFault.SILENT && !worker.isStopping()) {
+            decision.addEvent(
+                    new NodeAlert.WorkerOffline(
+                            worker.model(), WorkerDecider.gpuIndex(decision, worker), fact.why()));
+            takeGpuOut(worker, fact.why());
+        }
+        WorkerDecider.change(decision, state -> state.withFailure(worker.id(), describe(fact)));
+        WorkerDecider.stop(decision, worker, fact.why());
+    }
+
+    private static String describe(Fact.WorkerFailed fact) {
+        return fact.fault() == Fact.WorkerFault.SILENT ? OFFLINE : fact.why();
+    }
+
+    /** Until another worker on it is ready, or has ended. */
+    private void takeGpuOut(WarmWorker worker, String why) {
+        if (!decision.state().durable().faults().contains(worker.gpu())) {
+            decision.save(
+                    new Change.FaultSaved(
+                            new GpuFault(
+                                    worker.gpu(),
+                                    GpuFault.Kind.WORKER,
+                                    why,
+                                    decision.at(),
+                                    GpuFault.Stage.OUT)));
+        }
+    }
+
+    /** A worker answered, or the call was never sent to it. */
+    void callEnded(Fact.CallEnded fact) {
+        var attempt = decision.state().attempts().get(fact.attempt()).filter(Attempt::isCall);
+        if (attempt.isEmpty()) {
+            return;
+        }
+        fact.result()
+                .ifPresent(
+                        value ->
+                                decision.save(
+                                        new Change.ResultSaved(fact.attempt().task(), value)));
+        endCall(attempt.get(), fact.ending(), AttemptFindings.NONE, true);
+    }
+
+    private void endCall(
+            Attempt call, Ending ending, AttemptFindings findings, boolean isAnswered) {
+        var ended =
+                new Fact.Ended(
+                        call.id(), ending, List.of(), true, withMemoryCause(ending, findings));
+        new AttemptEndDecider(decision, call, ended).decide(rules, settings);
+        WorkerDecider.callEnded(decision, call, isAnswered);
+    }
+
+    private static AttemptFindings withMemoryCause(Ending ending, AttemptFindings findings) {
+        return ending instanceof Ending.CallFailed(String type, String message)
+                        && type.equalsIgnoreCase("oom")
+                ? new AttemptFindings(
+                        Optional.of(new Diagnosis(Cause.OOM, message)), findings.consumption())
+                : findings;
+    }
+
+    /** No process of the worker is left. */
+    void ended(Attempt attempt, Fact.Ended fact) {
+        var task = decision.state().tasks().get(attempt.id().task()).orElseThrow();
+        var worker = worker(attempt.id());
+        boolean wasStopped = attempt.phase().stopCause().isPresent();
+        var failure = failure(attempt, fact, wasStopped);
+        decision.save(
+                attempt.after(new PhaseTransition.End(fact.ending(), decision.at()))
+                        .with(wasStopped ? fact.findings().withoutDiagnosis() : fact.findings()));
+        ContactDecider.ended(decision, attempt);
+        decision.save(
+                task.after(
+                        failure.isEmpty()
+                                ? new TaskTransition.Complete(decision.at())
+                                : new TaskTransition.Fail(decision.at(), failure.get())));
+        var watch = decision.state().sinceStart();
+        var releases = watch.gpuReleases().released(attempt, decision.at(), fact.hasLeftGpus());
+        decision.setState(decision.state().with(watch.with(releases)));
+        endCalls(attempt.id(), fact, failure.orElse("its worker was unloaded"));
+        WorkerDecider.change(decision, state -> state.without(attempt.id()));
+        worker.ifPresent(one -> gone(one, fact, failure));
+    }
+
+    /** Why it ended; empty if Berth ended a worker that worked. */
+    private Optional<String> failure(Attempt attempt, Fact.Ended fact, boolean wasStopped) {
+        var known = decision.state().sinceStart().workers().failures().get(attempt.id());
+        if (known.isPresent() || wasStopped) {
+            return known;
+        }
+        var cause = fact.findings().diagnosis().map(found -> ": " + found.line()).orElse("");
+        var how = fact.ending().error();
+        return Optional.of((how.isEmpty() ? "it ended by itself" : how) + cause);
+    }
+
+    /** What it ran ends with it. If it was never started, its call goes back to the queue. */
+    private void endCalls(AttemptId worker, Fact.Ended fact, String why) {
+        for (var call : callsOf(worker)) {
+            var ending =
+                    fact.ending().isAsIfNeverStarted()
+                            ? fact.ending()
+                            : new Ending.CallFailed(
+                                    Ending.CallFailed.WORKER_OFFLINE,
+                                    why.equals(OFFLINE) ? why : OFFLINE + ": " + why);
+            endCall(call, ending, AttemptFindings.NONE, false);
+        }
+    }
+
+    private List<Attempt> callsOf(AttemptId worker) {
+        return decision.state()
+                .attempts()
+                .values()
+                .filter(one -> one.isCall() && one.worker().filter(worker::equals).isPresent())
+                .toList();
+    }
+
+    private void gone(WarmWorker worker, Fact.Ended fact, Optional<String> failure) {
+        int gpu = WorkerDecider.gpuIndex(decision, worker);
+        decision.addEvent(
+                Owner.BERTH,
+                worker.id(),
+                new WorkerPayload.WorkerEnded(worker.model(), gpu, failure.orElse("")));
+        boolean isReplacement = !failure.orElse("").equals(OFFLINE);
+        if (isReplacement) {
+            WorkerDecider.dropFault(decision, worker.gpu());
+        }
+        if (failure.isEmpty() || fact.ending().isAsIfNeverStarted()) {
+            return;
+        }
+        var before = decision.state().sinceStart().workers().model(worker.model());
+        var after = before.failed(failure.get(), decision.at());
+        WorkerDecider.change(decision, state -> state.with(worker.model(), after));
+        if (after.setAside().isPresent()) {
+            WorkerDecider.dropFault(decision, worker.gpu());
+            if (before.setAside().isEmpty()) {
+                decision.addEvent(new NodeAlert.ModelSetAside(worker.model(), failure.get()));
+            }
+        } else if (!isReplacement) {
+            WorkerDecider.change(decision, state -> state.withPrewarm(worker.model(), true));
+        }
+    }
+
+    private Optional<WarmWorker> worker(AttemptId id) {
+        return decision.state().sinceStart().workers().workers().get(id);
+    }
+}

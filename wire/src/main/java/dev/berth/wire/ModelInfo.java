@@ -1,0 +1,36 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * A model whose workers keep it loaded.
+ *
+ * @param worker the command that starts a worker
+ * @param memoryMb GPU memory of a worker, as estimated now
+ * @param prewarm a worker is loaded when the server starts
+ * @param env the names of the environment variables of its workers
+ * @param idleSeconds a worker without work for this time is unloaded
+ * @param configured it is in the configuration, and can be changed only there
+ * @param setAside why no worker is started until the model is changed
+ * @param hits tasks that found it loaded, since the server started
+ * @param misses tasks that waited until it was loaded
+ * @param evictions workers that were ended because other tasks needed their GPU
+ * @param loadSeconds how long the last load took
+ */
+public record ModelInfo(
+        String name,
+        String worker,
+        long memoryMb,
+        boolean prewarm,
+        List<String> env,
+        String workDir,
+        long idleSeconds,
+        boolean configured,
+        @Nullable String setAside,
+        long hits,
+        long misses,
+        long evictions,
+        @Nullable Double loadSeconds,
+        List<ModelWorker> workers) {}
