@@ -38,7 +38,7 @@ final class ForbiddenCalls {
     private static final DescribedPredicate<JavaClass> MAY_SLEEP =
             nameMatching(
                             "dev\\.berth\\.(testkit\\.Eventually|cli\\.call\\.CliClock|app\\.HomeWatch|app\\.PreparedThreads"
-                                + "|app\\.endtoend\\.(LoadSoakTest|MachineFaultSoakTest))(\\$.*)?")
+                                + "|app\\.endtoend\\.(LoadSoakTest|LoadStreams|TimedRequests|MachineFaultSoakTest))(\\$.*)?")
                     .forSubtype();
 
     private static final DescribedPredicate<JavaAccess<?>> SLEEPS =

@@ -211,7 +211,7 @@ public final class Engine {
 
     /** The longest wait, and how many tasks wait too long. */
     public LongWaits.Waits waits(Instant at) {
-        return stepper.longWaits().waits(state().waiting(), at);
+        return stepper.longWaits().waits(state().waiting().waitStarts(), at);
     }
 
     /** Why no task may start at the moment, if so. */

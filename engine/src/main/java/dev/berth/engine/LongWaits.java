@@ -1,11 +1,9 @@
 package dev.berth.engine;
 
-import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.queue.WaitStarts;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.port.event.TaskAlert;
-
-import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -41,10 +39,8 @@ public final class LongWaits {
      */
     public record Waits(Optional<Task> longest, int overLimit, Duration limit) {}
 
-    Waits waits(WaitingTasks waiting, Instant now) {
-        var count = new Count(Instant.MIN, now.minus(limit));
-        waiting.undelayed().forEach(count::add);
-        return new Waits(Optional.ofNullable(count.longest), count.late, limit);
+    Waits waits(WaitStarts starts, Instant now) {
+        return new Waits(starts.longest(), starts.countUntil(now.minus(limit)), limit);
     }
 
     /** One alert for all tasks that reached the limit since the last alert. */
@@ -54,13 +50,15 @@ public final class LongWaits {
         if (now.isBefore(watch.longWaitCheck().nextCheckAt())) {
             return;
         }
-        var count = new Count(watch.longWaitCheck().reportedUpTo(), now.minus(limit));
-        decision.state().waiting().undelayed().forEach(count::add);
-        var next = count.next == null ? now : count.next;
+        var starts = decision.state().waiting().waitStarts();
+        var reportedUpTo = watch.longWaitCheck().reportedUpTo();
+        var until = now.minus(limit);
+        var next = starts.firstAfter(until).map(Task::waitingSince).orElse(now);
         var checkAt = later(next.plus(limit).plusMillis(1), now.plus(alertInterval()));
-        decision.setState(decision.state().with(watch.with(new LastCheck(count.until, checkAt))));
-        if (count.newlyLate > 0 && count.longestNew != null) {
-            alert(decision, count.longestNew, count.newlyLate);
+        decision.setState(decision.state().with(watch.with(new LastCheck(until, checkAt))));
+        int newlyLate = starts.countUntil(until) - starts.countUntil(reportedUpTo);
+        if (newlyLate > 0) {
+            starts.firstAfter(reportedUpTo).ifPresent(task -> alert(decision, task, newlyLate));
         }
     }
 
@@ -77,44 +75,5 @@ public final class LongWaits {
                 Owner.BERTH,
                 longest.id(),
                 new TaskAlert.LongWait(longest.spec().name(), tasks, limit));
-    }
-
-    /** Collects its figures in one iteration over the waiting tasks. */
-    private static final class Count {
-        private final Instant toldUpTo;
-        private final Instant until;
-        private int late;
-        private int newlyLate;
-        private @Nullable Task longest;
-        private @Nullable Task longestNew;
-
-        /** Start of the wait that reaches the limit next. */
-        private @Nullable Instant next;
-
-        /**
-         * @param until a task waiting since then or longer is over the limit
-         */
-        Count(Instant toldUpTo, Instant until) {
-            this.toldUpTo = toldUpTo;
-            this.until = until;
-        }
-
-        void add(Task task) {
-            var since = task.waitingSince();
-            longest = older(longest, task);
-            if (since.isAfter(until)) {
-                next = next == null || since.isBefore(next) ? since : next;
-                return;
-            }
-            late++;
-            if (since.isAfter(toldUpTo)) {
-                newlyLate++;
-                longestNew = older(longestNew, task);
-            }
-        }
-
-        private static Task older(@Nullable Task one, Task other) {
-            return one == null || other.waitingSince().isBefore(one.waitingSince()) ? other : one;
-        }
     }
 }

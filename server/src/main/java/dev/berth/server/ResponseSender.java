@@ -97,6 +97,7 @@ public record ResponseSender(Reporting reporting, Duration deadline) {
             show.writeTo(new StreamOutput(request, response, deadline));
             response.write(true, ByteBuffer.allocate(0), callback);
         } catch (IOException gone) {
+            // Closes the connection without the end of the response, so that the client notices.
             log.debug("a stream ended: {}", gone.getMessage());
             callback.failed(gone);
         } catch (InterruptedException stopping) {

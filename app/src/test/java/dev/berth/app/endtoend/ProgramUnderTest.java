@@ -67,6 +67,22 @@ final class ProgramUnderTest {
         return command;
     }
 
+    /** The program as users start it. */
+    static List<String> launcher(List<String> arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("berth.root"), "berth").toString());
+        command.addAll(arguments);
+        return command;
+    }
+
+    static Map<String, String> launcherEnvironment() {
+        return Map.of(
+                "BERTH_DIST",
+                System.getProperty("berth.dist"),
+                "BERTH_JAVA_HOME",
+                System.getProperty("java.home"));
+    }
+
     private static Optional<Path> learn() {
         try {
             var root = Files.createTempDirectory("berth-learn-");

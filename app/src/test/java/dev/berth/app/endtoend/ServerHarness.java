@@ -34,6 +34,7 @@ final class ServerHarness implements AutoCloseable {
     private final Path root;
     private List<String> wrapper = List.of();
     private List<String> jvm = List.of();
+    private boolean hasLauncher;
     private List<String> options = List.of("--gpus", "sim:4x24576", "--auth", "none");
     private String port = "0";
     private volatile String url = "";
@@ -60,6 +61,12 @@ final class ServerHarness implements AutoCloseable {
     /** Options for the server's JVM, such as a small heap. */
     ServerHarness jvm(String... values) {
         jvm = List.of(values);
+        return this;
+    }
+
+    /** From now on servers are started by the script {@code berth}, with its JVM options. */
+    ServerHarness launcher() {
+        hasLauncher = true;
         return this;
     }
 
@@ -119,10 +126,15 @@ final class ServerHarness implements AutoCloseable {
         }
         arguments.addAll(options);
         command.addAll(
-                jvm.isEmpty()
-                        ? ProgramUnderTest.command(arguments)
-                        : ProgramUnderTest.command(jvm, arguments));
+                hasLauncher
+                        ? ProgramUnderTest.launcher(arguments)
+                        : jvm.isEmpty()
+                                ? ProgramUnderTest.command(arguments)
+                                : ProgramUnderTest.command(jvm, arguments));
         var all = new HashMap<>(environment);
+        if (hasLauncher) {
+            all.putAll(ProgramUnderTest.launcherEnvironment());
+        }
         all.put("BERTH_FAILPOINTS", root.resolve("failpoints").toString());
         all.put(mark.substring(0, mark.indexOf('=')), mark.substring(mark.indexOf('=') + 1));
         var server = ServerProcess.launch(command, all, root.resolve("server" + servers.size()));

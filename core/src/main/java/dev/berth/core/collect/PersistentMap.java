@@ -87,6 +87,21 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         return Optional.ofNullable(at);
     }
 
+    /** The entry with the smallest key that is not smaller than this one. */
+    public Optional<Map.Entry<K, V>> firstFrom(K key) {
+        TreeNode<K, V> found = null;
+        var at = root;
+        while (at != null) {
+            if (key.compareTo(at.key) <= 0) {
+                found = at;
+                at = at.left;
+            } else {
+                at = at.right;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
     /** How many keys are smaller, which is the zero-based index of this key. */
     public int rank(K key) {
         int smaller = 0;

@@ -31,13 +31,15 @@ import java.util.stream.StreamSupport;
  * @param delayed tasks that are delayed, ordered by the end of the delay; they are in no queue, but
  *     stay in their lane
  * @param countsByPrincipal number of waiting tasks of each principal
+ * @param waitStarts when the wait of each task that is not delayed began
  */
 public record WaitingTasks(
         QueueOrder order,
         PersistentMap<QueueId, PersistentMap<TaskGroup, PersistentMap<Rank, Task>>> queues,
         LaneQueues lanes,
         PersistentMap<Delay, Task> delayed,
-        KeyCounts countsByPrincipal) {
+        KeyCounts countsByPrincipal,
+        WaitStarts waitStarts) {
 
     public static WaitingTasks none(QueueOrder order) {
         return new WaitingTasks(
@@ -45,7 +47,8 @@ public record WaitingTasks(
                 PersistentMap.empty(),
                 LaneQueues.EMPTY,
                 PersistentMap.empty(),
-                KeyCounts.EMPTY);
+                KeyCounts.EMPTY,
+                WaitStarts.NONE);
     }
 
     /** Until when a task is delayed. */
@@ -69,13 +72,15 @@ public record WaitingTasks(
     /** With one more waiting task; a delayed one enters its queue when the delay is over. */
     public WaitingTasks with(Task task) {
         var stillDelayed = Delay.of(task).map(delay -> delayed.with(delay, task)).orElse(delayed);
+        var starts = task.notBefore().isPresent() ? waitStarts : waitStarts.with(task);
         if (task.spec().options().lane().isPresent()) {
             var all = counted(task, lanes.isQueued(task));
-            return new WaitingTasks(order, queues, lanes.withQueued(task), stillDelayed, all);
+            return new WaitingTasks(
+                    order, queues, lanes.withQueued(task), stillDelayed, all, starts);
         }
         if (task.notBefore().isPresent()) {
             return new WaitingTasks(
-                    order, queues, lanes, stillDelayed, counted(task, isDelayed(task)));
+                    order, queues, lanes, stillDelayed, counted(task, isDelayed(task)), starts);
         }
         var group = TaskGroup.of(task);
         var tasks = tasks(group);
@@ -85,7 +90,8 @@ public record WaitingTasks(
                 withGroup(group, tasks.with(rank, task)),
                 lanes,
                 stillDelayed,
-                counted(task, tasks.contains(rank)));
+                counted(task, tasks.contains(rank)),
+                starts);
     }
 
     private KeyCounts counted(Task task, boolean isCounted) {
@@ -106,7 +112,12 @@ public record WaitingTasks(
         return task.spec().options().lane().isEmpty()
                 ? this
                 : new WaitingTasks(
-                        order, queues, lanes.withRunning(task), delayed, countsByPrincipal);
+                        order,
+                        queues,
+                        lanes.withRunning(task),
+                        delayed,
+                        countsByPrincipal,
+                        waitStarts);
     }
 
     /** Moves the tasks whose delay is over into their queues. */
@@ -122,22 +133,25 @@ public record WaitingTasks(
 
     private WaitingTasks released(Delay delay, Task task) {
         var others = delayed.without(delay);
+        var starts = waitStarts.with(task);
         if (task.spec().options().lane().isPresent()) {
-            return new WaitingTasks(order, queues, lanes, others, countsByPrincipal);
+            return new WaitingTasks(order, queues, lanes, others, countsByPrincipal, starts);
         }
         var group = TaskGroup.of(task);
         var updatedQueues = withGroup(group, tasks(group).with(order.rank(task), task));
-        return new WaitingTasks(order, updatedQueues, lanes, others, countsByPrincipal);
+        return new WaitingTasks(order, updatedQueues, lanes, others, countsByPrincipal, starts);
     }
 
     public WaitingTasks without(Task task) {
         var stillDelayed = Delay.of(task).map(delayed::without).orElse(delayed);
+        var starts = waitStarts.without(task);
         if (task.spec().options().lane().isPresent()) {
             var all = uncounted(task, lanes.isQueued(task));
-            return new WaitingTasks(order, queues, lanes.without(task), stillDelayed, all);
+            return new WaitingTasks(order, queues, lanes.without(task), stillDelayed, all, starts);
         }
         if (isDelayed(task)) {
-            return new WaitingTasks(order, queues, lanes, stillDelayed, uncounted(task, true));
+            return new WaitingTasks(
+                    order, queues, lanes, stillDelayed, uncounted(task, true), starts);
         }
         var group = TaskGroup.of(task);
         var tasks = tasks(group);
@@ -148,7 +162,8 @@ public record WaitingTasks(
                         withGroup(group, tasks.without(rank)),
                         lanes,
                         stillDelayed,
-                        uncounted(task, true))
+                        uncounted(task, true),
+                        starts)
                 : this;
     }
 
@@ -175,11 +190,6 @@ public record WaitingTasks(
     public Stream<Task> all() {
         return Stream.of(inQueues(), lanes.allQueued(), delayedWithoutLane())
                 .flatMap(Function.identity());
-    }
-
-    /** Tasks that wait for a GPU, for their turn or for their lane, not for the end of a delay. */
-    public Stream<Task> undelayed() {
-        return Stream.concat(inQueues(), lanes.allQueued().filter(task -> !isDelayed(task)));
     }
 
     private Stream<Task> inQueues() {

@@ -35,6 +35,7 @@ class PersistentMapTest {
             for (int key = 0; key < 100; key++) {
                 assertThat(map.rank(key)).isEqualTo(expected.headMap(key).size());
                 assertThat(map.get(key).orElse(null)).isEqualTo(expected.get(key));
+                assertThat(map.firstFrom(key).orElse(null)).isEqualTo(expected.ceilingEntry(key));
             }
         }
     }

@@ -19,6 +19,7 @@ import dev.berth.core.task.TaskTransition;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -46,6 +47,30 @@ class LanePropertyTest {
                             assertThat(world.scene.waiting.isDelayed(first)).isFalse();
                         }
                     }
+                });
+    }
+
+    @Test
+    void theStartsOfWaitsAreThoseOfAllTasksThatAreNotDelayed() {
+        everywhere(
+                (world, _) -> {
+                    var waiting = world.scene.waiting;
+                    var oldestFirst =
+                            Comparator.comparing(Task::waitingSince).thenComparing(Task::id);
+                    assertThat(waiting.waitStarts().tasks().values())
+                            .containsExactlyElementsOf(
+                                    waiting.all()
+                                            .filter(task -> !waiting.isDelayed(task))
+                                            .sorted(oldestFirst)
+                                            .toList());
+                    var later = waiting.releaseDelayed(SnapshotBuilder.NOW.plusSeconds(9));
+                    assertThat(later.waitStarts().tasks().values())
+                            .containsExactlyElementsOf(later.all().sorted(oldestFirst).toList());
+                    var empty = later;
+                    for (var task : later.all().toList()) {
+                        empty = empty.without(task);
+                    }
+                    assertThat(empty.waitStarts().tasks().isEmpty()).isTrue();
                 });
     }
 

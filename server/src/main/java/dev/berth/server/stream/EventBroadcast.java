@@ -31,6 +31,14 @@ public final class EventBroadcast implements AutoCloseable {
     /** Collects events that are committed shortly after each other. */
     private static final Duration BATCH = Duration.ofMillis(10);
 
+    /**
+     * Each pass wakes every stream, so with many of them the passes are further apart. Otherwise
+     * hundreds of streams would take all cores to send single events.
+     */
+    private static final Duration PAUSE_PER_STREAM = Duration.ofNanos(400_000);
+
+    private static final Duration MAX_PAUSE = Duration.ofMillis(100);
+
     private static final long GPU_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long QUEUE_INTERVAL_NANOS = Duration.ofMillis(200).toNanos();
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -254,7 +262,13 @@ public final class EventBroadcast implements AutoCloseable {
                 }
             }
         }
-        return EventFeed.Rest.idle(untilDue());
+        return new EventFeed.Rest(pause(listeners.get()), untilDue());
+    }
+
+    /** The least time between two passes. */
+    static Duration pause(int streams) {
+        var pause = PAUSE_PER_STREAM.multipliedBy(streams);
+        return pause.compareTo(MAX_PAUSE) < 0 ? pause : MAX_PAUSE;
     }
 
     /** Differs after any change that streams send. */

@@ -101,6 +101,13 @@ class EventBroadcastTest {
     }
 
     @Test
+    void manyStreamsAreWokenLessOften() {
+        assertThat(EventBroadcast.pause(1)).isLessThan(Duration.ofMillis(1));
+        assertThat(EventBroadcast.pause(100)).isEqualTo(Duration.ofMillis(40));
+        assertThat(EventBroadcast.pause(10_000)).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
     void gpusAreSentWhileEventsCannotBeRead() throws Exception {
         try (var subscription = broadcast.subscribe()) {
             receivedUntil(subscription, "first");

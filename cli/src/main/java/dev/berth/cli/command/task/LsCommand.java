@@ -51,6 +51,7 @@ public final class LsCommand implements CliCommand {
             TaskList list = new TaskList(connection);
             if (!options.has(NUMBER) && (options.has(ALL) || options.has(STATUS))) {
                 printAll(list, options, context);
+                printDamaged(list, context);
                 return 0;
             }
             List<TaskList.ListedTask> rows = rows(list, options, limit);
@@ -66,6 +67,7 @@ public final class LsCommand implements CliCommand {
                 print(rows, context);
                 leftOut(list, context);
             }
+            printDamaged(list, context);
             return 0;
         }
     }
@@ -140,6 +142,21 @@ public final class LsCommand implements CliCommand {
                                                 + ": `berth ls --status "
                                                 + status
                                                 + "` shows all"));
+    }
+
+    private static void printDamaged(TaskList list, CallContext context) {
+        if (list.damaged().isEmpty()) {
+            return;
+        }
+        context.out().flush();
+        StringBuilder ids = new StringBuilder();
+        for (int id : list.damaged()) {
+            ids.append(ids.isEmpty() ? "" : ", ").append(id);
+        }
+        context.printMessage(
+                "not listed, because damaged on the disk: task "
+                        + ids
+                        + " (`berth doctor --deep` shows all damage)");
     }
 
     private static String emptyMessage(@Nullable String status) {

@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,6 +41,7 @@ final class TaskList {
 
     private final ServerConnection connection;
     private final Map<String, Integer> omitted = new TreeMap<>();
+    private final Set<Integer> damaged = new TreeSet<>();
 
     TaskList(ServerConnection connection) {
         this.connection = connection;
@@ -129,7 +132,15 @@ final class TaskList {
         return omitted;
     }
 
+    /** The tasks that the server could not read, and left out. */
+    Set<Integer> damaged() {
+        return damaged;
+    }
+
     private List<ListedTask> page(ApiReply reply) {
+        for (String id : reply.header("x-damaged-tasks").split(",")) {
+            AmountParser.count(id).ifPresent(damaged::add);
+        }
         if (!(connection.json(reply) instanceof List<?> tasks)) {
             throw new CommandFailure("the server sent no list of tasks");
         }

@@ -254,6 +254,20 @@ class LsCommandTest {
     }
 
     @Test
+    void damagedTasksThatTheServerLeftOutAreNamed() {
+        String body = SampleTaskJson.list(SampleTaskJson.summary(7));
+        String head = "HTTP/1.1 200 OK\r\nX-Damaged-Tasks: 9,8\r\nContent-Length: ";
+        fixture.server()
+                .on(
+                        "GET /api/tasks?limit=3",
+                        fixture.server().raw(head + body.length() + "\r\n\r\n" + body));
+        assertThat(fixture.run("ls", "-n3").err())
+                .isEqualTo(
+                        "berth: not listed, because damaged on the disk: task 8, 9 (`berth doctor"
+                                + " --deep` shows all damage)\n");
+    }
+
+    @Test
     void everythingIsPrintedPageByPage() {
         SampleTaskJson[] first =
                 IntStream.rangeClosed(1, 1000)

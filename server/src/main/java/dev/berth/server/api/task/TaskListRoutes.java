@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 
 /** The list of tasks: filtered, searched, ordered, and sent page by page. */
 public final class TaskListRoutes {
@@ -85,14 +86,17 @@ public final class TaskListRoutes {
                     Long.MAX_VALUE);
 
     private static final RouteDoc DOC =
-            RouteDoc.of("Tasks, newest first; X-Total-Count is their number, Link the next page")
+            RouteDoc.of(
+                            "Tasks, newest first; X-Total-Count is their number, Link the next"
+                                    + " page, X-Damaged-Tasks those that cannot be read")
                     .withQuery(WORDS, OWNER, STATUS, SOURCE, SORT, LIMIT, BEFORE, AFTER)
                     .withListResponse(200, TaskSummary.class)
-                    .withErrors(422, 503);
+                    .withErrors(422, 500, 503);
 
     private final TaskLookup lookup;
     private final TaskJson words;
     private final SearchLimit searches = SearchLimit.usual();
+    private final DamagedTasks damaged = new DamagedTasks();
 
     public TaskListRoutes(TaskLookup lookup, TaskJson words) {
         this.lookup = lookup;
@@ -126,16 +130,26 @@ public final class TaskListRoutes {
                         page.order().key() == TaskOrder.Key.END);
         var found = filter.words().isEmpty() ? find(filter, page) : search(filter, page);
         var ids = found.ids();
-        var rows = new TaskRows(lookup.queries(), filter, ids);
+        var rows = new TaskRows(lookup.queries(), filter, damaged, ids);
         var first = summaries(rows);
         var answer =
                 rows.isAtEnd()
                         ? RouteResponse.ok(first)
                         : RouteResponse.rows(first, () -> summaries(rows));
-        var counted = answer.with("X-Total-Count", Long.toString(found.total()));
+        var counted =
+                withDamaged(answer, rows.leftOut())
+                        .with("X-Total-Count", Long.toString(found.total()));
         return ids.size() < page.limit().orElseThrow()
                 ? counted
                 : counted.with("Link", next(call, page, ids.getLast()));
+    }
+
+    private static RouteResponse withDamaged(RouteResponse answer, List<TaskId> damaged) {
+        return damaged.isEmpty()
+                ? answer
+                : answer.with(
+                        "X-Damaged-Tasks",
+                        damaged.stream().map(TaskId::toString).collect(Collectors.joining(",")));
     }
 
     /** The ids of a page, and the number of tasks on all pages. */
@@ -189,7 +203,12 @@ public final class TaskListRoutes {
      */
     private void requirePlace(TaskId after, TaskOrder order)
             throws RejectedException, StoreFailure {
-        var found = lookup.queries().list(Filter.ALL, List.of(after));
+        var rows = new TaskRows(lookup.queries(), Filter.ALL, damaged, List.of(after));
+        var found = rows.next();
+        if (!rows.leftOut().isEmpty()) {
+            // Its row is still in the index of the order.
+            return;
+        }
         if (found.isEmpty()) {
             throw new RejectedException(
                     Rejected.invalid("after.gone", "after").with("task", after));
