@@ -20,6 +20,7 @@ import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.event.WorkerPayload;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -45,6 +46,7 @@ public final class EventSamples {
                         ofTasks(),
                         ofAttempts(),
                         ofFileRuns(),
+                        ofWorkers(),
                         alerts(),
                         List.of(
                                 new UnknownPayload("task.teleported", new TreeMap<>()),
@@ -124,6 +126,17 @@ public final class EventSamples {
                 .toList();
     }
 
+    private static List<EventPayload> ofWorkers() {
+        return List.of(
+                new WorkerPayload.WorkerLoading("mace", 1),
+                new WorkerPayload.WorkerReady("mace", 1, Duration.ofMillis(3146)),
+                new WorkerPayload.WorkerUnloading("mace", 1, ODD_TEXT),
+                new WorkerPayload.WorkerEnded("mace", 1, ODD_TEXT),
+                new WorkerPayload.WorkerEnded("mace", 1, ""),
+                new WorkerPayload.ModelSaved("mace"),
+                new WorkerPayload.ModelRemoved("mace"));
+    }
+
     private static List<EventPayload> ofFileRuns() {
         return List.of(
                 new FileRunPayload.FileRunStarted(3, FileMode.MULTI, ODD_TEXT, 12),
@@ -144,6 +157,8 @@ public final class EventSamples {
                 new TaskAlert.CannotStart("x", "no permission"),
                 new NodeAlert.DatabaseDamaged("the row id=7 does not match its checksum"),
                 new NodeAlert.BackupFailed("disk space is low"),
+                new NodeAlert.WorkerOffline("mace", 1, "has not answered for 30 s"),
+                new NodeAlert.ModelSetAside("mace", ODD_TEXT),
                 new NodeAlert.GpusUnreadable("here", ODD_TEXT),
                 new NodeAlert.GpusReadable("here"),
                 new NodeAlert.NotificationUndelivered("lab", ODD_TEXT),

@@ -96,6 +96,7 @@ final class StoreSamples {
                                         Need.GpuMemory.UNSTATED))),
                 Task.draft(id(20), ALICE, spec, at(1)),
                 task(21, spec.with(new ModelWork(Optional.of("m"), Optional.empty(), 0))),
+                task(44, spec.with(new ModelWork(Optional.of("m"), Optional.of("s"), 0, true))),
                 task(22, spec.with(new ModelWork(Optional.empty(), Optional.of("s"), 7))),
                 task(23, spec.with(Duration.ofHours(24))),
                 task(12, spec.with(Priority.CRITICAL)),
@@ -171,6 +172,7 @@ final class StoreSamples {
                         new Ending.NotLaunched(
                                 new MachineFault(MachineFault.Kind.DISK_FULL, ODD_TEXT)),
                         at(5)),
+                new Phase.Ended(some, new Ending.CallFailed("OOM", ODD_TEXT), at(5)),
                 new Phase.Ended(none, new Ending.StartTimedOut("late"), at(5)));
     }
 

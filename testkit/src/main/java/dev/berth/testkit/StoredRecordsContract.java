@@ -10,6 +10,7 @@ import static dev.berth.testkit.StoreSamples.granted;
 import static dev.berth.testkit.StoreSamples.id;
 import static dev.berth.testkit.StoreSamples.save;
 import static dev.berth.testkit.StoreSamples.saved;
+import static dev.berth.testkit.StoreSamples.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,6 +22,7 @@ import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.commandfile.FileRun.Stage;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
+import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
@@ -235,6 +237,53 @@ public abstract class StoredRecordsContract {
 
         assertThat(nextServerStore().open().estimates())
                 .isEqualTo(Map.of(ODD_TEXT, 5760L, "a", 1L));
+    }
+
+    @Test
+    void modelsAreStoredUntilTheyAreRemoved() throws Exception {
+        var store = opened();
+        var plain = new Model("a", "worker", 1, false, new TreeMap<>(), "/", Optional.empty());
+        var full =
+                new Model(
+                        "b",
+                        ODD_TEXT,
+                        6000,
+                        true,
+                        new TreeMap<>(Map.of("A", ODD_TEXT)),
+                        "/data",
+                        Optional.of(Duration.ofMinutes(5)));
+        save(store, new Change.ModelSaved(plain), new Change.ModelSaved(full));
+        assertThat(nextServerStore().open().models()).containsExactly(plain, full);
+
+        store.open();
+        save(store, new Change.ModelRemoved("a"));
+        assertThat(nextServerStore().open().models()).containsExactly(full);
+    }
+
+    @Test
+    void theResultOfACallGoesWithItsTask() throws Exception {
+        var store = opened();
+        save(store, saved(task(7)), new Change.ResultSaved(id(7), "{\"x\":1}"));
+        assertThat(queries().result(id(7))).contains("{\"x\":1}");
+        save(store, new Change.TaskRemoved(id(7)));
+        assertThat(queries().result(id(7))).isEmpty();
+    }
+
+    @Test
+    void anAttemptKnowsItsWorker() throws Exception {
+        var worker = attempt(8, 1, new Phase.Starting());
+        var call = attempt(7, 1, new Phase.Starting()).withWorker(worker.id());
+        save(
+                opened(),
+                saved(granted(7, 1)),
+                saved(granted(8, 1)),
+                saved(worker.withWorker(worker.id())),
+                saved(call));
+
+        var read = nextServerStore().open().attempts();
+        assertThat(read).containsExactly(call, worker.withWorker(worker.id()));
+        assertThat(read.getFirst().isCall()).isTrue();
+        assertThat(read.getLast().isWorker()).isTrue();
     }
 
     private TaskStore opened() throws Exception {

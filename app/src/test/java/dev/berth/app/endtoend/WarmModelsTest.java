@@ -197,7 +197,7 @@ final class WarmModelsTest {
         long waiting = submit(api, "broken", "{}", "");
         eventually(
                 "its reason names the model",
-                () -> api.waitReasonCodes(waiting).contains("model.set_aside"));
+                () -> api.waitReasonCodes(waiting).contains("card.model_set_aside"));
         assertThat(api.events("alert.model_set_aside")).hasSize(1);
         assertThat(model(api, "broken").path("set_aside").asString()).contains("exit code 3");
         api.client().put("/api/models/broken", "{\"worker\":\"exit 4\"}").expect(200);

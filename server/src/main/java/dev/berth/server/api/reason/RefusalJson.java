@@ -27,7 +27,7 @@ final class RefusalJson {
             case Refusal.OwnPython _ -> "card.own_python";
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
-            case Refusal.ModelSetAside _ -> "model.set_aside";
+            case Refusal.ModelSetAside _ -> "card.model_set_aside";
             case Refusal.Held _ -> "card.held";
             case Refusal.HeldByLost _ -> "card.held_lost";
             case Refusal.HeldByStuck _ -> "card.held_stuck";

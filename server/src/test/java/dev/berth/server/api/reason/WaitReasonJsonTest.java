@@ -54,7 +54,8 @@ class WaitReasonJsonTest {
                     new Refusal.NotForLanes(),
                     new Refusal.LeftForOthers(),
                     new Refusal.ReservedFor(new TaskId(7)),
-                    new Refusal.OwnPython(BOBS));
+                    new Refusal.OwnPython(BOBS),
+                    new Refusal.ModelSetAside("mace", "exit code 3"));
 
     @Test
     void everyRefusalHasTextCodeAndGpu() {
