@@ -31,6 +31,8 @@ final class OwnershipRules {
                     "dev.berth.files.UserPaths",
                     "dev.berth.node.AttemptWindow",
                     "dev.berth.node.LocalLogs",
+                    "dev.berth.node.worker.WorkerLink",
+                    "dev.berth.node.worker.Workers",
                     "dev.berth.node.LocalNode",
                     "dev.berth.node.NodeContext",
                     "dev.berth.notify.Notifier",

@@ -8,28 +8,16 @@ import java.util.Optional;
  *
  * @param name dotted if the key is in a group
  * @param defaultValue the default; empty if there is none
- * @param hasEffect false if the key has no effect yet; files of earlier systems may contain it, so
- *     it is still parsed and validated
  */
-record ConfigKey<T>(
-        String name,
-        ValueType<T> type,
-        Optional<T> defaultValue,
-        boolean hasEffect,
-        String description) {
+record ConfigKey<T>(String name, ValueType<T> type, Optional<T> defaultValue, String description) {
 
     static <T> ConfigKey<T> withDefault(
             String name, ValueType<T> kind, T usual, String description) {
-        return new ConfigKey<>(name, kind, Optional.of(usual), true, description);
+        return new ConfigKey<>(name, kind, Optional.of(usual), description);
     }
 
     static <T> ConfigKey<T> withoutDefault(String name, ValueType<T> kind, String description) {
-        return new ConfigKey<>(name, kind, Optional.empty(), true, description);
-    }
-
-    /** Accepted but without effect yet, for files that already contain it. */
-    ConfigKey<T> withoutEffect() {
-        return new ConfigKey<>(name, type, defaultValue, false, description);
+        return new ConfigKey<>(name, kind, Optional.empty(), description);
     }
 
     /** The name without its group, which is accepted too. */

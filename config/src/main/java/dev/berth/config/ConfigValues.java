@@ -187,9 +187,6 @@ final class ConfigValues {
         if (before != null && !source.startsWith(ConfigSources.OPTION_SOURCE)) {
             warnings.add(key.name() + " is set twice: " + source + " wins over " + before.source());
         }
-        if (!key.hasEffect()) {
-            warnings.add(source + ": " + key.name() + " is understood, but has no effect yet");
-        }
     }
 
     /** Overrides all sources: a change made through the running server. */

@@ -341,7 +341,8 @@ public record Configuration(
                 values.find(key).map(key.type()::format).orElse(null),
                 key.defaultValue().map(key.type()::format).orElse(null),
                 values.source(key),
-                key.hasEffect(),
+                // Every key has an effect; 0.1.0 had some without.
+                true,
                 key.description());
     }
 }

@@ -44,7 +44,8 @@ public record DurableData(
                     PersistentMap.empty());
 
     DurableData withKeys(PersistentMap<SubmitKey, SubmitKeyUse> other) {
-        return new DurableData(other, tokens, usage, scheduler, fileRuns, faults, estimates, models);
+        return new DurableData(
+                other, tokens, usage, scheduler, fileRuns, faults, estimates, models);
     }
 
     DurableData withTokens(PersistentMap<TokenId, Token> other) {
@@ -74,7 +75,6 @@ public record DurableData(
     }
 
     DurableData withModels(PersistentMap<String, Model> others) {
-        return new DurableData(
-                keys, tokens, usage, scheduler, fileRuns, faults, estimates, others);
+        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, estimates, others);
     }
 }

@@ -117,8 +117,7 @@ public final class Engine {
         decision.addEvent(new ServerPayload.ServerStarted(loaded.epoch()));
         FileRunDecider.endFinished(decision);
         var deciders = engine.current.deciders();
-        WorkerRecovery.endAll(
-                decision, deciders.planner().rules(), deciders.attemptSettings());
+        WorkerRecovery.endAll(decision, deciders.planner().rules(), deciders.attemptSettings());
         for (var model : deciders.allModels().all().values()) {
             if (model.isPrewarmed()) {
                 WorkerDecider.change(decision, state -> state.withPrewarm(model.name(), true));

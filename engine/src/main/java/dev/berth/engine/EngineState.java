@@ -118,10 +118,10 @@ public record EngineState(
         for (var fault : loaded.faults()) {
             state = state.apply(new Change.FaultSaved(fault));
         }
-        for (var estimate : loaded.estimates().entrySet()) {
+        for (var estimate : loaded.models().estimates().entrySet()) {
             state = state.apply(new Change.EstimateSaved(estimate.getKey(), estimate.getValue()));
         }
-        for (var model : loaded.models()) {
+        for (var model : loaded.models().added()) {
             state = state.apply(new Change.ModelSaved(model));
         }
         state = state.apply(new Change.SchedulerSaved(loaded.scheduler()));

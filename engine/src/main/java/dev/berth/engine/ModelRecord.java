@@ -25,25 +25,21 @@ public record ModelRecord(
         Optional<Duration> loadTime) {
 
     static final ModelRecord NEW =
-            new ModelRecord(
-                    0, 0, 0, 0, Optional.empty(), Optional.empty(), Optional.empty());
+            new ModelRecord(0, 0, 0, 0, Optional.empty(), Optional.empty(), Optional.empty());
 
     private static final int MAX_FAILURES = 3;
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
     ModelRecord hit() {
-        return new ModelRecord(
-                hits + 1, misses, evictions, failures, retryAt, setAside, loadTime);
+        return new ModelRecord(hits + 1, misses, evictions, failures, retryAt, setAside, loadTime);
     }
 
     ModelRecord missed() {
-        return new ModelRecord(
-                hits, misses + 1, evictions, failures, retryAt, setAside, loadTime);
+        return new ModelRecord(hits, misses + 1, evictions, failures, retryAt, setAside, loadTime);
     }
 
     ModelRecord evicted() {
-        return new ModelRecord(
-                hits, misses, evictions + 1, failures, retryAt, setAside, loadTime);
+        return new ModelRecord(hits, misses, evictions + 1, failures, retryAt, setAside, loadTime);
     }
 
     ModelRecord loaded(Duration time) {
@@ -55,8 +51,7 @@ public record ModelRecord(
     ModelRecord answered() {
         return failures == 0 && retryAt.isEmpty()
                 ? this
-                : new ModelRecord(
-                        hits, misses, evictions, 0, Optional.empty(), setAside, loadTime);
+                : new ModelRecord(hits, misses, evictions, 0, Optional.empty(), setAside, loadTime);
     }
 
     /** A worker has failed; the next one waits, each time longer. */

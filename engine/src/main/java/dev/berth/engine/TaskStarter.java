@@ -209,7 +209,9 @@ final class TaskStarter {
         watch.stop();
         var starts = isProbe ? plan.starts().stream().limit(1).toList() : plan.starts();
         if (!isProbe) {
-            plan.unloading().values().forEach(unloading -> WorkerDecider.evict(decision, unloading));
+            plan.unloading()
+                    .values()
+                    .forEach(unloading -> WorkerDecider.evict(decision, unloading));
         }
         for (var start : starts) {
             start(decision, start, StartedBy.SCHEDULER);

@@ -123,7 +123,8 @@ final class AttemptEnd {
                     Ending.NeverStarted _,
                     Ending.LaunchFailed _,
                     Ending.NotLaunched _,
-                    Ending.StartTimedOut _, Ending.CallFailed _ ->
+                    Ending.StartTimedOut _,
+                    Ending.CallFailed _ ->
                     false;
         };
     }

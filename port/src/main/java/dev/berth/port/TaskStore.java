@@ -48,8 +48,6 @@ public interface TaskStore {
      * @param epoch increases with each opening; a writer with an older one is refused
      * @param fileRuns file runs that have not ended
      * @param faults quarantined GPUs
-     * @param estimates learned memory estimates by model, in MiB
-     * @param models models that were added by a request
      */
     record Loaded(
             long epoch,
@@ -62,8 +60,7 @@ public interface TaskStore {
             SchedulerState scheduler,
             List<FileRun> fileRuns,
             List<GpuFault> faults,
-            SortedMap<String, Long> estimates,
-            List<Model> models,
+            StoredModels models,
             LastUsed last) {
 
         public Loaded {
@@ -73,16 +70,31 @@ public interface TaskStore {
             tokens = List.copyOf(tokens);
             fileRuns = List.copyOf(fileRuns);
             faults = List.copyOf(faults);
-            models = List.copyOf(models);
-            estimates =
-                    java.util.Collections.unmodifiableSortedMap(
-                            new java.util.TreeMap<>((Map<String, Long>) estimates));
             usage =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<String, GpuUsage.Account>) usage));
             keys =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<SubmitKey, SubmitKeyUse>) keys));
+        }
+    }
+
+    /**
+     * What is stored about models.
+     *
+     * @param estimates learned memory estimates, in MiB
+     * @param added models that were added by a request
+     */
+    record StoredModels(SortedMap<String, Long> estimates, List<Model> added) {
+
+        public static final StoredModels NONE =
+                new StoredModels(java.util.Collections.emptySortedMap(), List.of());
+
+        public StoredModels {
+            estimates =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, Long>) estimates));
+            added = List.copyOf(added);
         }
     }
 

@@ -235,8 +235,7 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 server.scheduler(),
                 runs(session),
                 faults(session),
-                estimates(session),
-                models(session),
+                new StoredModels(estimates(session), models(session)),
                 new LastUsed(
                         server.lastTask(),
                         server.lastCreatedAt(),

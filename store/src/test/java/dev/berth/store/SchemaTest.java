@@ -220,7 +220,7 @@ class SchemaTest {
             assertThat(loaded.last().task())
                     .contains(new TaskId(Math.min(4, Math.max(2, version))));
             assertThat(loaded.faults()).isEqualTo(version < 5 ? List.of() : List.of(fault()));
-            assertThat(loaded.estimates())
+            assertThat(loaded.models().estimates())
                     .isEqualTo(version < 5 ? Map.of() : Map.of("mace", 4800L));
             assertThat(loaded.last().eventSeq()).isEqualTo(2);
             assertThat(queries.list(Filter.ALL, Page.WHOLE))

@@ -512,8 +512,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                     scheduler,
                     runs.values().filter(run -> !run.hasEnded()).toList(),
                     faults.values().toList(),
-                    estimatesByModel,
-                    models.values().toList(),
+                    new StoredModels(estimatesByModel, models.values().toList()),
                     new LastUsed(
                             lastTask,
                             lastCreatedAt,

@@ -235,7 +235,7 @@ public abstract class StoredRecordsContract {
         save(store, new Change.EstimateSaved(ODD_TEXT, 4800));
         save(store, new Change.EstimateSaved(ODD_TEXT, 5760), new Change.EstimateSaved("a", 1));
 
-        assertThat(nextServerStore().open().estimates())
+        assertThat(nextServerStore().open().models().estimates())
                 .isEqualTo(Map.of(ODD_TEXT, 5760L, "a", 1L));
     }
 
@@ -253,11 +253,11 @@ public abstract class StoredRecordsContract {
                         "/data",
                         Optional.of(Duration.ofMinutes(5)));
         save(store, new Change.ModelSaved(plain), new Change.ModelSaved(full));
-        assertThat(nextServerStore().open().models()).containsExactly(plain, full);
+        assertThat(nextServerStore().open().models().added()).containsExactly(plain, full);
 
         store.open();
         save(store, new Change.ModelRemoved("a"));
-        assertThat(nextServerStore().open().models()).containsExactly(full);
+        assertThat(nextServerStore().open().models().added()).containsExactly(full);
     }
 
     @Test

@@ -45,9 +45,7 @@ final class TaskListing {
 
     static boolean matches(Task task, Filter filter) {
         return filter.status().stream().allMatch(task.state().apiName()::equals)
-                && filter.source()
-                        .map(task.spec().source()::equals)
-                        .orElse(!task.spec().isWorker())
+                && filter.source().map(task.spec().source()::equals).orElse(!task.spec().isWorker())
                 && filter.owner().stream().allMatch(task.owner().name()::equals)
                 && filter.words().stream().allMatch(word -> contains(task, word))
                 && (!filter.isEnded() || task.state().isFinal());

@@ -81,8 +81,7 @@ public abstract class TaskStoreContract {
                                 SchedulerState.RUNNING,
                                 List.of(),
                                 List.of(),
-                                new TreeMap<>(),
-                                List.of(),
+                                TaskStore.StoredModels.NONE,
                                 TaskStore.LastUsed.NONE));
         assertThat(queries().list(Filter.ALL, Page.WHOLE)).isEmpty();
         assertThat(queries().count(Filter.ALL)).isZero();

@@ -16,8 +16,6 @@ import java.util.Map;
  * @param devices {@code auto} (also when null), {@code cpu}, or GPU indices: {@code 0,1}
  * @param memoryGb memory that must be free on each GPU
  * @param share other sharing tasks may use the same GPU; needs {@code memory_gb}
- * @param modelName with {@code task_type} it makes a model task, whose memory is estimated
- * @param params without {@code command}, a worker of the model gets these parameters
  * @param timeoutSeconds the task is stopped when it has run this long
  * @param lane the tasks of a lane run one after another: letters, digits and {@code ._-}
  * @param maxRetries maximum number of retries after a failure, up to 1000
@@ -37,10 +35,7 @@ public record TaskCreate(
         @Nullable String devices,
         @Nullable Double memoryGb,
         @Nullable Boolean share,
-        @Nullable String modelName,
-        @Nullable String taskType,
-        @Nullable Integer structureNAtoms,
-        @Nullable Map<String, Object> params,
+        @Flat ModelFields model,
         @Nullable Integer timeoutSeconds,
         @Nullable String lane,
         @Nullable Integer maxRetries,
@@ -48,4 +43,17 @@ public record TaskCreate(
         @Nullable String priority,
         @Nullable String workDir,
         @Nullable Map<String, String> env,
-        @Nullable String owner) {}
+        @Nullable String owner) {
+
+    /**
+     * What a model task computes.
+     *
+     * @param modelName with {@code task_type} it makes a model task, whose memory is estimated
+     * @param params without {@code command}, a worker of the model gets these parameters
+     */
+    public record ModelFields(
+            @Nullable String modelName,
+            @Nullable String taskType,
+            @Nullable Integer structureNAtoms,
+            @Nullable Map<String, Object> params) {}
+}

@@ -75,7 +75,7 @@ final class RecordedApiTest {
     private static final Set<String> TEXTS =
             Set.of("detail", "advice", "message", "about", "problems", "expected", "help");
 
-    /** Keys of the configuration that 0.1.0 did not have, or that have another default now. */
+    /** Keys of the configuration that 0.1.0 did not have, or whose default or effect is another. */
     private static final Set<String> NEW_KEYS =
             Set.of(
                     "message_language",
@@ -83,7 +83,11 @@ final class RecordedApiTest {
                     "keep_days",
                     "keep_tasks",
                     "backup_keep",
-                    "backup_hour");
+                    "backup_hour",
+                    "prewarm_models",
+                    "scheduler.worker_heartbeat_interval_seconds",
+                    "scheduler.worker_heartbeat_timeout_seconds",
+                    "scheduler.worker_load_timeout_seconds");
 
     private static final String USER = System.getProperty("user.name");
 

@@ -142,7 +142,10 @@ public interface Constraint {
                     ask.isCall()
                             ? ask.model()
                                     .flatMap(model -> view.warm().setAside().get(model))
-                                    .map(why -> new Refusal.ModelSetAside(ask.model().orElse(""), why))
+                                    .map(
+                                            why ->
+                                                    new Refusal.ModelSetAside(
+                                                            ask.model().orElse(""), why))
                             : Optional.empty();
 
     static Constraint inPool(GpuPool pool) {

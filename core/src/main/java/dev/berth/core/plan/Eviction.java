@@ -37,8 +37,7 @@ public final class Eviction {
      * The workers to wait for; those that are not leaving yet have to be ended. Empty if the task
      * can start at once. Only for a GPU that satisfies all constraints.
      */
-    public static List<WarmWorker> needed(
-            GpuRequirement ask, GpuView view, SchedulingRules rules) {
+    public static List<WarmWorker> needed(GpuRequirement ask, GpuView view, SchedulingRules rules) {
         if (view.workers().isEmpty()) {
             return List.of();
         }

@@ -135,7 +135,14 @@ public record Fleet(
     Fleet withLaneGpus(SchedulingRules rules) {
         var laneGpus = rules.lanes().usableGpus(gpus, rules.pool());
         return new Fleet(
-                gpus, holds, releasing, releasedAt, loaded, reservedFor, warm, Optional.of(laneGpus));
+                gpus,
+                holds,
+                releasing,
+                releasedAt,
+                loaded,
+                reservedFor,
+                warm,
+                Optional.of(laneGpus));
     }
 
     Fleet withReservation(List<GpuView> views, Reservation reservation) {

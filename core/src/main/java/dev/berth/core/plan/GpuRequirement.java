@@ -32,12 +32,19 @@ public record GpuRequirement(
         var model = shape.work().flatMap(work -> work.model());
         boolean isCall = shape.work().filter(work -> work.isCall()).isPresent();
         if (need.memory().mib().isPresent() || shape.work().isEmpty()) {
-            return new GpuRequirement(need, model, need.memory().mib(), 0, selection, isShared, isCall);
+            return new GpuRequirement(
+                    need, model, need.memory().mib(), 0, selection, isShared, isCall);
         }
         var estimates = rules.estimates();
         long estimate = estimates.mib(shape.work().get());
         return new GpuRequirement(
-                need, model, OptionalLong.of(estimate), estimates.marginMib(), selection, isShared, isCall);
+                need,
+                model,
+                OptionalLong.of(estimate),
+                estimates.marginMib(),
+                selection,
+                isShared,
+                isCall);
     }
 
     /** The memory was not stated but estimated from the model and the computation. */

@@ -53,27 +53,13 @@ public record GpuView(
     /** The same with another state. */
     public GpuView with(GpuState other) {
         return new GpuView(
-                other,
-                holds,
-                releasing,
-                releasedAt,
-                loadedModels,
-                laneAccess,
-                reservedFor,
-                warm);
+                other, holds, releasing, releasedAt, loadedModels, laneAccess, reservedFor, warm);
     }
 
     /** The same with these workers. */
     public GpuView with(WarmModels other) {
         return new GpuView(
-                state,
-                holds,
-                releasing,
-                releasedAt,
-                loadedModels,
-                laneAccess,
-                reservedFor,
-                other);
+                state, holds, releasing, releasedAt, loadedModels, laneAccess, reservedFor, other);
     }
 
     static GpuView unheld(GpuState state) {
@@ -131,7 +117,8 @@ public record GpuView(
                                 reading ->
                                         reading.usedMib().isPresent()
                                                 && (reading.usedMib().getAsLong()
-                                                                        - Eviction.freeableMib(this))
+                                                                        - Eviction.freeableMib(
+                                                                                this))
                                                                 * 100
                                                         < state.gpu().totalMib()
                                                                 * thresholdPercent);

@@ -10,8 +10,7 @@ import java.util.Optional;
  * @param atoms size of the structure; 0 if unknown
  * @param isCall a worker of the model runs it; its script is the JSON text of its parameters
  */
-public record ModelWork(
-        Optional<String> model, Optional<String> kind, int atoms, boolean isCall) {
+public record ModelWork(Optional<String> model, Optional<String> kind, int atoms, boolean isCall) {
 
     public ModelWork {
         if (atoms < 0) {

@@ -67,7 +67,8 @@ final class CallLog implements AutoCloseable {
             try {
                 now.close();
             } catch (IOException failure) {
-                log.warn("the log in {} cannot be closed: {}", directory.path(), failure.toString());
+                log.warn(
+                        "the log in {} cannot be closed: {}", directory.path(), failure.toString());
             }
         }
     }

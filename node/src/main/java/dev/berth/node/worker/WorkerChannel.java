@@ -66,19 +66,24 @@ final class WorkerChannel {
         }
     }
 
-    WorkerChannel(
-            AttemptId id,
-            ShimProcess process,
-            WorkerLink link,
+    /**
+     * What all channels share.
+     *
+     * @param facts takes what becomes of workers and their tasks
+     * @param directories the directories of attempts
+     */
+    record ChannelContext(
             WorkerSettings settings,
             Consumer<Fact> facts,
-            Function<AttemptId, AttemptDirectory> directories) {
+            Function<AttemptId, AttemptDirectory> directories) {}
+
+    WorkerChannel(AttemptId id, ShimProcess process, WorkerLink link, ChannelContext context) {
         this.id = id;
         this.process = process;
         this.link = link;
-        this.settings = settings;
-        this.facts = facts;
-        this.directories = directories;
+        this.settings = context.settings();
+        this.facts = context.facts();
+        this.directories = context.directories();
     }
 
     Instant heardAt() {
@@ -111,8 +116,7 @@ final class WorkerChannel {
         next.isSent = true;
         next.sentNanos = System.nanoTime();
         facts.accept(
-                new Fact.Started(
-                        order.attempt(), new ShimProcess(process.key(), Instant.now())));
+                new Fact.Started(order.attempt(), new ShimProcess(process.key(), Instant.now())));
     }
 
     /** False if the worker does not have this task. */
@@ -175,8 +179,7 @@ final class WorkerChannel {
             return;
         }
         isReady = true;
-        facts.accept(
-                new Fact.WorkerReady(id, Duration.ofNanos(System.nanoTime() - startedNanos)));
+        facts.accept(new Fact.WorkerReady(id, Duration.ofNanos(System.nanoTime() - startedNanos)));
         var waiting = call;
         if (waiting != null) {
             send(waiting);

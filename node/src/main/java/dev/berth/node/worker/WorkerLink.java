@@ -41,10 +41,7 @@ final class WorkerLink {
      * @param failures takes what is wrong with it
      */
     void start(Consumer<String> lines, BiConsumer<WorkerFault, String> failures) {
-        Thread.ofPlatform()
-                .daemon()
-                .name("worker-reader-" + id)
-                .start(() -> read(lines, failures));
+        Thread.ofPlatform().daemon().name("worker-reader-" + id).start(() -> read(lines, failures));
         Thread.ofPlatform().daemon().name("worker-writer-" + id).start(this::write);
     }
 

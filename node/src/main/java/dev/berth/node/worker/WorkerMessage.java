@@ -52,8 +52,7 @@ sealed interface WorkerMessage {
         }
         long task = Long.parseLong(id);
         return switch (word) {
-            case "log" ->
-                    fields.get("line") instanceof String text ? new Log(task, text) : null;
+            case "log" -> fields.get("line") instanceof String text ? new Log(task, text) : null;
             case "progress" -> progress(task, fields);
             case "result" ->
                     fields.containsKey("value")
@@ -67,7 +66,8 @@ sealed interface WorkerMessage {
     private static @Nullable WorkerMessage progress(long task, Map<?, ?> fields) {
         return fields.get("done") instanceof JsonNumber(String done)
                         && fields.get("total") instanceof JsonNumber(String total)
-                ? new Progress(task, (long) Double.parseDouble(done), (long) Double.parseDouble(total))
+                ? new Progress(
+                        task, (long) Double.parseDouble(done), (long) Double.parseDouble(total))
                 : null;
     }
 

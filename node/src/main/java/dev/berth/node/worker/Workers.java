@@ -28,9 +28,7 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
-    private final WorkerSettings settings;
-    private final Function<AttemptId, AttemptDirectory> directories;
-    private final Consumer<Fact> facts;
+    private final WorkerChannel.ChannelContext context;
     private final Set<AttemptId> launched = ConcurrentHashMap.newKeySet();
     private final Map<AttemptId, WorkerChannel> channels = new ConcurrentHashMap<>();
 
@@ -45,9 +43,7 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
             WorkerSettings settings,
             Function<AttemptId, AttemptDirectory> directories,
             Consumer<Fact> facts) {
-        this.settings = settings;
-        this.directories = directories;
-        this.facts = facts;
+        this.context = new WorkerChannel.ChannelContext(settings, facts, directories);
         var _ = timer.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -83,8 +79,8 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
     }
 
     private void open(AttemptId id, ShimProcess process) {
-        var link = new WorkerLink(id, new WorkerPipes(directories.apply(id).path()));
-        var channel = new WorkerChannel(id, process, link, settings, facts, directories);
+        var link = new WorkerLink(id, new WorkerPipes(context.directories().apply(id).path()));
+        var channel = new WorkerChannel(id, process, link, context);
         if (channels.putIfAbsent(id, channel) == null) {
             link.start(channel::received, channel::fail);
             Optional.ofNullable(early.remove(id)).ifPresent(channel::call);
@@ -103,8 +99,10 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
     public boolean cancel(AttemptId attempt) {
         for (var waiting : early.values()) {
             if (waiting.attempt().equals(attempt) && early.remove(waiting.worker(), waiting)) {
-                facts.accept(
-                        new Fact.CallEnded(attempt, new Ending.NeverStarted(), Optional.empty()));
+                context.facts()
+                        .accept(
+                                new Fact.CallEnded(
+                                        attempt, new Ending.NeverStarted(), Optional.empty()));
                 return true;
             }
         }

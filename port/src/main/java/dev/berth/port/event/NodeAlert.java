@@ -19,10 +19,7 @@ public sealed interface NodeAlert extends AlertPayload {
                     StoreUnwritable _,
                     DatabaseDamaged _ ->
                     AlertLevel.CRITICAL;
-            case NotificationUndelivered _,
-                    BackupFailed _,
-                    WorkerOffline _,
-                    ModelSetAside _ ->
+            case NotificationUndelivered _, BackupFailed _, WorkerOffline _, ModelSetAside _ ->
                     AlertLevel.WARNING;
             case GpusReadable _, DiskRecovered _, StartsResumed _, StoreWritable _ ->
                     AlertLevel.INFO;

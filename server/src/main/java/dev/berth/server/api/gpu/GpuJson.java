@@ -167,9 +167,9 @@ public final class GpuJson {
     private static GpuView spot(GpuState one, EngineState state, Instant at) {
         var gpu = one.gpu().id();
         return new GpuView(
-                one,
-                state.holds().get(gpu).orElse(List.of()),
-                state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()))
+                        one,
+                        state.holds().get(gpu).orElse(List.of()),
+                        state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()))
                 .with(state.sinceStart().workers().warm(at));
     }
 
