@@ -29,6 +29,7 @@ final class WorkerChannel {
     private static final Logger log = LoggerFactory.getLogger(WorkerChannel.class);
 
     private static final int MAX_MESSAGE_CHARS = 4000;
+    private static final Duration MIN_PROGRESS = Duration.ofMillis(500);
 
     private final AttemptId id;
     private final ShimProcess process;
@@ -55,6 +56,8 @@ final class WorkerChannel {
         private long sentNanos;
         private long cancelledNanos;
         private boolean isCancelled;
+        private boolean hasProgress;
+        private long progressNanos;
 
         RunningCall(Node.Call order, CallLog log) {
             this.order = order;
@@ -191,8 +194,14 @@ final class WorkerChannel {
         return Optional.ofNullable(call).filter(one -> one.isSent && one.isTask(task));
     }
 
+    /** Not more often than a person can read, however often the worker reports it. */
     private void progress(RunningCall current, long done, long total) {
-        if (total >= 1 && done >= 0 && done <= total) {
+        long now = System.nanoTime();
+        boolean isDue =
+                !current.hasProgress || now - current.progressNanos >= MIN_PROGRESS.toNanos();
+        if (total >= 1 && done >= 0 && done <= total && isDue) {
+            current.hasProgress = true;
+            current.progressNanos = now;
             facts.accept(
                     new Fact.Progressed(
                             current.order.attempt(),
