@@ -113,7 +113,10 @@ final class WarmModelsTest {
         assertThat(result.path("task_type").asString()).isEqualTo("optimization");
         assertThat(api.log(first.path("id").asLong(), 10))
                 .containsExactly("the parameters are {\"n\": 500}");
-        var second = completed(run(api, "mace", "{\"n\": 1}"));
+        var second = completed(run(api, "mace", "{\"n\": 1794835250.5}"));
+        assertThat(api.client().get("/api/tasks/3").body())
+                .as("numbers keep their form")
+                .contains("\"n\":1794835250.5");
 
         assertThat(second.path("pid")).isEqualTo(result.path("pid"));
         var model = model(api, "mace");

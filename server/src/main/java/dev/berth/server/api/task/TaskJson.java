@@ -10,7 +10,6 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.json.IsoTime;
-import dev.berth.json.WireJson;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
@@ -28,9 +27,8 @@ import dev.berth.wire.TaskTimes;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.core.JacksonException;
+import tools.jackson.databind.util.RawValue;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -145,13 +143,9 @@ public final class TaskJson {
                 result.map(TaskJson::json).orElse(null));
     }
 
-    /** A value that is nested too deeply for a reply is shown as text. */
+    /** As it is stored, so that its numbers keep their form. */
     private static Object json(String text) {
-        try {
-            return WireJson.readTree(text.getBytes(StandardCharsets.UTF_8));
-        } catch (JacksonException tooDeep) {
-            return text;
-        }
+        return new RawValue(text);
     }
 
     private static TaskTimes times(TaskRecord found) {
