@@ -76,7 +76,7 @@ final class GpuFaultDecider {
 
     private static void quarantine(Decision decision, GpuFault fault) {
         decision.save(new Change.FaultSaved(fault));
-        WorkerDecider.stopOn(decision, fault.gpu(), fault.reason());
+        WorkerDecider.retire(decision, worker -> worker.gpu().equals(fault.gpu()), fault.reason());
         var watch = decision.state().sinceStart();
         decision.setState(
                 decision.state().with(watch.with(watch.gpuReleases().withoutModels(fault.gpu()))));

@@ -67,22 +67,8 @@ final class ModelDecider {
         return new EngineReply.Done();
     }
 
-    /** A worker at work ends after its task. */
     private static void retire(Decision decision, String model, String why) {
-        var all =
-                decision.state()
-                        .sinceStart()
-                        .workers()
-                        .all()
-                        .filter(worker -> worker.model().equals(model))
-                        .toList();
-        for (var worker : all) {
-            if (worker.call().isEmpty()) {
-                WorkerDecider.stop(decision, worker, why);
-            } else {
-                WorkerDecider.change(decision, state -> state.withOutdated(worker.id()));
-            }
-        }
+        WorkerDecider.retire(decision, worker -> worker.model().equals(model), why);
     }
 
     EngineReply decide(Decision decision, EngineCommand.LoadModel command, Snapshot snapshot) {

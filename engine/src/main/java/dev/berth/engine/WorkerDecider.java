@@ -29,6 +29,7 @@ import dev.berth.port.event.WorkerPayload;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -191,22 +192,16 @@ final class WorkerDecider {
         }
     }
 
-    /** The GPU has a fault: nothing may use it. A worker with a task ends with its task. */
-    static void stopOn(Decision decision, GpuId gpu, String why) {
-        decision.state()
-                .sinceStart()
-                .workers()
-                .all()
-                .filter(worker -> worker.gpu().equals(gpu))
-                .toList()
-                .forEach(
-                        worker -> {
-                            if (worker.call().isEmpty()) {
-                                stop(decision, worker, why);
-                            } else {
-                                change(decision, state -> state.withOutdated(worker.id()));
-                            }
-                        });
+    /** Ends all of these workers; one at work ends after its task. */
+    static void retire(Decision decision, Predicate<WarmWorker> isMeant, String why) {
+        var all = decision.state().sinceStart().workers().all().filter(isMeant).toList();
+        for (var worker : all) {
+            if (worker.call().isEmpty()) {
+                stop(decision, worker, why);
+            } else {
+                change(decision, state -> state.withOutdated(worker.id()));
+            }
+        }
     }
 
     /** Berth cannot observe or end it: it gets no more tasks. */

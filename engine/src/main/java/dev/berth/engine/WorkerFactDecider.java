@@ -180,8 +180,8 @@ final class WorkerFactDecider {
                 Owner.BERTH,
                 worker.id(),
                 new WorkerPayload.WorkerEnded(worker.model(), gpu, failure.orElse("")));
-        boolean isReplacement = !failure.orElse("").equals(OFFLINE);
-        if (isReplacement) {
+        boolean wasSilent = failure.filter(OFFLINE::equals).isPresent();
+        if (!wasSilent) {
             WorkerDecider.dropFault(decision, worker.gpu());
         }
         if (failure.isEmpty() || fact.ending().isAsIfNeverStarted()) {
@@ -195,7 +195,7 @@ final class WorkerFactDecider {
             if (before.setAside().isEmpty()) {
                 decision.addEvent(new NodeAlert.ModelSetAside(worker.model(), failure.get()));
             }
-        } else if (!isReplacement) {
+        } else if (wasSilent) {
             WorkerDecider.change(decision, state -> state.withPrewarm(worker.model(), true));
         }
     }

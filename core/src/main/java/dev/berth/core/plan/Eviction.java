@@ -33,6 +33,11 @@ public final class Eviction {
                 .sum();
     }
 
+    /** The same for all GPUs of a task. */
+    static List<WarmWorker> needed(GpuRequirement ask, List<GpuView> views, SchedulingRules rules) {
+        return views.stream().flatMap(view -> needed(ask, view, rules).stream()).toList();
+    }
+
     /**
      * The workers to wait for; those that are not leaving yet have to be ended. Empty if the task
      * can start at once. Only for a GPU that satisfies all constraints.

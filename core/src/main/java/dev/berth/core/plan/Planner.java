@@ -209,10 +209,7 @@ public final class Planner {
         }
         var fitting = fitting(ask, fleet.claimable(), rules, snapshot.at());
         var chosen = fitting.subList(0, Math.min(need.count().max(), fitting.size()));
-        var unloading =
-                chosen.stream()
-                        .flatMap(view -> Eviction.needed(ask, view, this.rules).stream())
-                        .toList();
+        var unloading = Eviction.needed(ask, chosen, this.rules);
         return unloading.isEmpty() || isForced
                 ? new Verdict.Start(task.nextAttempt(), claims(ask, chosen))
                 : new Verdict.Wait(task.id(), List.of(new WaitReason.Unloading(unloading)));

@@ -204,11 +204,11 @@ final class SchedulingPass {
             List<WarmWorker> unloading) {}
 
     private Chosen chosen(GpuRequirement ask, List<GpuView> gpus, boolean leavesTooFew) {
-        var unloading =
-                gpus.stream()
-                        .flatMap(view -> Eviction.needed(ask, view, planner.rules()).stream())
-                        .toList();
-        return new Chosen(gpus, Planner.claims(ask, gpus), leavesTooFew, unloading);
+        return new Chosen(
+                gpus,
+                Planner.claims(ask, gpus),
+                leavesTooFew,
+                Eviction.needed(ask, gpus, planner.rules()));
     }
 
     private double used(String principal) {
