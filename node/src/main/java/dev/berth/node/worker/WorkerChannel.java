@@ -144,12 +144,15 @@ final class WorkerChannel {
     }
 
     void received(String line) {
+        var message = WorkerMessage.parse(line);
+        Optional<CallLog> log = Optional.empty();
         lock.lock();
         try {
             heardNanos = System.nanoTime();
             heardAt = Instant.now();
-            var message = WorkerMessage.parse(line);
-            if (message.isPresent()) {
+            if (message.isPresent() && message.get() instanceof WorkerMessage.Log(long task, _)) {
+                log = of(task).map(current -> current.log);
+            } else if (message.isPresent()) {
                 handle(message.get());
             } else {
                 fail(
@@ -160,14 +163,16 @@ final class WorkerChannel {
         } finally {
             lock.unlock();
         }
+        // Without the lock: the engine's thread takes it, and must not wait for a disk.
+        if (log.isPresent() && message.get() instanceof WorkerMessage.Log(_, String text)) {
+            log.get().add(text);
+        }
     }
 
     private void handle(WorkerMessage message) {
         switch (message) {
             case WorkerMessage.Ready _ -> ready();
-            case WorkerMessage.Pong _ -> {}
-            case WorkerMessage.Log(long task, String text) ->
-                    of(task).ifPresent(current -> current.log.add(text));
+            case WorkerMessage.Pong _, WorkerMessage.Log _ -> {}
             case WorkerMessage.Progress(long task, long done, long total) ->
                     of(task).ifPresent(current -> progress(current, done, total));
             case WorkerMessage.Result(long task, String value) ->
