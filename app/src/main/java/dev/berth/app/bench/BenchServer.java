@@ -17,12 +17,17 @@ import dev.berth.node.process.Signals;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -199,6 +204,46 @@ final class BenchServer implements AutoCloseable {
 
     Client client() {
         return new Client();
+    }
+
+    /** Submits one task and returns its id. */
+    interface Submission {
+        long submit(Client client) throws IOException;
+    }
+
+    /**
+     * Several callers submit as fast as possible; the measurement ends with the last task.
+     *
+     * @return tasks per second
+     */
+    double throughput(int callers, int tasks, Submission submission) throws IOException {
+        long begin = System.nanoTime();
+        try (var threads = Executors.newFixedThreadPool(callers)) {
+            var shares = new ArrayList<Future<?>>();
+            for (int caller = 0; caller < callers; caller++) {
+                int share = tasks / callers + (caller < tasks % callers ? 1 : 0);
+                shares.add(threads.submit(() -> submitAll(share, submission)));
+            }
+            for (var share : shares) {
+                share.get();
+            }
+        } catch (InterruptedException | ExecutionException failure) {
+            throw new IllegalStateException("the throughput run failed", failure);
+        }
+        try (var client = client()) {
+            client.awaitAll();
+        }
+        return tasks / ((System.nanoTime() - begin) / 1e9);
+    }
+
+    private void submitAll(int count, Submission submission) {
+        try (var client = client()) {
+            for (int i = 0; i < count; i++) {
+                var _ = submission.submit(client);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException("submitting", failure);
+        }
     }
 
     private Path socket() {

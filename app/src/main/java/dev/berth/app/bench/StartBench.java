@@ -1,16 +1,12 @@
 package dev.berth.app.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /**
  * Measures Berth's own latency: from a submit to the first instruction, and from one task to the
@@ -100,34 +96,7 @@ final class StartBench {
         return Percentiles.of(millis);
     }
 
-    /** Several threads submit as fast as possible; the measurement ends with the last task. */
     private static double throughput(BenchServer server, int tasks) throws IOException {
-        long begin = System.nanoTime();
-        try (var callers = Executors.newFixedThreadPool(CALLERS)) {
-            var shares = new ArrayList<Future<?>>();
-            for (int caller = 0; caller < CALLERS; caller++) {
-                int share = tasks / CALLERS + (caller < tasks % CALLERS ? 1 : 0);
-                shares.add(callers.submit(() -> submitAll(server, share)));
-            }
-            for (var share : shares) {
-                share.get();
-            }
-        } catch (InterruptedException | ExecutionException failure) {
-            throw new IllegalStateException("the throughput run failed", failure);
-        }
-        try (var client = server.client()) {
-            client.awaitAll();
-        }
-        return tasks / ((System.nanoTime() - begin) / 1e9);
-    }
-
-    private static void submitAll(BenchServer server, int count) {
-        try (var client = server.client()) {
-            for (int i = 0; i < count; i++) {
-                var _ = client.submit("true", "auto", 1);
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException("submitting", failure);
-        }
+        return server.throughput(CALLERS, tasks, client -> client.submit("true", "auto", 1));
     }
 }

@@ -1,14 +1,8 @@
 package dev.berth.app.bench;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 
 /** Measures what a task costs whose model is loaded, beside one that has to load it first. */
 final class WarmBench {
@@ -80,32 +74,6 @@ final class WarmBench {
     }
 
     private static double throughput(BenchServer server, int tasks) throws IOException {
-        long begin = System.nanoTime();
-        try (var callers = Executors.newFixedThreadPool(CALLERS)) {
-            List<Future<?>> shares = new ArrayList<>();
-            for (int caller = 0; caller < CALLERS; caller++) {
-                int share = tasks / CALLERS + (caller < tasks % CALLERS ? 1 : 0);
-                shares.add(callers.submit(() -> callAll(server, share)));
-            }
-            for (var share : shares) {
-                share.get();
-            }
-        } catch (InterruptedException | ExecutionException failure) {
-            throw new IllegalStateException("the throughput run failed", failure);
-        }
-        try (var client = server.client()) {
-            client.awaitAll();
-        }
-        return tasks / ((System.nanoTime() - begin) / 1e9);
-    }
-
-    private static void callAll(BenchServer server, int count) {
-        try (var client = server.client()) {
-            for (int i = 0; i < count; i++) {
-                var _ = client.callModel("bench");
-            }
-        } catch (IOException failure) {
-            throw new UncheckedIOException("submitting", failure);
-        }
+        return server.throughput(CALLERS, tasks, client -> client.callModel("bench"));
     }
 }
