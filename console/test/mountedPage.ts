@@ -8,7 +8,10 @@ import { toasts } from '@/ui/toasts'
 
 import type { Handler } from './fakes'
 
-/** A page on a stage: a server that says what a test tells it to, and hands that find, press and type. */
+// Tests replace the timers of pages.
+const realTimeout = globalThis.setTimeout
+
+/** A mounted page with a server that answers what a test says. Finds, clicks and types. */
 export class MountedPage {
   handler: Handler = () => new Response('[]')
   asked: string[] = []
@@ -42,8 +45,12 @@ export class MountedPage {
     await this.settle()
   }
 
+  /**
+   * Waits until all answers are read and shown, by the real clock: Vue ignores an event that bubbles to a listener
+   * of the same millisecond.
+   */
   async settle(): Promise<void> {
-    for (let i = 0; i < 80; i++) await Promise.resolve()
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => realTimeout(resolve, 1))
   }
 
   part(id: string): HTMLElement | null {
