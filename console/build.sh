@@ -3,7 +3,7 @@
 # Builds and tests the console with the system's Node.js, for Maven.
 #
 #   build.sh pages OUT [quick]   the pages into OUT; quick: without the type check
-#   build.sh test REPORTS        the tests, with a JUnit report in REPORTS
+#   build.sh test REPORTS [true] the tests, with a JUnit report in REPORTS; true: a failed test is no error
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -85,16 +85,19 @@ check_bundle() {
     ((size <= MAX_BYTES)) || fail "the bundle has $size bytes compressed; the limit is $MAX_BYTES"
 }
 
+# With "true" a failed test is only written into the report, as Maven's own tests do it.
 tests() {
-    mkdir -p "$1"
-    rm -f "$1/TEST-console.xml"
-    BERTH_REPORTS=$1 node_modules/.bin/vitest run
+    local reports=$1 ignores_failures=${2:-false}
+    mkdir -p "$reports"
+    rm -f "$reports/TEST-console.xml"
+    BERTH_REPORTS=$reports node_modules/.bin/vitest run ||
+        { [[ $ignores_failures == true ]] && grep -qs '<failure' "$reports/TEST-console.xml"; }
 }
 
 need_node
 install_libraries
 case ${1:-} in
     pages) pages "${@:2}" ;;
-    test) tests "$2" ;;
-    *) fail 'build.sh pages OUT [quick] | build.sh test REPORTS' ;;
+    test) tests "${@:2}" ;;
+    *) fail 'build.sh pages OUT [quick] | build.sh test REPORTS [true]' ;;
 esac
