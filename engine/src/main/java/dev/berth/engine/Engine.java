@@ -1,5 +1,7 @@
 package dev.berth.engine;
 
+import dev.berth.core.forecast.ForecastInput;
+import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
@@ -7,6 +9,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.CancelJournal;
@@ -187,6 +190,17 @@ public final class Engine {
     /** What a scheduling pass would look at. */
     public Snapshot snapshot(Instant at) {
         return current.snapshot(at);
+    }
+
+    /** What expected starts and ends are computed from; the computation itself takes long. */
+    public ForecastInput forecastInput(Instant at) {
+        var now = current;
+        var deciders = now.deciders();
+        return new ForecastInput(
+                new Forecaster(deciders.planner(), deciders.attemptSettings().assignDelay()),
+                now.snapshot(at),
+                now.state().runningTasks(),
+                RunTimes.NONE);
     }
 
     public QueueSettings queueSettings() {

@@ -5,6 +5,7 @@ import dev.berth.core.access.TokenId;
 import dev.berth.core.collect.KeyCounts;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.commandfile.FileRun;
+import dev.berth.core.forecast.RunningTask;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
@@ -340,6 +341,16 @@ public record EngineState(
                 .map(claim -> gpus.get(claim.gpu()).orElseThrow().gpu().index())
                 .sorted()
                 .toList();
+    }
+
+    /** The running tasks, without workers. */
+    public List<RunningTask> runningTasks() {
+        var running = new ArrayList<RunningTask>();
+        for (var attempt : attempts.values().filter(one -> !one.isWorker()).toList()) {
+            tasks.get(attempt.id().task())
+                    .ifPresent(task -> running.add(new RunningTask(task, attempt)));
+        }
+        return running;
     }
 
     /** The number of running tasks, without workers. */
