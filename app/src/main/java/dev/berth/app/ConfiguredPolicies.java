@@ -31,7 +31,7 @@ record ConfiguredPolicies(Configuration.SchedulingSettings scheduling) {
 
     Backfill backfill() {
         return find(
-                List.of(new Backfill.Off(), new Backfill.Greedy()),
+                List.of(new Backfill.Off(), new Backfill.Safe(), new Backfill.Greedy()),
                 Backfill::configName,
                 scheduling.backfill());
     }

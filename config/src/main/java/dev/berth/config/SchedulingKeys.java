@@ -18,10 +18,10 @@ final class SchedulingKeys {
     static final ConfigKey<String> BACKFILL =
             ConfigKey.withDefault(
                     "backfill",
-                    ValueType.word("off", "greedy"),
-                    "off",
-                    "whether tasks may start before a blocked task at the head of their queue:"
-                            + " never, or any that fits");
+                    ValueType.word("safe", "off", "greedy"),
+                    "safe",
+                    "which tasks may start before a blocked task: those that do not delay it, none"
+                            + " of its queue, or any that fits");
     static final ConfigKey<String> SELECTOR =
             ConfigKey.withDefault(
                     "gpu_selector",

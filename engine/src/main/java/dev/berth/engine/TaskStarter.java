@@ -13,6 +13,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
@@ -81,7 +82,8 @@ final class TaskStarter {
                 cpuTasks(state),
                 delayedRuns(state, at),
                 state.sinceStart().launchFaults().details(),
-                pause);
+                pause,
+                new EngineBounds(state, RunTimes.NONE));
     }
 
     /** File runs that must not start a task now: one is starting, or started just before. */

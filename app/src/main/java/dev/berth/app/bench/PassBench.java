@@ -12,6 +12,7 @@ import dev.berth.core.plan.BestScorePlacement;
 import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.FairShareOrder;
@@ -22,9 +23,11 @@ import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
+import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +40,7 @@ final class PassBench {
 
     private static final int GPUS = 1000;
     private static final int SHAPES = 50;
+    private static final int LARGE = 64;
     private static final int USERS = 20;
     private static final int WARM_UP = 300;
     private static final int PASSES = 1000;
@@ -53,13 +57,15 @@ final class PassBench {
 
     /**
      * @param free GPUs without a claim
-     * @param backfill the backfill policy; greedy examines every shape
+     * @param backfill the backfill policy; greedy examines every shape, and safe keeps GPUs for a
+     *     large task at the head
      */
     PassTimes run(int shortLength, int longLength, int free, Backfill backfill) {
         var planner = new Planner(SchedulingRules.DEFAULT, backfill, new BestScorePlacement());
         var fleet = fleet(free);
-        var shortQueue = snapshot(shortLength, fleet);
-        var longQueue = snapshot(longLength, fleet);
+        boolean isSafe = backfill instanceof Backfill.Safe;
+        var shortQueue = snapshot(shortLength, fleet, isSafe);
+        var longQueue = snapshot(longLength, fleet, isSafe);
         int starts = 0;
         for (int i = 0; i < WARM_UP; i++) {
             starts = planner.plan(shortQueue).starts().size();
@@ -79,16 +85,36 @@ final class PassBench {
         return (System.nanoTime() - begin) / 1e6;
     }
 
-    private Snapshot snapshot(int tasks, Fleet fleet) {
+    private Snapshot snapshot(int tasks, Fleet fleet, boolean hasLargeHead) {
         var waiting = WaitingTasks.none(order);
+        if (hasLargeHead) {
+            var spec = TaskSpec.of("large", "true", Need.gpus(LARGE), "/").with(Priority.HIGH);
+            waiting =
+                    waiting.with(Task.queued(new TaskId(tasks + 1), Owner.unix("big"), spec, NOW));
+        }
         for (int id = 1; id <= tasks; id++) {
             var spec = TaskSpec.of("task", "true", need(id % SHAPES), "/");
             var owner = Owner.unix("user-" + id % USERS);
             var task = Task.queued(new TaskId(id), owner, spec, NOW.plusNanos(id * 1000L));
             waiting = waiting.with(task);
         }
-        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty());
+        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty()).with(BOUNDS);
     }
+
+    /** Every running task ends in time; one in ten of the waiting tasks is short. */
+    private static final RunBounds BOUNDS =
+            new RunBounds() {
+                @Override
+                public Optional<Instant> end(AttemptId running) {
+                    return Optional.of(NOW.plusSeconds(running.task().value() % 3600));
+                }
+
+                @Override
+                public Optional<Duration> length(Task waiting) {
+                    return Optional.of(
+                            Duration.ofMinutes(waiting.id().value() % 10 == 9 ? 1 : 600));
+                }
+            };
 
     /** Half of the shapes leave the choice of GPUs to the scheduler, half name theirs. */
     private static Need need(int shape) {

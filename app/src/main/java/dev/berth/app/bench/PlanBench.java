@@ -79,6 +79,8 @@ final class PlanBench {
         pass("pass, all GPUs held", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Off()));
         pass("pass, all held, greedy", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Greedy()));
         pass("pass, 10 GPUs free", bench.run(SHORT_QUEUE, tasks, 10, new Backfill.Off()));
+        pass("pass, all held, safe", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Safe()));
+        pass("pass, 10 free, safe", bench.run(SHORT_QUEUE, tasks, 10, new Backfill.Safe()));
     }
 
     private void pass(String what, PassBench.PassTimes result) {

@@ -79,6 +79,7 @@ final class RecordedApiTest {
     private static final Set<String> NEW_KEYS =
             Set.of(
                     "message_language",
+                    "backfill",
                     "smtp.auth",
                     "keep_days",
                     "keep_tasks",

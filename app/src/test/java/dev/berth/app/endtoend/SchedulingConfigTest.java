@@ -31,7 +31,7 @@ final class SchedulingConfigTest {
                     Map.entry("scheduler.reserved_gpu_ids", "[]"),
                     Map.entry("priority_algorithm", "\"priority\""),
                     Map.entry("gpu_selector", "\"best_score\""),
-                    Map.entry("backfill", "\"off\""),
+                    Map.entry("backfill", "\"safe\""),
                     Map.entry("queue_wait_warn_seconds", "86400"));
 
     @Test

@@ -1,14 +1,7 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.task.Task;
-
-/** Whether a task may start although the head of its queue still waits. */
-public interface Backfill {
-
-    boolean allows(Task behind, Task head);
-
-    /** False if any task that fits may start first, also one of another queue. */
-    boolean keepsTurns();
+/** Which tasks may start although a task before them still waits. */
+public sealed interface Backfill {
 
     /** The name in the configuration. */
     String configName();
@@ -16,33 +9,33 @@ public interface Backfill {
     /** No backfill: a waiting head blocks its queue. */
     record Off() implements Backfill {
         @Override
-        public boolean allows(Task behind, Task head) {
-            return false;
-        }
-
-        @Override
-        public boolean keepsTurns() {
-            return true;
-        }
-
-        @Override
         public String configName() {
             return "off";
         }
     }
 
-    /** Any task that fits. */
+    /**
+     * Tasks that do not delay the first waiting head: see {@link HeadGuard}.
+     *
+     * @param maxExamined how many tasks of a group that run too long are skipped in search of a
+     *     shorter one; it limits the cost of a pass over a long queue
+     */
+    record Safe(int maxExamined) implements Backfill {
+
+        private static final int DEFAULT_MAX_EXAMINED = 200;
+
+        public Safe() {
+            this(DEFAULT_MAX_EXAMINED);
+        }
+
+        @Override
+        public String configName() {
+            return "safe";
+        }
+    }
+
+    /** Any task that fits, also before a head of another queue. */
     record Greedy() implements Backfill {
-        @Override
-        public boolean allows(Task behind, Task head) {
-            return true;
-        }
-
-        @Override
-        public boolean keepsTurns() {
-            return false;
-        }
-
         @Override
         public String configName() {
             return "greedy";

@@ -62,6 +62,19 @@ public record GpuView(
                 state, holds, releasing, releasedAt, loadedModels, laneAccess, reservedFor, other);
     }
 
+    /** The same with these claims. */
+    GpuView withHolds(List<HeldClaim> others) {
+        return new GpuView(
+                state,
+                List.copyOf(others),
+                releasing,
+                releasedAt,
+                loadedModels,
+                laneAccess,
+                reservedFor,
+                warm);
+    }
+
     static GpuView unheld(GpuState state) {
         return new GpuView(state, List.of(), List.of());
     }

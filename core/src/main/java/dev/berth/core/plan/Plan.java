@@ -10,6 +10,7 @@ import dev.berth.core.task.Task;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -25,6 +26,7 @@ import java.util.TreeSet;
  * @param reservations of each shape that found no GPUs: those of the tasks before it
  * @param startingRuns file runs of which a task is being started
  * @param unloading the workers that have to leave before a task can start
+ * @param promise the start that safe backfill keeps for the first blocked head
  */
 public record Plan(
         List<Verdict.Start> starts,
@@ -33,7 +35,8 @@ public record Plan(
         int cpuTasks,
         SortedMap<Shape, PersistentMap<GpuId, Reservation>> reservations,
         SortedSet<Long> startingRuns,
-        SortedMap<TaskId, List<WarmWorker>> unloading) {
+        SortedMap<TaskId, List<WarmWorker>> unloading,
+        Optional<PromisedStart> promise) {
 
     public Plan {
         starts = List.copyOf(starts);

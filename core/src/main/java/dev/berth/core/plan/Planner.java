@@ -109,6 +109,9 @@ public final class Planner {
         if (reasons.isEmpty()) {
             yielding(task, plan).ifPresent(reasons::add);
         }
+        if (reasons.isEmpty()) {
+            plan.promise().map(Planner::behind).ifPresent(reasons::add);
+        }
         return new Verdict.Wait(task.id(), reasons);
     }
 
@@ -168,11 +171,48 @@ public final class Planner {
 
     private Optional<WaitReason> behind(Snapshot snapshot, Plan plan, Task task) {
         var head = plan.blocked().get(QueueId.of(task));
-        if (head == null || head.id().equals(task.id()) || backfill.allows(task, head)) {
+        if (head == null
+                || head.id().equals(task.id())
+                || !isBehind(task, head, snapshot.fleet())) {
             return Optional.empty();
+        }
+        var promised = plan.promise().filter(one -> one.head().id().equals(head.id()));
+        var start = promised.flatMap(PromisedStart::at);
+        if (start.isPresent()) {
+            return Optional.of(behind(promised.get()))
+                    .filter(_ -> !isShort(snapshot, task, start.get()));
         }
         int position = snapshot.waiting().position(task, snapshot::usedGpuSeconds).orElse(0);
         return Optional.of(new WaitReason.BehindHead(head.id(), position));
+    }
+
+    /** Whether backfill makes a task wait for the head of its queue. */
+    private boolean isBehind(Task task, Task head, Fleet fleet) {
+        return switch (backfill) {
+            case Backfill.Off _ -> true;
+            case Backfill.Greedy _ -> false;
+            case Backfill.Safe _ -> {
+                var shape = Shape.of(task.spec());
+                var headShape = Shape.of(head.spec());
+                yield fleet.gpus()
+                        .values()
+                        .anyMatch(gpu -> isSuitable(shape, gpu) && isSuitable(headShape, gpu));
+            }
+        };
+    }
+
+    private boolean isSuitable(Shape shape, GpuState state) {
+        return shape.need() instanceof Need.Gpus need
+                && isSuitable(requirement(need, shape), state);
+    }
+
+    private static WaitReason behind(PromisedStart promise) {
+        return new WaitReason.BehindReservation(promise.head().id(), promise.at());
+    }
+
+    private static boolean isShort(Snapshot snapshot, Task task, Instant start) {
+        return snapshot.bounds().length(task).stream()
+                .anyMatch(length -> !snapshot.at().plus(length).isAfter(start));
     }
 
     private List<WaitReason> shortage(Task task, Plan plan) {
@@ -351,7 +391,7 @@ public final class Planner {
     }
 
     /** Whether the GPU could be used if it were not held or in use. */
-    private boolean isSuitable(GpuRequirement ask, GpuState state) {
+    boolean isSuitable(GpuRequirement ask, GpuState state) {
         return refusal(ask, GpuView.unheld(state), mandatory).stream()
                 .noneMatch(Refusal::isPermanent);
     }

@@ -4,7 +4,6 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.TaskId;
-import dev.berth.core.lane.Lane;
 import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.queue.GpuUsage;
@@ -30,6 +29,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * One scheduling pass: takes the heads in order and the GPUs that fit each, until no task can
@@ -39,6 +39,8 @@ import java.util.TreeSet;
  * same pass, and a list of fitting GPUs only gets shorter: all GPUs are checked once per shape.
  */
 final class SchedulingPass {
+
+    private static final int ALL = Integer.MAX_VALUE;
 
     private final Planner planner;
     private final Snapshot from;
@@ -64,6 +66,11 @@ final class SchedulingPass {
     /** Idle GPUs among those for lanes; computed when the first lane needs it. */
     private @Nullable SortedSet<GpuId> idle;
 
+    private final HeadGuards guards;
+
+    /** Shapes that fit only on GPUs which protected heads need, by the number of these heads. */
+    private final TreeSet<String> onlyShort = new TreeSet<>();
+
     private Fleet fleet;
     private int cpuTasks;
 
@@ -76,6 +83,7 @@ final class SchedulingPass {
                 waiting.lanes().queued().isEmpty()
                         ? from.fleet()
                         : from.fleet().withLaneGpus(planner.rules());
+        this.guards = new HeadGuards(planner, from);
         this.startingRuns = new TreeSet<>(from.startingRuns());
         this.open = fleet.claimable();
         this.cpuTasks = from.cpuTasks();
@@ -88,7 +96,15 @@ final class SchedulingPass {
                 consider(heads.remove());
             }
         }
-        return new Plan(starts, blocked, fleet, cpuTasks, unplaceable, startingRuns, unloading);
+        return new Plan(
+                starts,
+                blocked,
+                fleet,
+                cpuTasks,
+                unplaceable,
+                startingRuns,
+                unloading,
+                guards.promise());
     }
 
     private void consider(Head head) {
@@ -99,53 +115,118 @@ final class SchedulingPass {
             heads.add(head.with(precedence));
             return;
         }
-        var before = blocked.get(place.queue());
-        if (before != null && !planner.backfill().allows(head.task(), before)) {
-            return;
-        }
-        var run = head.task().spec().fileRunLane().map(Lane.OfFileRun::run);
-        if (run.filter(startingRuns::contains).isPresent()) {
+        boolean isBlocked =
+                planner.backfill() instanceof Backfill.Off && blocked.containsKey(place.queue());
+        if (isBlocked || isSpaced(head.task())) {
             return;
         }
         var shape = place.group().shape();
-        var claims = unplaceable.containsKey(shape) ? Optional.<Chosen>empty() : claims(shape);
-        if (claims.isPresent() && !claims.get().unloading().isEmpty()) {
-            unplaceable.putIfAbsent(shape, fleet.reservedFor());
-            unloading.put(head.task().id(), claims.get().unloading());
-            blocked.putIfAbsent(place.queue(), head.task());
-            reserve(claims.get().gpus(), head.task(), Reservation.Scope.ALL);
-        } else if (claims.isPresent()) {
-            start(head, claims.get());
-            run.ifPresent(startingRuns::add);
-            head.nextStartable().ifPresent(heads::add);
+        var before = guards.before(place.queue());
+        if (unplaceable.containsKey(shape)) {
+            setUnplaceable(head);
+        } else if (guards.isShort(head.task(), before)) {
+            takeOrBlock(head, claims(shape, _ -> true));
         } else {
-            unplaceable.putIfAbsent(shape, fleet.reservedFor());
-            if (isPossible(shape)) {
-                block(place.queue(), head.task());
+            considerLong(head, before);
+        }
+        // Tasks behind an unplaceable one in its group have the same shape.
+    }
+
+    /** Another task of its file run is being started. */
+    private boolean isSpaced(Task task) {
+        return task.spec()
+                .fileRunLane()
+                .filter(lane -> startingRuns.contains(lane.run()))
+                .isPresent();
+    }
+
+    /** It may still run when heads before it start: it gets only GPUs that they do not need. */
+    private void considerLong(Head head, List<HeadGuard> before) {
+        var shape = head.place().group().shape();
+        var key = before.size() + " " + shape.key();
+        if (!onlyShort.contains(key)) {
+            var found = claims(shape, guards.selection(head.task(), before));
+            if (found.isPresent()) {
+                takeOrBlock(head, found);
+                return;
             }
         }
-        // Tasks behind it in its group have the same shape and would find no GPUs either.
+        if (claims(shape, _ -> true).isEmpty()) {
+            setUnplaceable(head);
+        } else {
+            onlyShort.add(key);
+            nextShort(head, before).ifPresent(heads::add);
+        }
+    }
+
+    /** The next task of the group that has ended when the heads before it start. */
+    private Optional<Head> nextShort(Head head, List<HeadGuard> before) {
+        int max = planner.backfill() instanceof Backfill.Safe safe ? safe.maxExamined() : 0;
+        var next = head.nextStartable();
+        for (int examined = 0; examined < max && next.isPresent(); examined++) {
+            if (guards.isShort(next.get().task(), before)) {
+                return next;
+            }
+            next = next.get().nextStartable();
+        }
+        return Optional.empty();
+    }
+
+    private void takeOrBlock(Head head, Optional<Chosen> found) {
+        if (found.isEmpty()) {
+            setUnplaceable(head);
+        } else if (found.get().unloading().isEmpty()) {
+            start(head, found.get());
+            head.task().spec().fileRunLane().ifPresent(lane -> startingRuns.add(lane.run()));
+            head.nextStartable().ifPresent(heads::add);
+        } else {
+            unplaceable.putIfAbsent(head.place().group().shape(), fleet.reservedFor());
+            unloading.put(head.task().id(), found.get().unloading());
+            guards.started(head.task(), found.get().claims());
+            if (!(planner.backfill() instanceof Backfill.Safe)) {
+                blocked.putIfAbsent(head.place().queue(), head.task());
+            }
+            reserve(found.get().gpus(), head.task(), Reservation.Scope.ALL);
+        }
+    }
+
+    private void setUnplaceable(Head head) {
+        var shape = head.place().group().shape();
+        unplaceable.putIfAbsent(shape, fleet.reservedFor());
+        if (isPossible(shape)) {
+            block(head.place().queue(), head.task());
+        }
     }
 
     /** The head keeps its turn, and GPUs that tasks behind it could take from it for ever. */
     private void block(QueueId queue, Task head) {
-        if (blocked.putIfAbsent(queue, head) != null
-                || !(head.spec().requirements().need() instanceof Need.Gpus need)) {
+        boolean isSafe = planner.backfill() instanceof Backfill.Safe;
+        boolean isFirst = isSafe ? guards.protect(queue, head, fleet) : !blocked.containsKey(queue);
+        if (!isFirst) {
             return;
         }
-        switch (queue.kind()) {
-            case MAIN -> {
-                if (need.count().min() > 1) {
-                    var found = fitting.getOrDefault(Shape.of(head.spec()), List.of());
-                    reserve(found, head, Reservation.Scope.LANES);
-                }
-            }
-            case DEVICES -> {
-                if (planner.backfill().keepsTurns()) {
-                    reserve(namedGpus(need, Shape.of(head.spec())), head, Reservation.Scope.ALL);
-                }
-            }
-            case CPU, LANE -> {}
+        blocked.putIfAbsent(queue, head);
+        if (!isSafe || guards.promise().isEmpty()) {
+            keepFromLanes(queue, head);
+        }
+        if (planner.backfill() instanceof Backfill.Off) {
+            keepNamed(queue, head);
+        }
+    }
+
+    private void keepFromLanes(QueueId queue, Task head) {
+        if (queue.kind() == QueueId.Kind.MAIN
+                && head.spec().requirements().need() instanceof Need.Gpus need
+                && need.count().min() > 1) {
+            var found = fitting.getOrDefault(Shape.of(head.spec()), List.of());
+            reserve(found, head, Reservation.Scope.LANES);
+        }
+    }
+
+    private void keepNamed(QueueId queue, Task head) {
+        if (queue.kind() == QueueId.Kind.DEVICES
+                && head.spec().requirements().need() instanceof Need.Gpus need) {
+            reserve(namedGpus(need, Shape.of(head.spec())), head, Reservation.Scope.ALL);
         }
     }
 
@@ -179,6 +260,7 @@ final class SchedulingPass {
         var claims = chosen.claims();
         var start = new Verdict.Start(head.task().nextAttempt(), claims, chosen.leavesTooFew());
         starts.add(start);
+        guards.started(head.task(), claims);
         fleet = fleet.with(start.attempt(), claims);
         cpuTasks += claims.isEmpty() ? 1 : 0;
         if (idle != null) {
@@ -241,7 +323,10 @@ final class SchedulingPass {
         return byIndex;
     }
 
-    private Optional<Chosen> claims(Shape shape) {
+    /**
+     * @param isAllowed asked about each GPU that fits, best first
+     */
+    private Optional<Chosen> claims(Shape shape, Predicate<GpuView> isAllowed) {
         return switch (shape.need()) {
             case Need.Cpu _ ->
                     planner.cpuLimit(cpuTasks).isPresent()
@@ -250,16 +335,17 @@ final class SchedulingPass {
             case Need.Gpus need -> {
                 var ask = planner.requirement(need, shape);
                 yield switch (ask.gpuSelection()) {
-                    case DEFAULT -> anyGpus(ask, found(shape, ask, need.count().max()));
-                    case SINGLE -> singleLane(ask, found(shape, ask, Integer.MAX_VALUE));
-                    case MULTI -> multiLane(ask, found(shape, ask, Integer.MAX_VALUE));
+                    case DEFAULT -> anyGpus(ask, found(shape, need.count().max(), isAllowed));
+                    case SINGLE -> singleLane(ask, found(shape, ALL, isAllowed));
+                    case MULTI -> multiLane(ask, found(shape, ALL, isAllowed));
                 };
             }
         };
     }
 
     /** The GPUs that fit now, best first. */
-    private List<GpuView> found(Shape shape, GpuRequirement ask, int most) {
+    private List<GpuView> found(Shape shape, int most, Predicate<GpuView> isAllowed) {
+        var ask = planner.requirement((Need.Gpus) shape.need(), shape);
         var candidates =
                 fitting.computeIfAbsent(
                         shape, _ -> new ArrayList<>(planner.fitting(ask, open, from.at())));
@@ -267,10 +353,10 @@ final class SchedulingPass {
         for (Iterator<GpuView> views = candidates.iterator();
                 views.hasNext() && found.size() < most; ) {
             var view = fleet.view(views.next().state());
-            if (planner.refusal(ask, view).isEmpty()) {
-                found.add(view);
-            } else {
+            if (planner.refusal(ask, view).isPresent()) {
                 views.remove();
+            } else if (isAllowed.test(view)) {
+                found.add(view);
             }
         }
         return found;

@@ -19,6 +19,7 @@ import java.util.TreeSet;
  * @param startingRuns file runs of which a task is still being started
  * @param startFaults what prevented the last start of single delayed tasks
  * @param pause why nothing may start now; empty if tasks may start
+ * @param bounds the latest ends of tasks
  */
 public record Snapshot(
         Instant at,
@@ -28,7 +29,8 @@ public record Snapshot(
         int cpuTasks,
         SortedSet<Long> startingRuns,
         SortedMap<TaskId, String> startFaults,
-        Optional<WaitReason.Paused> pause) {
+        Optional<WaitReason.Paused> pause,
+        RunBounds bounds) {
 
     public Snapshot {
         usedGpuSeconds = Collections.unmodifiableSortedMap(new TreeMap<>(usedGpuSeconds));
@@ -36,7 +38,7 @@ public record Snapshot(
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 
-    /** Without file runs. */
+    /** Without file runs; nothing is known of the ends of tasks. */
     public Snapshot(
             Instant at,
             WaitingTasks waiting,
@@ -52,7 +54,8 @@ public record Snapshot(
                 cpuTasks,
                 Collections.emptySortedSet(),
                 Collections.emptySortedMap(),
-                pause);
+                pause,
+                RunBounds.UNKNOWN);
     }
 
     public double usedGpuSeconds(String principal) {
@@ -69,6 +72,21 @@ public record Snapshot(
                 cpuTasks,
                 startingRuns,
                 startFaults,
-                Optional.empty());
+                Optional.empty(),
+                bounds);
+    }
+
+    /** The same snapshot with other ends of tasks. */
+    public Snapshot with(RunBounds other) {
+        return new Snapshot(
+                at,
+                waiting,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                other);
     }
 }

@@ -6,6 +6,7 @@ import dev.berth.core.model.WarmWorker;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** Why a task does not start now. */
 public sealed interface WaitReason {
@@ -26,6 +27,13 @@ public sealed interface WaitReason {
 
     /** The head of the queue keeps its turn. */
     record BehindHead(TaskId head, int position) implements WaitReason {}
+
+    /**
+     * It might still run when the promised start of a task before it comes.
+     *
+     * @param start empty if it is not known
+     */
+    record BehindReservation(TaskId head, Optional<Instant> start) implements WaitReason {}
 
     /** An earlier task of its lane has not ended. */
     record LaneBusy(TaskId task) implements WaitReason {}

@@ -418,6 +418,7 @@ class LanePlanTest {
                         refused.forEach(one -> refusals.add(one.refusal()));
                 case WaitReason.CpuLimitReached _,
                         WaitReason.BehindHead _,
+                        WaitReason.BehindReservation _,
                         WaitReason.LaneBusy _,
                         WaitReason.BackingOff _,
                         WaitReason.CouldNotStart _,

@@ -102,7 +102,8 @@ class PlanPropertyTest {
                         var behind =
                                 line.subList(line.indexOf(blocked.getValue().id()), line.size());
                         // Under fair share the order changes during a pass.
-                        if (!world.scene.waiting.order().dependsOnUsage()) {
+                        if (world.planner.backfill() instanceof Backfill.Off
+                                && !world.scene.waiting.order().dependsOnUsage()) {
                             assertThat(behind).noneMatch(started::contains);
                         }
                     }
@@ -138,7 +139,7 @@ class PlanPropertyTest {
     private static boolean keepsItsGpus(RandomSnapshot world, Task head) {
         var shape = Shape.of(head.spec());
         return !named(head).isEmpty()
-                && world.planner.backfill().keepsTurns()
+                && world.planner.backfill() instanceof Backfill.Off
                 && !world.scene.waiting.order().dependsOnUsage()
                 && world.scene
                         .snapshot()
@@ -212,6 +213,14 @@ class PlanPropertyTest {
                                         other instanceof WaitReason.BehindHead(TaskId then, _)
                                                 && then.equals(head));
             }
+            case WaitReason.BehindReservation(TaskId head, _) -> {
+                var without = world.scene.waiting.without(task(world, head));
+                assertThat(reasons(world, task, without))
+                        .noneMatch(
+                                other ->
+                                        other instanceof WaitReason.BehindReservation(var then, _)
+                                                && then.equals(head));
+            }
             case WaitReason.NotEnoughGpus(int wanted, int fitting, var refused) -> {
                 assertThat(fitting).isLessThan(wanted);
                 refused.forEach(one -> aRefusalDisappearsWithItsCause(world, task, one));
@@ -283,12 +292,13 @@ class PlanPropertyTest {
         var now = world.scene.snapshot();
         var other =
                 new Snapshot(
-                        now.at(),
-                        waiting,
-                        now.fleet(),
-                        now.usedGpuSeconds(),
-                        now.cpuTasks(),
-                        now.pause());
+                                now.at(),
+                                waiting,
+                                now.fleet(),
+                                now.usedGpuSeconds(),
+                                now.cpuTasks(),
+                                now.pause())
+                        .with(now.bounds());
         return world.planner.explain(other, task) instanceof Verdict.Wait(_, var reasons)
                 ? reasons
                 : List.of();

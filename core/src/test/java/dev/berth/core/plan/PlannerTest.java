@@ -12,6 +12,10 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.LaneRules;
 import dev.berth.core.plan.WaitReason.RefusedGpu;
+import dev.berth.core.queue.FifoOrder;
+import dev.berth.core.queue.Precedence;
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.TaskGroup;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
@@ -27,6 +31,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
 
 class PlannerTest {
 
@@ -268,22 +273,21 @@ class PlannerTest {
     /** Counted, because a time depends on the machine. */
     @Test
     void aPassConsidersShapesNotTasks() {
-        assertThat(headsConsidered(2)).isEqualTo(headsConsidered(200)).isPositive();
+        for (var backfill : List.of(new Backfill.Greedy(), new Backfill.Safe())) {
+            assertThat(headsConsidered(2, backfill))
+                    .isEqualTo(headsConsidered(200, backfill))
+                    .isPositive();
+        }
     }
 
-    private static int headsConsidered(int tasksPerShape) {
+    private static int headsConsidered(int tasksPerShape, Backfill backfill) {
         var considered = new AtomicInteger();
         var counting =
-                new Backfill() {
+                new QueueOrder() {
                     @Override
-                    public boolean allows(Task behind, Task head) {
+                    public Precedence precedence(TaskGroup group, ToDoubleFunction<String> used) {
                         considered.incrementAndGet();
-                        return true;
-                    }
-
-                    @Override
-                    public boolean keepsTurns() {
-                        return false;
+                        return new FifoOrder().precedence(group, used);
                     }
 
                     @Override
@@ -291,7 +295,7 @@ class PlannerTest {
                         return "counting";
                     }
                 };
-        var full = new SnapshotBuilder();
+        var full = new SnapshotBuilder(counting);
         for (int index = 0; index < 100; index++) {
             full.card(index, "A", 0);
             full.hold(index, 10_000 + index);
@@ -302,7 +306,8 @@ class PlannerTest {
                 full.queue(id++, memory(mib));
             }
         }
-        var planner = new Planner(SchedulingRules.DEFAULT, counting, new BestScorePlacement());
+        var planner = new Planner(SchedulingRules.DEFAULT, backfill, new BestScorePlacement());
+        considered.set(0);
         assertThat(planner.plan(full.snapshot()).starts()).isEmpty();
         return considered.get();
     }

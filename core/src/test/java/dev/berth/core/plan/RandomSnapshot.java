@@ -6,6 +6,7 @@ import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.LaneRules;
 import dev.berth.core.queue.FairShareOrder;
 import dev.berth.core.queue.FifoOrder;
@@ -17,9 +18,11 @@ import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Priority;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +46,8 @@ final class RandomSnapshot {
         random = new Random(seed);
         scene = new SnapshotBuilder(order());
         cards = random.nextInt(7);
-        planner = new Planner(rules(), new Backfill.Off(), placement());
+        var backfill = random.nextBoolean() ? new Backfill.Off() : new Backfill.Safe();
+        planner = new Planner(rules(), backfill, placement());
         for (int index = 0; index < cards; index++) {
             card(index);
         }
@@ -55,6 +59,25 @@ final class RandomSnapshot {
             scene.used.put("unix:" + user, (double) random.nextInt(300));
         }
         scene.cpuTasks = random.nextInt(3);
+        scene.bounds = bounds(seed);
+    }
+
+    /** Time limits, and the ends of half of the running tasks, some of which are overdue. */
+    private static RunBounds bounds(long seed) {
+        return new RunBounds() {
+            @Override
+            public Optional<Instant> end(AttemptId running) {
+                var dice = new Random(seed * 31 + running.task().value());
+                return dice.nextBoolean()
+                        ? Optional.of(SnapshotBuilder.NOW.plusSeconds(dice.nextInt(400) - 60))
+                        : Optional.empty();
+            }
+
+            @Override
+            public Optional<Duration> length(Task waiting) {
+                return waiting.spec().options().timeLimit();
+            }
+        };
     }
 
     private QueueOrder order() {

@@ -45,6 +45,7 @@ final class SnapshotBuilder {
     Optional<WaitReason.Paused> pause = Optional.empty();
     final TreeSet<Long> spacing = new TreeSet<>();
     Instant now = NOW;
+    RunBounds bounds = RunBounds.UNKNOWN;
     int cpuTasks;
 
     SnapshotBuilder(QueueOrder order) {
@@ -57,7 +58,8 @@ final class SnapshotBuilder {
 
     Snapshot snapshot() {
         var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded);
-        return new Snapshot(now, waiting, fleet, used, cpuTasks, spacing, new TreeMap<>(), pause);
+        return new Snapshot(
+                now, waiting, fleet, used, cpuTasks, spacing, new TreeMap<>(), pause, bounds);
     }
 
     Task queue(long id, Priority priority, Need need) {

@@ -41,6 +41,11 @@ public final class WaitReasonJson {
                     reason("cpu.full", params("running", running, "most", max));
             case WaitReason.BehindHead(var head, int position) ->
                     reason("line.behind", params("head", head, "position", position));
+            case WaitReason.BehindReservation(var head, var start) ->
+                    reason(
+                            "line.reserved",
+                            start.map(at -> params("head", head, "start", IsoTime.format(at)))
+                                    .orElseGet(() -> params("head", head, "variant", "unknown")));
             case WaitReason.LaneBusy(var task) -> reason("lane.busy", params("task", task));
             case WaitReason.BackingOff(var until) ->
                     reason("lane.backoff", params("until", IsoTime.format(until)));

@@ -45,6 +45,7 @@ final class FileRunReason {
                     case WaitReason.NeverPossible(_, _, var refused) -> allKeptBack(refused);
                     case WaitReason.CpuLimitReached _,
                             WaitReason.BehindHead _,
+                            WaitReason.BehindReservation _,
                             WaitReason.LaneBusy _,
                             WaitReason.BackingOff _,
                             WaitReason.CouldNotStart _,
