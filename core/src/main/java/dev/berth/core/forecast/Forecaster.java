@@ -115,6 +115,7 @@ public record Forecaster(Planner planner, Duration runSpacing) {
                 all.cpuTasks(),
                 all.startingRuns(),
                 all.startFaults(),
-                all.pause());
+                all.pause(),
+                all.bounds());
     }
 }

@@ -3,7 +3,7 @@ package dev.berth.core.forecast;
 import dev.berth.core.predict.RunTime;
 import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Phase;
-import dev.berth.core.task.TaskSpec;
+import dev.berth.core.task.Task;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -34,10 +34,10 @@ record RunLengths(RunTimes times, Quantile quantile) {
     private static final double MAX_STEEPNESS = 8;
 
     /** The run time of a task that starts; empty if nothing is known. */
-    Optional<Duration> of(TaskSpec spec) {
-        var limit = spec.options().timeLimit();
+    Optional<Duration> of(Task task) {
+        var limit = task.spec().options().timeLimit();
         var past =
-                times.of(spec)
+                times.of(task)
                         .map(time -> quantile == Quantile.MEDIAN ? time.median() : time.p90());
         return past.map(time -> limit.map(most -> min(time, most)).orElse(time)).or(() -> limit);
     }
@@ -45,8 +45,7 @@ record RunLengths(RunTimes times, Quantile quantile) {
     /** The end of a running task; empty if nothing is known. */
     Optional<Instant> end(RunningTask running, Instant now) {
         return switch (running.attempt().phase()) {
-            case Phase.Starting _, Phase.Running _ ->
-                    end(running.task().spec(), since(running), now);
+            case Phase.Starting _, Phase.Running _ -> end(running.task(), since(running), now);
             case Phase.Stopping _, Phase.Ended _ -> Optional.of(now.plus(STOP_TIME));
             // Nobody knows whether it ends without a person.
             case Phase.Lost _, Phase.Stuck _ -> Optional.empty();
@@ -57,10 +56,10 @@ record RunLengths(RunTimes times, Quantile quantile) {
         return running.attempt().scheduledAt();
     }
 
-    private Optional<Instant> end(TaskSpec spec, Instant since, Instant now) {
+    private Optional<Instant> end(Task task, Instant since, Instant now) {
         var elapsed = max(Duration.ZERO, Duration.between(since, now));
-        var limit = spec.options().timeLimit();
-        var past = times.of(spec).map(time -> total(time, elapsed));
+        var limit = task.spec().options().timeLimit();
+        var past = times.of(task).map(time -> total(time, elapsed));
         if (limit.isPresent() && elapsed.compareTo(limit.get()) >= 0) {
             return Optional.of(now.plus(STOP_TIME));
         }

@@ -47,6 +47,7 @@ final class VirtualRun {
     private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
     private final TreeMap<TaskId, Instant> ends = new TreeMap<>();
     private final TreeMap<TaskId, Span> spans = new TreeMap<>();
+    private final TreeMap<AttemptId, VirtualBounds.Started> started = new TreeMap<>();
     private final PriorityQueue<End> next =
             new PriorityQueue<>(Comparator.comparing(End::at).thenComparing(End::attempt));
 
@@ -199,7 +200,8 @@ final class VirtualRun {
                 cpuTasks,
                 new TreeSet<>(spacing.keySet()),
                 from.startFaults(),
-                Optional.empty());
+                Optional.empty(),
+                new VirtualBounds(from.bounds(), started));
     }
 
     private void start(Verdict.Start start) {
@@ -212,8 +214,9 @@ final class VirtualRun {
                         model -> gpus.call(start.attempt(), model, claims, now),
                         () -> gpus.start(start.attempt(), claims));
         usage.start(task.id(), new RunningUsage(task.owner().principal(), claims.size(), now));
-        var end = lengths.of(task.spec()).map(now::plus);
+        var end = lengths.of(task).map(now::plus);
         end.ifPresent(at -> next.add(new End(at, task, start.attempt(), claims)));
+        started.put(start.attempt(), new VirtualBounds.Started(task, now));
         spans.put(task.id(), new Span(now, end, claims.stream().map(Claim::gpu).toList()));
     }
 

@@ -11,6 +11,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.predict.RunTime;
@@ -110,7 +111,7 @@ final class ForecastScene {
     }
 
     RunTimes runTimes() {
-        return spec -> Optional.ofNullable(times.get(spec.name()));
+        return (_, spec) -> Optional.ofNullable(times.get(spec.name()));
     }
 
     List<RunningTask> runningTasks() {
@@ -162,7 +163,8 @@ final class ForecastScene {
                 (int) onCpu,
                 new TreeSet<>(),
                 new TreeMap<>(),
-                pause);
+                pause,
+                RunBounds.UNKNOWN);
     }
 
     private List<RunningUsage> used() {
