@@ -3,6 +3,7 @@ package dev.berth.app;
 import dev.berth.app.bench.BenchCommand;
 import dev.berth.app.doctor.DoctorCommand;
 import dev.berth.app.recover.RecoverCommand;
+import dev.berth.app.simulate.SimulateCommand;
 import dev.berth.cli.Cli;
 import dev.berth.cli.command.run.RunCommand;
 import dev.berth.node.linux.TerminalSize;
@@ -37,6 +38,7 @@ public final class Main {
                                                                                                 home)))),
                                 new RecoverCommand(),
                                 new ParseCommand(),
+                                new SimulateCommand(),
                                 new BenchCommand()));
         int status = cli.run(arguments, () -> TerminalSize.columns(TerminalSize.STANDARD_OUTPUT));
         System.exit(status);

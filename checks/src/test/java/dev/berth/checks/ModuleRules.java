@@ -80,7 +80,7 @@ final class ModuleRules {
     private static final List<String> APP_USES =
             Stream.concat(
                             SERVER_USES.stream(),
-                            Stream.of("cli", "jsontext", "node", "server", "store"))
+                            Stream.of("cli", "jsontext", "node", "server", "simulator", "store"))
                     .toList();
 
     /** The one list of modules. All rules between modules follow from it. */
@@ -123,6 +123,10 @@ final class ModuleRules {
                             "retention",
                             List.of("core", "engine", "port"),
                             dev.berth.retention.offenders.UsesRoutes.class),
+                    module(
+                            "simulator",
+                            List.of("core", "jsontext"),
+                            dev.berth.simulator.offenders.UsesEngine.class),
                     module(
                             "http",
                             List.of("core", "engine", "files", "json", "port", "texts", "wire"),

@@ -1,0 +1,5 @@
+/** Drawings of results, as SVG. */
+@NullMarked
+package dev.berth.simulator.chart;
+
+import org.jspecify.annotations.NullMarked;

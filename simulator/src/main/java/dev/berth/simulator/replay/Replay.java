@@ -1,0 +1,56 @@
+package dev.berth.simulator.replay;
+
+import dev.berth.simulator.cluster.Pool;
+import dev.berth.simulator.trace.Job;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** Runs jobs on virtual time. */
+public final class Replay {
+
+    private Replay() {}
+
+    public static <G> Schedule run(List<Job> jobs, Pool<G> pool, Policy policy) {
+        var accepted =
+                jobs.stream()
+                        .filter(job -> pool.fits(job.need()))
+                        .sorted(Policy.bySubmission())
+                        .toList();
+        var machine = new Machine<>(pool);
+        run(accepted, machine, pass(accepted, machine, policy));
+        return new Schedule(
+                machine.started().stream()
+                        .sorted(Comparator.comparingInt(started -> started.job().row()))
+                        .toList(),
+                jobs.size() - accepted.size(),
+                pool.gpus());
+    }
+
+    private static <G> SchedulingPass pass(List<Job> jobs, Machine<G> machine, Policy policy) {
+        var waiting = new WaitingJobs(jobs, policy.order());
+        return switch (policy) {
+            case FIFO, SJF -> new BlockingPass(machine, waiting);
+            case EASY -> new EasyPass<>(machine, waiting);
+            case FIFO_SKIP, SJF_SKIP -> new SkippingPass(machine, waiting);
+            case BERTH -> throw new IllegalStateException("not here");
+        };
+    }
+
+    private static void run(List<Job> jobs, Machine<?> machine, SchedulingPass pass) {
+        int next = 0;
+        while (next < jobs.size() || !machine.byEnd().isEmpty()) {
+            long nowS = nextInstant(jobs, next, machine);
+            machine.releaseEnded(nowS);
+            while (next < jobs.size() && jobs.get(next).submitS() == nowS) {
+                pass.submitted(jobs.get(next++));
+            }
+            pass.run(nowS);
+        }
+    }
+
+    private static long nextInstant(List<Job> jobs, int next, Machine<?> machine) {
+        long submitS = next < jobs.size() ? jobs.get(next).submitS() : Long.MAX_VALUE;
+        return machine.byEnd().isEmpty() ? submitS : Math.min(submitS, machine.byEnd().firstKey());
+    }
+}
