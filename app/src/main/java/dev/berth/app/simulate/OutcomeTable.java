@@ -15,9 +15,6 @@ import java.util.Map;
 /** A column for each policy, a line for each figure. */
 final class OutcomeTable {
 
-    /** As much of the hash as tells two results apart. */
-    private static final int HASH_LENGTH = 12;
-
     private static final List<String> LABELS =
             List.of(
                     "jobs",
@@ -33,8 +30,7 @@ final class OutcomeTable {
                     "mean time to end",
                     "mean slowdown",
                     "GPU use",
-                    "GPU use in window",
-                    "starts_sha256");
+                    "GPU use in window");
 
     private OutcomeTable() {}
 
@@ -48,6 +44,19 @@ final class OutcomeTable {
                                 ColumnKind.RIGHT,
                                 figures(outcome).stream().map(Cell::of).toList()));
         return table;
+    }
+
+    /** A line with the hash of all starts, for each policy. */
+    static String hashes(Map<String, Outcome> outcomes) {
+        var text = new StringBuilder();
+        outcomes.forEach(
+                (policy, outcome) ->
+                        text.append("starts_sha256 ")
+                                .append(StartsHash.of(outcome.whole().jobs()))
+                                .append(' ')
+                                .append(policy)
+                                .append('\n'));
+        return text.toString();
     }
 
     private static List<String> figures(Outcome outcome) {
@@ -67,8 +76,7 @@ final class OutcomeTable {
                 DurationText.full(Math.round(metrics.meanJctS())),
                 String.format(Locale.ROOT, "%.2f", metrics.meanSlowdown()),
                 percent(metrics.gpuUse()),
-                percent(metrics.gpuUseInWindow()),
-                StartsHash.of(outcome.whole().jobs()).substring(0, HASH_LENGTH));
+                percent(metrics.gpuUseInWindow()));
     }
 
     private static String number(long value) {

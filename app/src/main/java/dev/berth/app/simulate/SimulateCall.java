@@ -1,6 +1,7 @@
 package dev.berth.app.simulate;
 
 import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
@@ -56,7 +57,13 @@ record SimulateCall(
         var virtualClusters = virtualClusters(options);
         var nodes = virtualClusters.isEmpty() ? nodes(options, context) : List.<Node>of();
         var trace = required(SimulateCommand.TRACE, options);
-        var jobs = TraceFile.read(path(trace, context), filters(options));
+        var jobs = TraceFile.read(readable(trace, context), filters(options));
+        if (jobs.isEmpty()) {
+            throw new InvalidInput(
+                    options.has(SimulateCommand.FILTER)
+                            ? "no job of the trace passes the filter"
+                            : "the trace has no jobs");
+        }
         return new SimulateCall(
                 String.valueOf(Path.of(trace).getFileName()),
                 new Experiment(jobs, placement, nodes, virtualClusters),
@@ -75,9 +82,18 @@ record SimulateCall(
             context.out().println(new OutcomeJson(experiment, hasStarts).write(outcomes));
         } else {
             context.out().print(OutcomeTable.of(outcomes).render(0, context.usesColours()));
+            context.out().print(OutcomeTable.hashes(outcomes));
         }
         if (svg != null) {
-            Files.writeString(svg, chart(outcomes));
+            write(svg, chart(outcomes));
+        }
+    }
+
+    private static void write(Path file, String text) {
+        try {
+            Files.writeString(file, text);
+        } catch (IOException failed) {
+            throw new CommandFailure("cannot write " + SafeText.line(file.toString()));
         }
     }
 
@@ -176,7 +192,7 @@ record SimulateCall(
             throw new UsageError("give the nodes: either --cluster NODESxGPUS or --nodes FILE");
         }
         return cluster == null
-                ? NodeList.read(path(String.valueOf(file), context))
+                ? NodeList.read(readable(String.valueOf(file), context))
                 : usable(SimulateCommand.CLUSTER, () -> ClusterText.nodes(cluster));
     }
 
@@ -212,6 +228,20 @@ record SimulateCall(
         } catch (InvalidInput invalid) {
             throw new UsageError(option.name() + ": " + SafeText.line(invalid.getMessage()));
         }
+    }
+
+    private static Path readable(String name, CallContext context) {
+        var file = path(name, context);
+        if (!Files.exists(file)) {
+            throw new CommandFailure("there is no file " + SafeText.line(name));
+        }
+        if (Files.isDirectory(file)) {
+            throw new CommandFailure(SafeText.line(name) + " is a directory");
+        }
+        if (!Files.isReadable(file)) {
+            throw new CommandFailure(SafeText.line(name) + " is not readable for you");
+        }
+        return file;
     }
 
     private static Path path(String name, CallContext context) {

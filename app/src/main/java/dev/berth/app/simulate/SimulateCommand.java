@@ -10,7 +10,6 @@ import dev.berth.cli.text.SafeText;
 import dev.berth.simulator.trace.InvalidInput;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.util.List;
 
 /** {@code berth simulate}. Works without a server. */
@@ -67,8 +66,6 @@ public final class SimulateCommand implements CliCommand {
             return 0;
         } catch (InvalidInput invalid) {
             throw new CommandFailure(SafeText.line(invalid.getMessage()));
-        } catch (NoSuchFileException missing) {
-            throw new CommandFailure("there is no file " + SafeText.line(missing.getFile()));
         }
     }
 }
