@@ -2,7 +2,7 @@ package dev.berth.simulator;
 
 import dev.berth.simulator.cluster.Node;
 import dev.berth.simulator.cluster.Placement;
-import dev.berth.simulator.replay.Policy;
+import dev.berth.simulator.replay.PolicyChoice;
 import dev.berth.simulator.replay.Replay;
 import dev.berth.simulator.replay.Schedule;
 import dev.berth.simulator.replay.ScheduledJob;
@@ -44,14 +44,14 @@ public record Experiment(
         this(jobs, placement, nodes, Map.of());
     }
 
-    public Outcome run(Policy policy) {
+    public Outcome run(PolicyChoice policy) {
         return virtualClusters.isEmpty()
                 ? new Outcome(Replay.run(jobs, placement.pool(nodes), policy), Map.of())
                 : runByCluster(policy);
     }
 
     /** Each virtual cluster has its own queue. A job of no cluster is rejected. */
-    private Outcome runByCluster(Policy policy) {
+    private Outcome runByCluster(PolicyChoice policy) {
         var jobsOf = new HashMap<String, List<Job>>();
         jobs.forEach(job -> jobsOf.computeIfAbsent(job.group(), _ -> new ArrayList<>()).add(job));
         var byCluster = new LinkedHashMap<String, Schedule>();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.jsontext.JsonParser;
 import dev.berth.jsontext.JsonWriter;
 import dev.berth.simulator.ReferenceResults.Reference;
+import dev.berth.simulator.replay.PolicyChoice;
 import dev.berth.simulator.result.ResultJson;
 
 import org.junit.jupiter.api.Tag;
@@ -48,7 +49,8 @@ class ReferenceTracesTest {
     }
 
     private static void compare(Reference reference) throws Exception {
-        var outcome = ReferenceResults.experiment(reference).run(reference.policy());
+        var outcome =
+                ReferenceResults.experiment(reference).run(PolicyChoice.of(reference.policy()));
 
         var fields = ResultJson.of(outcome.whole());
         if (reference.result().containsKey("starts")) {

@@ -12,11 +12,17 @@ import dev.berth.simulator.trace.InvalidInput;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code berth simulate}. Works without a server. */
+/** {@code berth simulate}. Only {@code --history} needs a server. */
 public final class SimulateCommand implements CliCommand {
 
     static final CommandOption TRACE =
             CommandOption.withValue("--trace", "FILE", "the jobs: CSV, plain or gzip");
+    static final CommandOption HISTORY =
+            CommandOption.flag(
+                    "--history", "the ended tasks of the running server, instead of a trace");
+    static final CommandOption SINCE =
+            CommandOption.withValue(
+                    "--since", "30d", "with --history: only tasks of this time up to now");
     static final CommandOption FILTER =
             CommandOption.withValue(
                     "--filter", "COLUMN=VALUE", "only these rows of the trace; may be repeated");
@@ -39,8 +45,8 @@ public final class SimulateCommand implements CliCommand {
             CommandOption.withValue(
                     "--policy",
                     "P",
-                    "fifo, sjf, easy, fifo-skip, sjf-skip or berth; several, with commas, are"
-                            + " compared (fifo,sjf,easy)");
+                    "fifo, sjf, easy, fifo-skip, sjf-skip, berth or berth:ORDER:BACKFILL;"
+                            + " several, with commas, are compared (fifo,sjf,easy)");
     static final CommandOption STARTS =
             CommandOption.flag("--starts", "with --json: also the start of each job");
     static final CommandOption SVG =
@@ -54,15 +60,15 @@ public final class SimulateCommand implements CliCommand {
                 "",
                 "Replay a trace of jobs on virtual time and compare scheduling policies",
                 List.of(
-                        TRACE, FILTER, CLUSTER, NODES, PARTITION, VC_NODES, PLACEMENT, POLICY,
-                        STARTS, SVG, JSON));
+                        TRACE, HISTORY, SINCE, FILTER, CLUSTER, NODES, PARTITION, VC_NODES,
+                        PLACEMENT, POLICY, STARTS, SVG, JSON));
     }
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws IOException {
         options.expectNoArguments();
         try {
-            SimulateCall.of(options, context).run(context);
+            SimulateCall.of(SimulateOptions.parse(options), options, context).run(context);
             return 0;
         } catch (InvalidInput invalid) {
             throw new CommandFailure(SafeText.line(invalid.getMessage()));

@@ -95,10 +95,11 @@ class SimulateCommandTest {
             delimiter = ';',
             value = {
                 "2; ; either --cluster",
-                "2; --cluster 1x4; give --trace FILE",
+                "2; --cluster 1x4; either --trace FILE",
                 "2; --trace jobs.csv --cluster 4; not NODESxGPUS",
                 "2; --trace jobs.csv --cluster 1x4 --nodes jobs.csv; either --cluster",
-                "2; --trace jobs.csv --cluster 1x4 --policy fastest; --policy is one of fifo",
+                "2; --trace jobs.csv --cluster 1x4 --policy fastest; --policy: a policy is one of"
+                        + " fifo",
                 "2; --trace jobs.csv --cluster 1x4 --placement best; --placement is count",
                 "2; --trace jobs.csv --cluster 1x4 --partition vc; needs --vc-nodes",
                 "2; --trace jobs.csv --vc-nodes y=1; how many GPUs",

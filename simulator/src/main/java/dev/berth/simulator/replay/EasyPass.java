@@ -65,7 +65,7 @@ final class EasyPass<G> implements SchedulingPass {
         var need = waiting.job(head).need();
         var then = machine.pool().copy();
         for (var end : machine.byEnd().entrySet()) {
-            end.getValue().forEach(then::release);
+            end.getValue().forEach(running -> then.release(running.place()));
             if (then.fits(need)) {
                 var made = new Reservation<>(head, need, end.getKey(), then);
                 reservation = made;

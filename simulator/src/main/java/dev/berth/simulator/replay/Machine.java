@@ -12,8 +12,10 @@ import java.util.TreeMap;
 final class Machine<G> {
 
     private final Pool<G> pool;
-    private final NavigableMap<Long, List<G>> byEnd = new TreeMap<>();
+    private final NavigableMap<Long, List<Running<G>>> byEnd = new TreeMap<>();
     private final List<ScheduledJob> started = new ArrayList<>();
+
+    record Running<P>(Job job, P place) {}
 
     Machine(Pool<G> pool) {
         this.pool = pool;
@@ -23,8 +25,8 @@ final class Machine<G> {
         return pool;
     }
 
-    /** The places of running jobs by the time of their end. */
-    NavigableMap<Long, List<G>> byEnd() {
+    /** The running jobs by the time of their end. */
+    NavigableMap<Long, List<Running<G>>> byEnd() {
         return byEnd;
     }
 
@@ -36,14 +38,19 @@ final class Machine<G> {
     G start(Job job, long nowS) {
         var place = pool.choose(job.need());
         pool.take(place);
-        byEnd.computeIfAbsent(nowS + job.durationS(), _ -> new ArrayList<>(1)).add(place);
+        byEnd.computeIfAbsent(nowS + job.durationS(), _ -> new ArrayList<>(1))
+                .add(new Running<>(job, place));
         started.add(new ScheduledJob(job, nowS));
         return place;
     }
 
-    void releaseEnded(long nowS) {
-        while (!byEnd.isEmpty() && byEnd.firstKey() <= nowS) {
-            byEnd.pollFirstEntry().getValue().forEach(pool::release);
+    /** Frees the places of the jobs that end now, and returns these jobs. */
+    List<Job> releaseEnded(long nowS) {
+        var ended = byEnd.remove(nowS);
+        if (ended == null) {
+            return List.of();
         }
+        ended.forEach(running -> pool.release(running.place()));
+        return ended.stream().map(Running::job).toList();
     }
 }

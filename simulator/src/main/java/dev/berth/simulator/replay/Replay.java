@@ -11,14 +11,14 @@ public final class Replay {
 
     private Replay() {}
 
-    public static <G> Schedule run(List<Job> jobs, Pool<G> pool, Policy policy) {
+    public static <G> Schedule run(List<Job> jobs, Pool<G> pool, PolicyChoice choice) {
         var accepted =
                 jobs.stream()
                         .filter(job -> pool.fits(job.need()))
                         .sorted(Policy.bySubmission())
                         .toList();
         var machine = new Machine<>(pool);
-        run(accepted, machine, pass(accepted, machine, policy));
+        run(accepted, machine, pass(accepted, machine, choice));
         return new Schedule(
                 machine.started().stream()
                         .sorted(Comparator.comparingInt(started -> started.job().row()))
@@ -27,13 +27,14 @@ public final class Replay {
                 pool.gpus());
     }
 
-    private static <G> SchedulingPass pass(List<Job> jobs, Machine<G> machine, Policy policy) {
-        var waiting = new WaitingJobs(jobs, policy.order());
-        return switch (policy) {
+    private static <G> SchedulingPass pass(
+            List<Job> jobs, Machine<G> machine, PolicyChoice choice) {
+        var waiting = new WaitingJobs(jobs, choice.policy().order());
+        return switch (choice.policy()) {
             case FIFO, SJF -> new BlockingPass(machine, waiting);
             case EASY -> new EasyPass<>(machine, waiting);
             case FIFO_SKIP, SJF_SKIP -> new SkippingPass(machine, waiting);
-            case BERTH -> throw new IllegalStateException("not here");
+            case BERTH -> new PlannerPass(machine, choice);
         };
     }
 
@@ -41,7 +42,7 @@ public final class Replay {
         int next = 0;
         while (next < jobs.size() || !machine.byEnd().isEmpty()) {
             long nowS = nextInstant(jobs, next, machine);
-            machine.releaseEnded(nowS);
+            machine.releaseEnded(nowS).forEach(job -> pass.ended(job, nowS));
             while (next < jobs.size() && jobs.get(next).submitS() == nowS) {
                 pass.submitted(jobs.get(next++));
             }

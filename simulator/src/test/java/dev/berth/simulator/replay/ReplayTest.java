@@ -35,7 +35,7 @@ class ReplayTest {
                 var nodes = nodes(random);
                 var jobs = jobs(random, placement);
 
-                assertThat(starts(Replay.run(jobs, placement.pool(nodes), policy)))
+                assertThat(starts(Replay.run(jobs, placement.pool(nodes), PolicyChoice.of(policy))))
                         .as("%s, %s, seed %d", policy, placement, seed)
                         .isEqualTo(literal(placement.pool(nodes), policy, jobs));
             }
@@ -46,7 +46,7 @@ class ReplayTest {
     void aShortJobPassesABlockedHeadAndALongOneDoesNot() {
         var jobs = List.of(job(0, 0, 100, 3), job(1, 1, 50, 4), job(2, 2, 98, 1), job(3, 3, 98, 1));
 
-        var starts = starts(Replay.run(jobs, new CountPool(4), Policy.EASY));
+        var starts = starts(Replay.run(jobs, new CountPool(4), PolicyChoice.of(Policy.EASY)));
 
         assertThat(starts)
                 .containsExactly(
@@ -57,7 +57,9 @@ class ReplayTest {
     void aJobThatNeverFitsIsRejectedAndBlocksNothing() {
         var schedule =
                 Replay.run(
-                        List.of(job(0, 0, 10, 5), job(1, 0, 10, 4)), new CountPool(4), Policy.FIFO);
+                        List.of(job(0, 0, 10, 5), job(1, 0, 10, 4)),
+                        new CountPool(4),
+                        PolicyChoice.of(Policy.FIFO));
 
         assertThat(schedule.rejected()).isEqualTo(1);
         assertThat(starts(schedule)).containsExactly(Map.entry(1, 0L));

@@ -1,0 +1,73 @@
+package dev.berth.simulator.replay;
+
+import dev.berth.core.plan.Backfill;
+import dev.berth.core.queue.FairShareOrder;
+import dev.berth.core.queue.FifoOrder;
+import dev.berth.core.queue.PriorityOrder;
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.ShortestFirstOrder;
+import dev.berth.core.queue.UserWeights;
+import dev.berth.simulator.trace.InvalidInput;
+
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * A policy, and for Berth's planner its rules.
+ *
+ * @param name as the user wrote it
+ * @param order of Berth's planner
+ * @param backfill of Berth's planner
+ */
+public record PolicyChoice(String name, Policy policy, QueueOrder order, Backfill backfill) {
+
+    private static final List<QueueOrder> ORDERS =
+            List.of(
+                    new PriorityOrder(UserWeights.EQUAL),
+                    new FairShareOrder(UserWeights.EQUAL),
+                    new ShortestFirstOrder(),
+                    new FifoOrder());
+
+    private static final List<Backfill> BACKFILLS =
+            List.of(new Backfill.Off(), new Backfill.Greedy());
+
+    /** With the rules that a new home has. */
+    public static PolicyChoice of(Policy policy) {
+        return new PolicyChoice(
+                policy.optionName(), policy, ORDERS.getFirst(), BACKFILLS.getFirst());
+    }
+
+    /** The name of a policy; for Berth's planner also {@code berth:ORDER:BACKFILL}. */
+    public static PolicyChoice parse(String name) throws InvalidInput {
+        var parts = name.split(":", -1);
+        var policy =
+                Policy.parse(parts[0])
+                        .orElseThrow(() -> notOneOf("a policy", Policy.optionNames(), parts[0]));
+        if (parts.length > 1 && (policy != Policy.BERTH || parts.length > 3)) {
+            throw new InvalidInput("only berth has rules, berth:ORDER:BACKFILL: " + name);
+        }
+        var standard = of(policy);
+        return new PolicyChoice(
+                name,
+                policy,
+                parts.length < 2
+                        ? standard.order()
+                        : find("an order", ORDERS, QueueOrder::configName, parts[1]),
+                parts.length < 3
+                        ? standard.backfill()
+                        : find("a backfill", BACKFILLS, Backfill::configName, parts[2]));
+    }
+
+    private static <T> T find(String kind, List<T> all, Function<T, String> name, String wanted)
+            throws InvalidInput {
+        return all.stream()
+                .filter(one -> name.apply(one).equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> notOneOf(kind, all.stream().map(name).toList(), wanted));
+    }
+
+    private static InvalidInput notOneOf(String kind, List<String> names, String wanted) {
+        return new InvalidInput(
+                kind + " is one of " + String.join(", ", names) + ", not " + wanted);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.berth.simulator.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.berth.simulator.cluster.CountPool;
+import dev.berth.simulator.result.StartsHash;
+import dev.berth.simulator.trace.InvalidInput;
+import dev.berth.simulator.trace.Job;
+import dev.berth.simulator.trace.JobNeed;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Berth's own planner against the policies that it should equal with such rules. */
+class PlannerPassTest {
+
+    private static final int GPUS = 6;
+    private static final int SEEDS = 40;
+
+    @ParameterizedTest
+    @CsvSource({"berth:fifo:off,fifo", "berth:priority:off,fifo", "berth:fifo:greedy,fifo-skip"})
+    void startsAsTheReferencePolicy(String berth, String reference) throws Exception {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            var jobs = jobs(new Random(seed));
+
+            assertThat(hash(jobs, berth)).as("seed " + seed).isEqualTo(hash(jobs, reference));
+        }
+    }
+
+    @Test
+    void fairShareLetsTheOtherUserGoFirst() throws Exception {
+        var jobs =
+                List.of(
+                        job(0, "ann", 0, 100, GPUS),
+                        job(1, "ann", 1, 100, GPUS),
+                        job(2, "bob", 2, 100, GPUS));
+
+        var schedule =
+                Replay.run(jobs, new CountPool(GPUS), PolicyChoice.parse("berth:fair_share:off"));
+
+        assertThat(schedule.jobs())
+                .extracting(ScheduledJob::startS)
+                .containsExactly(0L, 200L, 100L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "best", "fifo:off", "berth:best", "berth:fifo:best", "berth:a:b:c"})
+    void refusesUnknownPoliciesAndRules(String name) {
+        assertThatThrownBy(() -> PolicyChoice.parse(name)).isInstanceOf(InvalidInput.class);
+    }
+
+    private static String hash(List<Job> jobs, String policy) throws InvalidInput {
+        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.parse(policy));
+        return StartsHash.of(schedule.jobs());
+    }
+
+    private static List<Job> jobs(Random random) {
+        var jobs = new ArrayList<Job>();
+        long submitS = 0;
+        for (int row = 0; row < 60; row++) {
+            submitS += random.nextInt(5);
+            // Berth has a queue of its own for jobs without a GPU. Those with too many are
+            // rejected.
+            jobs.add(job(row, "", submitS, 1 + random.nextInt(20), 1 + random.nextInt(GPUS + 1)));
+        }
+        return jobs;
+    }
+
+    private static Job job(int row, String user, long submitS, long durationS, int gpus) {
+        return new Job(row, "" + row, user, "", submitS, durationS, JobNeed.ofGpus(gpus));
+    }
+}
