@@ -1,11 +1,14 @@
 package dev.berth.simulator.replay;
 
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.BestScorePlacement;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
 import dev.berth.core.queue.WaitingTasks;
@@ -21,31 +24,53 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Berth's own planner. It does not know how long a job will run: it learns from the jobs that have
- * ended.
+ * Berth's own planner. It does not know how long a job will run, unless the jobs have time limits:
+ * it learns from the jobs that have ended.
  */
 final class PlannerPass implements SchedulingPass {
 
     private final Machine<?> machine;
     private final Planner planner;
+    private final boolean hasTimeLimits;
     private final PlannedGpus gpus;
-    private final Map<TaskId, Job> jobs = new HashMap<>();
-    private final Map<Job, Started> running = new HashMap<>();
+    private final Map<TaskId, Waiting> waitingJobs = new HashMap<>();
+    private final Map<TaskId, Running> runningTasks = new HashMap<>();
+    private final Map<Job, TaskId> running = new HashMap<>();
+    private final RunTimes runTimes = RunTimes.NONE;
+    private final RunBounds bounds = new Bounds();
     private WaitingTasks waiting;
     private GpuUsage usage = GpuUsage.NONE;
     private long lastId;
 
-    private record Started(Task task, List<Claim> claims, Instant at) {}
+    private record Waiting(Job job, Task task) {}
+
+    private record Running(Task task, List<Claim> claims, Instant since) {}
+
+    /** The latest ends, as the engine of Berth calculates them. */
+    private final class Bounds implements RunBounds {
+        @Override
+        public Optional<Instant> end(AttemptId attempt) {
+            return Optional.ofNullable(runningTasks.get(attempt.task()))
+                    .flatMap(one -> length(one.task()).map(one.since()::plus));
+        }
+
+        @Override
+        public Optional<Duration> length(Task task) {
+            return runTimes.bound(task);
+        }
+    }
 
     PlannerPass(Machine<?> machine, PolicyChoice choice) {
         this.machine = machine;
         this.planner =
                 new Planner(SchedulingRules.DEFAULT, choice.backfill(), new BestScorePlacement());
+        this.hasTimeLimits = choice.hasTimeLimits();
         this.gpus = new PlannedGpus(machine.pool().gpus());
         this.waiting = WaitingTasks.none(choice.order());
     }
@@ -54,66 +79,67 @@ final class PlannerPass implements SchedulingPass {
     public void submitted(Job job) {
         // Ids rise with the order of submission, as in a home.
         var id = new TaskId(++lastId);
-        jobs.put(id, job);
-        waiting = waiting.with(Task.queued(id, owner(job), spec(job), instant(job.submitS())));
+        var task = Task.queued(id, owner(job), spec(job), instant(job.submitS()));
+        waitingJobs.put(id, new Waiting(job, task));
+        waiting = waiting.with(task);
     }
 
     @Override
     public void ended(Job job, long nowS) {
-        var started = running.remove(job);
-        gpus.release(started.claims());
-        charge(started, instant(nowS));
+        var ended = Optional.ofNullable(running.remove(job)).map(runningTasks::remove);
+        ended.ifPresent(
+                one -> {
+                    gpus.release(one.claims());
+                    charge(one, instant(nowS));
+                });
     }
 
     @Override
     public void run(long nowS) {
         var now = instant(nowS);
-        var plan =
-                planner.plan(
-                        new Snapshot(now, waiting, gpus.fleet(), used(now), 0, Optional.empty()));
+        var snapshot = new Snapshot(now, waiting, gpus.fleet(), used(now), 0, Optional.empty());
+        var plan = planner.plan(snapshot.with(bounds));
         gpus.setHolds(plan.fleet().holds());
         plan.starts().forEach(start -> start(start, nowS));
     }
 
     private void start(Verdict.Start start, long nowS) {
-        var job = jobs.remove(start.task());
-        var task = Task.queued(start.task(), owner(job), spec(job), instant(job.submitS()));
-        waiting = waiting.without(task);
-        running.put(job, new Started(task, start.claims(), instant(nowS)));
-        machine.start(job, nowS);
+        var started = Objects.requireNonNull(waitingJobs.remove(start.task()));
+        waiting = waiting.without(started.task());
+        running.put(started.job(), start.task());
+        runningTasks.put(start.task(), new Running(started.task(), start.claims(), instant(nowS)));
+        machine.start(started.job(), nowS);
     }
 
-    private void charge(Started started, Instant now) {
-        int gpuCount = started.claims().size();
-        var time = Duration.between(started.at(), now);
+    private void charge(Running ended, Instant now) {
+        var time = Duration.between(ended.since(), now);
         var counted = time.compareTo(GpuUsage.MIN_CHARGE) < 0 ? GpuUsage.MIN_CHARGE : time;
-        var principal = started.task().owner().principal();
-        usage = usage.with(principal, usage.charged(principal, gpuCount, counted, now));
+        var principal = ended.task().owner().principal();
+        usage =
+                usage.with(
+                        principal, usage.charged(principal, ended.claims().size(), counted, now));
     }
 
     private SortedMap<String, Double> used(Instant now) {
         if (!waiting.order().dependsOnUsage()) {
             return new TreeMap<>();
         }
-        return usage.totals(
-                now,
-                running.values().stream()
-                        .map(
-                                one ->
-                                        new RunningUsage(
-                                                one.task().owner().principal(),
-                                                one.claims().size(),
-                                                one.at()))
-                        .toList());
+        return usage.totals(now, runningTasks.values().stream().map(PlannerPass::usage).toList());
+    }
+
+    private static RunningUsage usage(Running one) {
+        return new RunningUsage(one.task().owner().principal(), one.claims().size(), one.since());
     }
 
     private static Owner owner(Job job) {
         return Owner.unix(job.user().isEmpty() ? "unknown" : job.user());
     }
 
-    private static TaskSpec spec(Job job) {
+    private TaskSpec spec(Job job) {
         int count = job.need().gpus();
-        return TaskSpec.of(job.group(), job.group(), count == 0 ? Need.CPU : Need.gpus(count), "/");
+        var need = count == 0 ? Need.CPU : Need.gpus(count);
+        var spec = TaskSpec.of(job.group(), job.group(), need, "/");
+        return hasTimeLimits ? spec.with(Duration.ofSeconds(job.durationS())) : spec;
     }
 
     private static Instant instant(long seconds) {

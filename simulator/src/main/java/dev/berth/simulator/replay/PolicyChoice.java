@@ -18,8 +18,13 @@ import java.util.function.Function;
  * @param name as the user wrote it
  * @param order of Berth's planner
  * @param backfill of Berth's planner
+ * @param hasTimeLimits Berth's planner knows the run time of each job as its time limit
  */
-public record PolicyChoice(String name, Policy policy, QueueOrder order, Backfill backfill) {
+public record PolicyChoice(
+        String name, Policy policy, QueueOrder order, Backfill backfill, boolean hasTimeLimits) {
+
+    private static final String TIME_LIMITS = "limits";
+    private static final int MAX_PARTS = 4;
 
     private static final List<QueueOrder> ORDERS =
             List.of(
@@ -29,33 +34,36 @@ public record PolicyChoice(String name, Policy policy, QueueOrder order, Backfil
                     new FifoOrder());
 
     private static final List<Backfill> BACKFILLS =
-            List.of(new Backfill.Off(), new Backfill.Greedy());
+            List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy());
 
     /** With the rules that a new home has. */
     public static PolicyChoice of(Policy policy) {
         return new PolicyChoice(
-                policy.optionName(), policy, ORDERS.getFirst(), BACKFILLS.getFirst());
+                policy.optionName(), policy, ORDERS.getFirst(), BACKFILLS.getFirst(), false);
     }
 
-    /** The name of a policy; for Berth's planner also {@code berth:ORDER:BACKFILL}. */
+    /** The name of a policy; for Berth's planner also {@code berth:ORDER:BACKFILL[:limits]}. */
     public static PolicyChoice parse(String name) throws InvalidInput {
         var parts = name.split(":", -1);
         var policy =
                 Policy.parse(parts[0])
                         .orElseThrow(() -> notOneOf("a policy", Policy.optionNames(), parts[0]));
-        if (parts.length > 1 && (policy != Policy.BERTH || parts.length > 3)) {
+        var standard = of(policy);
+        if (parts.length == 1) {
+            return standard;
+        }
+        boolean hasTimeLimits = parts.length == MAX_PARTS && parts[3].equals(TIME_LIMITS);
+        if (policy != Policy.BERTH || (parts.length > 3 && !hasTimeLimits)) {
             throw new InvalidInput("only berth has rules, berth:ORDER:BACKFILL: " + name);
         }
-        var standard = of(policy);
         return new PolicyChoice(
                 name,
                 policy,
-                parts.length < 2
-                        ? standard.order()
-                        : find("an order", ORDERS, QueueOrder::configName, parts[1]),
+                find("an order", ORDERS, QueueOrder::configName, parts[1]),
                 parts.length < 3
                         ? standard.backfill()
-                        : find("a backfill", BACKFILLS, Backfill::configName, parts[2]));
+                        : find("a backfill", BACKFILLS, Backfill::configName, parts[2]),
+                hasTimeLimits);
     }
 
     private static <T> T find(String kind, List<T> all, Function<T, String> name, String wanted)

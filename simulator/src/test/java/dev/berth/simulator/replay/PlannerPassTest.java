@@ -25,7 +25,15 @@ class PlannerPassTest {
     private static final int SEEDS = 40;
 
     @ParameterizedTest
-    @CsvSource({"berth:fifo:off,fifo", "berth:priority:off,fifo", "berth:fifo:greedy,fifo-skip"})
+    @CsvSource({
+        "berth:fifo:off,fifo",
+        "berth:priority:off,fifo",
+        "berth:fifo:greedy,fifo-skip",
+        "berth:fifo:safe:limits,easy",
+        "berth:priority:safe:limits,easy",
+        "berth:shortest_first:off:limits,sjf",
+        "berth:shortest_first:greedy:limits,sjf-skip"
+    })
     void startsAsTheReferencePolicy(String berth, String reference) throws Exception {
         for (int seed = 0; seed < SEEDS; seed++) {
             var jobs = jobs(new Random(seed));
@@ -51,7 +59,8 @@ class PlannerPassTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "best", "fifo:off", "berth:best", "berth:fifo:best", "berth:a:b:c"})
+    @ValueSource(
+            strings = {"", "best", "fifo:off", "berth:best", "berth:fifo:best", "berth:fifo:off:c"})
     void refusesUnknownPoliciesAndRules(String name) {
         assertThatThrownBy(() -> PolicyChoice.parse(name)).isInstanceOf(InvalidInput.class);
     }
