@@ -1,6 +1,7 @@
 package dev.berth.core.why;
 
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.forecast.ForecastInput;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.GpuAssessment;
 import dev.berth.core.plan.Plan;
@@ -25,10 +26,22 @@ public record Explanation(
         suggestions = List.copyOf(suggestions);
     }
 
-    /** What is planned: the snapshot, and the plan that the planner made of it. */
-    public record Planned(Planner planner, Snapshot snapshot, Plan plan) {
-        public static Planned of(Planner planner, Snapshot snapshot) {
-            return new Planned(planner, snapshot, planner.plan(snapshot));
+    /**
+     * A state and the plan that the planner made of it.
+     *
+     * @param input the state, and what is expected of its running tasks
+     */
+    public record Planned(ForecastInput input, Plan plan) {
+        public static Planned of(ForecastInput input) {
+            return new Planned(input, input.forecaster().planner().plan(input.snapshot()));
+        }
+
+        public Planner planner() {
+            return input.forecaster().planner();
+        }
+
+        public Snapshot snapshot() {
+            return input.snapshot();
         }
     }
 
@@ -44,13 +57,13 @@ public record Explanation(
             case Verdict.Start _ ->
                     new Explanation(
                             verdict, planner.assess(now.snapshot(), task), Ahead.NONE, List.of());
-            case Verdict.Wait _ -> {
+            case Verdict.Wait wait -> {
                 var gpus = planner.refusals(now.plan(), task);
                 yield new Explanation(
                         verdict,
                         gpus,
                         Ahead.of(now.snapshot(), task, gpus, tasks),
-                        new Suggestions(planner, now.snapshot(), longestLimit).of(task, gpus));
+                        new Suggestions(now.input(), longestLimit).of(task, wait, gpus));
             }
         };
     }

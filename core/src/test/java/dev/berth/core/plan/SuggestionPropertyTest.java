@@ -3,7 +3,10 @@ package dev.berth.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.forecast.ForecastInput;
+import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Task;
@@ -154,7 +157,13 @@ class SuggestionPropertyTest {
     private static void everywhere(Property property) {
         for (long seed = 0; seed < WORLDS; seed++) {
             var world = new RandomSnapshot(seed);
-            var now = Explanation.Planned.of(world.planner, world.scene.snapshot());
+            var now =
+                    Explanation.Planned.of(
+                            new ForecastInput(
+                                    new Forecaster(world.planner, Duration.ZERO),
+                                    world.scene.snapshot(),
+                                    List.of(),
+                                    RunTimes.NONE));
             var tasks = PersistentMap.<TaskId, Task>empty();
             for (var task : world.scene.waiting.all().toList()) {
                 tasks = tasks.with(task.id(), task);

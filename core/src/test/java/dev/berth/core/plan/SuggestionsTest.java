@@ -3,9 +3,12 @@ package dev.berth.core.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.forecast.ForecastInput;
+import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.ShortestFirstOrder;
 import dev.berth.core.task.GpuIndices;
@@ -38,7 +41,13 @@ class SuggestionsTest {
     }
 
     private Explanation explain(Task task, Duration longestLimit) {
-        var now = Explanation.Planned.of(new Planner(SchedulingRules.DEFAULT), scene.snapshot());
+        var now =
+                Explanation.Planned.of(
+                        new ForecastInput(
+                                new Forecaster(new Planner(SchedulingRules.DEFAULT), Duration.ZERO),
+                                scene.snapshot(),
+                                List.of(),
+                                RunTimes.NONE));
         return Explanation.of(now, task, PersistentMap.<TaskId, Task>empty(), longestLimit);
     }
 

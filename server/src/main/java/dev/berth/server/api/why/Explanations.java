@@ -89,7 +89,7 @@ final class Explanations {
             return known;
         }
         var state = engine.state();
-        var planned = Explanation.Planned.of(engine.planner(), engine.snapshot());
+        var planned = Explanation.Planned.of(engine.engine().forecastInput(engine.now()));
         var fresh = new OfState(state, planned, new ConcurrentHashMap<>());
         latest = fresh;
         return fresh;
