@@ -23,11 +23,13 @@ import dev.berth.wire.Scheduler;
 import dev.berth.wire.ServerInfo;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
+import dev.berth.wire.TaskPreview;
 import dev.berth.wire.TaskSummary;
 import dev.berth.wire.TasksRemoved;
 import dev.berth.wire.TokenCreated;
 import dev.berth.wire.TokenInfo;
 import dev.berth.wire.UsageReport;
+import dev.berth.wire.Why;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,11 +63,13 @@ public final class CliReaders {
                     ServerInfo.class,
                     TaskDetail.class,
                     TaskLog.class,
+                    TaskPreview.class,
                     TaskSummary.class,
                     TasksRemoved.class,
                     TokenCreated.class,
                     TokenInfo.class,
-                    UsageReport.class);
+                    UsageReport.class,
+                    Why.class);
 
     /** The replies that are arrays of a record. */
     private static final List<Class<? extends Record>> LIST_REPLIES =

@@ -1,5 +1,6 @@
 package dev.berth.engine;
 
+import dev.berth.core.Rejected;
 import dev.berth.core.forecast.ForecastInput;
 import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.gpu.GpuFault;
@@ -201,6 +202,12 @@ public final class Engine {
                 now.snapshot(at),
                 now.state().runningTasks(),
                 RunTimes.NONE);
+    }
+
+    /** Why a new task would be refused now, if so. */
+    public Optional<Rejected> refusal(EngineCommand.NewTask entry) {
+        var now = current;
+        return now.deciders().submits().refusal(entry, now.state());
     }
 
     public QueueSettings queueSettings() {

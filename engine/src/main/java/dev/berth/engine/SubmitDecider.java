@@ -42,9 +42,7 @@ final class SubmitDecider {
         for (int i = 0; i < submit.entries().size(); i++) {
             var entry = submit.entries().get(i);
             // After the check of the key: a repeated request is accepted again even at the limit.
-            var refusal =
-                    limits.refusal(entry.owner(), List.of(entry.spec()), decision.state())
-                            .or(() -> feasibility.refusal(entry.spec(), decision.state()));
+            var refusal = refusal(entry, decision.state());
             if (refusal.isPresent()) {
                 return new EngineReply.Refused(
                         submit.isBatch() ? atIndex(refusal.get(), i) : refusal.get());
@@ -60,6 +58,11 @@ final class SubmitDecider {
                                                 new SubmitKeyUse(
                                                         first, keyed.bodyHash(), submit.at()))));
         return new EngineReply.TaskAccepted(first, false);
+    }
+
+    Optional<Rejected> refusal(EngineCommand.NewTask entry, EngineState state) {
+        return limits.refusal(entry.owner(), List.of(entry.spec()), state)
+                .or(() -> feasibility.refusal(entry.spec(), state));
     }
 
     static void add(Decision decision, Owner actor, EngineCommand.NewTask entry) {

@@ -40,6 +40,11 @@ public final class Sentences {
         return catalogue().sentence("reason", code, params);
     }
 
+    /** What would let a task start earlier, and when. */
+    public static String suggestion(String code, Map<String, String> params) {
+        return catalogue().sentence("suggestion", code, params);
+    }
+
     /** What to do about a failure. */
     public static String advice(String code, Map<String, String> params) {
         return catalogue().text("advice." + code, params);

@@ -67,6 +67,7 @@ import dev.berth.server.api.task.TaskRoutes;
 import dev.berth.server.api.task.TaskSubmission;
 import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.server.api.usage.UsageRoutes;
+import dev.berth.server.api.why.WhyRoutes;
 import dev.berth.server.stream.EventBroadcast;
 import dev.berth.telemetry.history.Charts;
 import dev.berth.telemetry.metrics.MetricsPage;
@@ -146,6 +147,7 @@ public final class ApiRoutes {
                 new TaskBatchRoutes(new TaskSubmission(engine, lookup, words), form).routes(),
                 new TaskChangeRoutes(engine, lookup, form, words).routes(),
                 new PlacementRoutes(engine, lookup).routes(),
+                new WhyRoutes(engine, lookup, form).routes(),
                 new QueueRoutes(engine, lookup).routes(),
                 new SchedulerRoutes(engine).routes());
     }

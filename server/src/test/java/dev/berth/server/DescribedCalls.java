@@ -217,6 +217,9 @@ record DescribedCalls(long task, long waiting, long draft) {
                 get("/api/queue/peek", 200),
                 get("/api/queue/position/{id}", 200).at("/api/queue/position/" + waiting),
                 get("/api/tasks/{id}/placement", 200).at("/api/tasks/" + waiting + "/placement"),
+                get("/api/tasks/{id}/why", 200).at("/api/tasks/" + waiting + "/why"),
+                post("/api/tasks/preview", 200).with(TestServer.cpuTask("preview")),
+                post("/api/tasks/preview", 422).with("{}"),
                 patch("/api/tasks/{id}", 200)
                         .at("/api/tasks/" + waiting)
                         .with("{\"name\":\"other\"}"),

@@ -20,7 +20,15 @@ public final class Catalogue {
 
     /** Each family is the first part of its keys, and the name of its file. */
     private static final List<String> FAMILIES =
-            List.of("advice", "alert", "block", "cause", "notification", "problem", "reason");
+            List.of(
+                    "advice",
+                    "alert",
+                    "block",
+                    "cause",
+                    "notification",
+                    "problem",
+                    "reason",
+                    "suggestion");
 
     /** The value that chooses among several sentences of one code. */
     public static final String VARIANT = "variant";

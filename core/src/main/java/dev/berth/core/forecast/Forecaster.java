@@ -68,7 +68,7 @@ public record Forecaster(Planner planner, Duration runSpacing) {
         return Optional.of(range(start.get(), bounds.runUntilStart(task)));
     }
 
-    private VirtualRun virtual(Snapshot from, List<RunningTask> running, RunLengths lengths) {
+    VirtualRun virtual(Snapshot from, List<RunningTask> running, RunLengths lengths) {
         return new VirtualRun(planner, from, running, lengths, runSpacing);
     }
 
@@ -86,7 +86,7 @@ public record Forecaster(Planner planner, Duration runSpacing) {
     }
 
     /** Only with the first tasks. Those without a GPU do not compete with the others. */
-    private static Snapshot firstTasks(Snapshot all) {
+    static Snapshot firstTasks(Snapshot all) {
         var waiting = all.waiting();
         if (waiting.size() <= MAX_TASKS) {
             return all;

@@ -112,28 +112,37 @@ final class VirtualRun {
     }
 
     VirtualRun run() {
-        run(() -> spans.size() == tasks.size());
+        run(() -> spans.size() == tasks.size(), from.at().plus(HORIZON), MAX_WORK);
         return this;
     }
 
     /** When this task starts; the rest of the run is left out. */
     Optional<Instant> runUntilStart(TaskId task) {
+        return runUntilStart(task, from.at().plus(HORIZON), MAX_WORK);
+    }
+
+    /** Empty if it starts later than this, or if it costs more than this to find out. */
+    Optional<Instant> runUntilStart(TaskId task, Instant last, long maxWork) {
         if (tasks.containsKey(task)) {
-            run(() -> spans.containsKey(task));
+            run(() -> spans.containsKey(task), last, maxWork);
         }
         return Optional.ofNullable(spans.get(task)).map(Span::start);
     }
 
-    private void run(BooleanSupplier isDone) {
+    /** The cost so far. */
+    long work() {
+        return work;
+    }
+
+    private void run(BooleanSupplier isDone, Instant last, long maxWork) {
         if (from.pause().isPresent()) {
             return;
         }
-        var last = now.plus(HORIZON);
         pass();
         var then = nextTime();
         while (then.isPresent()
                 && !then.get().isAfter(last)
-                && work < MAX_WORK
+                && work < maxWork
                 && !isDone.getAsBoolean()) {
             now = then.get();
             reach();

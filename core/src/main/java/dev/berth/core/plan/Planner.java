@@ -91,10 +91,14 @@ public final class Planner {
 
     /** The verdict of a pass on one waiting task, with all reasons if it waits. */
     public Verdict explain(Snapshot snapshot, Task task) {
+        return explain(snapshot, plan(snapshot), task);
+    }
+
+    /** The same by a plan of this snapshot. */
+    public Verdict explain(Snapshot snapshot, Plan plan, Task task) {
         if (snapshot.pause().isPresent()) {
             return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
         }
-        var plan = plan(snapshot);
         for (var start : plan.starts()) {
             if (start.task().equals(task.id())) {
                 return start;
@@ -286,6 +290,20 @@ public final class Planner {
                                                                 GpuAssessment.scored(
                                                                         rule, ask, view, snapshot))
                                                 .toList()))
+                .toList();
+    }
+
+    /** All GPUs by index as a plan leaves them to a waiting task, each with its refusal. */
+    public List<GpuAssessment> refusals(Plan plan, Task task) {
+        var shape = Shape.of(task.spec());
+        if (!(shape.need() instanceof Need.Gpus need)) {
+            return List.of();
+        }
+        var ask = requirement(need, shape);
+        return plan.fleet(shape)
+                .views()
+                .sorted(Comparator.comparingInt(view -> view.state().gpu().index()))
+                .map(view -> new GpuAssessment(view, refusal(ask, view, all), List.of()))
                 .toList();
     }
 

@@ -62,6 +62,12 @@ public record Snapshot(
         return usedGpuSeconds.getOrDefault(principal, 0.0);
     }
 
+    /** The same snapshot with other waiting tasks. */
+    public Snapshot with(WaitingTasks other) {
+        return new Snapshot(
+                at, other, fleet, usedGpuSeconds, cpuTasks, startingRuns, startFaults, pause);
+    }
+
     /** The same snapshot without the pause. */
     public Snapshot unpaused() {
         return new Snapshot(

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Explains where a task would be placed: why it waits, then one line for each GPU. */
+/** Explains where a task would be placed: one line for each GPU, then each part of its scores. */
 final class PlacementText {
 
     private final TaskDetail task;
@@ -31,52 +31,16 @@ final class PlacementText {
         this.context = context;
     }
 
-    /** The text without the final line end. */
-    String text(boolean scores) {
-        lines.addTitle(task, context.usesColours());
-        Integer position = task.queuePlace().position();
-        lines.add("position", position == null ? "" : TaskText.positionText(position));
-        waitReasons();
-        lines.add("runs on", task.header().status().equals("running") ? assignedGpus() : "");
+    /** The text without the final line end, to be printed behind the reasons. */
+    String text() {
         lines.add("needs", need());
         List<Placement.Gpu> gpus = placement.gpus();
         if (gpus.isEmpty()) {
-            return lines.text();
+            return "\n\n" + lines.text();
         }
         lines.add("chooses by", placement.selector());
-        String text = lines.text() + "\n\n" + render(table(gpus));
-        return (scores ? text + "\n" + render(scoreTable(gpus)) : text).stripTrailing();
-    }
-
-    private void waitReasons() {
-        List<String> all = new ArrayList<>();
-        if (task.header().status().equals("pending")) {
-            all.add(TaskText.draftReason(task.id()));
-        }
-        addReasons(placement.reasons(), all);
-        if (all.isEmpty()) {
-            all.add(placement.wouldStart() ? "nothing: it starts now" : "nothing");
-        }
-        String label = "waits for";
-        for (String single : all) {
-            lines.add(label, single);
-            label = "";
-        }
-    }
-
-    /** Reasons about one GPU are shown in the line of that GPU. */
-    private static void addReasons(List<Reason> reasons, List<String> to) {
-        for (Reason reason : reasons) {
-            if (!reason.code().startsWith("card.")) {
-                to.add(reason.detail());
-                addReasons(reason.parts(), to);
-            }
-        }
-    }
-
-    private String assignedGpus() {
-        String assignedGpus = TaskTable.joinNumbers(task.assignedGpus());
-        return assignedGpus.isEmpty() ? "no GPU" : "GPU " + assignedGpus;
+        String tables = render(table(gpus)) + "\n" + render(scoreTable(gpus));
+        return ("\n\n" + lines.text() + "\n\n" + tables).stripTrailing();
     }
 
     private String need() {

@@ -14,6 +14,7 @@ import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.PrettyJson;
 import dev.berth.jsontext.JsonWriter;
 import dev.berth.wire.TaskDetail;
+import dev.berth.wire.TaskPreview;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +32,16 @@ public final class SubmitCommand implements CliCommand {
             CommandOption.flag("--follow", "the same, and print its log meanwhile")
                     .withShortName("-f");
 
+    private static final CommandOption DRY_RUN =
+            CommandOption.flag("--dry-run", "only show when and where it would start");
+
     @Override
     public CommandSyntax syntax() {
         List<CommandOption> options = new ArrayList<>(TaskOptions.FOR_SUBMIT);
         options.addAll(ModelParams.OPTIONS);
         options.add(WAIT);
         options.add(FOLLOW);
+        options.add(DRY_RUN);
         options.add(CommandOption.JSON);
         return new CommandSyntax(
                 "submit",
@@ -51,6 +56,9 @@ public final class SubmitCommand implements CliCommand {
         boolean isModelTask = isModelTask(options);
         Map<String, @Nullable Object> task =
                 isModelTask ? modelTask(options, context) : scriptTask(options, context);
+        if (options.has(DRY_RUN)) {
+            return preview(task, options, context);
+        }
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             ApiRequest request =
                     ApiRequest.post("/api/tasks", JsonWriter.write(task))
@@ -80,6 +88,26 @@ public final class SubmitCommand implements CliCommand {
                 context.out().println(reply.body().strip());
             }
             return status;
+        }
+    }
+
+    /** Nothing is submitted. */
+    private static int preview(
+            Map<String, @Nullable Object> task, ParsedOptions options, CallContext context) {
+        if (waits(options)) {
+            throw new UsageError("--dry-run submits nothing that could be waited for");
+        }
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            ApiReply reply =
+                    connection.send(ApiRequest.post("/api/tasks/preview", JsonWriter.write(task)));
+            TaskPreview preview = WireReader.taskPreview(connection.json(reply));
+            context.out()
+                    .println(
+                            options.has(CommandOption.JSON)
+                                    ? reply.body().strip()
+                                    : new PreviewText(preview, context).text());
+            context.out().flush();
+            return 0;
         }
     }
 

@@ -11,7 +11,7 @@ import dev.berth.wire.TaskDetail;
 
 import java.util.List;
 
-/** Explains why a task waits, GPU by GPU. */
+/** Explains why a task waits, and what would help. */
 public final class WhyCommand implements CliCommand {
 
     private static final CommandOption SCORES =
@@ -22,24 +22,32 @@ public final class WhyCommand implements CliCommand {
         return new CommandSyntax(
                 "why",
                 "ID…",
-                "Explain why a task waits, with a verdict for each GPU",
+                "Explain why a task waits, who is ahead of it, and what would let it start earlier",
                 List.of(SCORES, CommandOption.JSON));
     }
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
+        boolean scores = options.has(SCORES);
         return TaskLoop.run(
                 options,
                 context,
                 (id, connection) -> {
-                    TaskDetail task =
-                            WireReader.taskDetail(
-                                    connection.json(connection.get("/api/tasks/" + id)));
-                    ApiReply reply = connection.get("/api/tasks/" + id + "/placement");
-                    PlacementText text =
+                    String path = "/api/tasks/" + id;
+                    TaskDetail task = WireReader.taskDetail(connection.json(connection.get(path)));
+                    ApiReply why = connection.get(path + "/why");
+                    String text =
+                            new WhyText(task, WireReader.why(connection.json(why)), context).text();
+                    if (!scores) {
+                        return new TaskLoop.TaskResult(why, text, 0);
+                    }
+                    ApiReply placement = connection.get(path + "/placement");
+                    PlacementText tables =
                             new PlacementText(
-                                    task, WireReader.placement(connection.json(reply)), context);
-                    return new TaskLoop.TaskResult(reply, text.text(options.has(SCORES)), 0);
+                                    task,
+                                    WireReader.placement(connection.json(placement)),
+                                    context);
+                    return new TaskLoop.TaskResult(placement, text + tables.text(), 0);
                 });
     }
 }

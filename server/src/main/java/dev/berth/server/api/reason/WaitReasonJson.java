@@ -79,7 +79,7 @@ public final class WaitReasonJson {
         return reason("cards.short", params, parts(reason.refused()));
     }
 
-    private static Reason reason(String code, Map<String, String> params) {
+    public static Reason reason(String code, Map<String, String> params) {
         return reason(code, params, List.of());
     }
 

@@ -91,6 +91,10 @@ public final class TaskRequest {
         this.work = new ModelWorkRequest(limits);
     }
 
+    public TimeLimits limits() {
+        return work.limits();
+    }
+
     public EngineCommand.NewTask read(JsonFields fields, Caller caller) throws RejectedException {
         return read(fields, caller, workDirs.newLookup());
     }

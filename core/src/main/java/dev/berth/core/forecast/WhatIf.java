@@ -1,0 +1,53 @@
+package dev.berth.core.forecast;
+
+import dev.berth.core.forecast.RunLengths.Quantile;
+import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.Snapshot;
+import dev.berth.core.task.Task;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Expected starts of one task as it is, and as it would be after changes. All answers together may
+ * cost only so much; when that is used up, no start is known any more.
+ */
+public final class WhatIf {
+
+    /** About a tenth of a second. */
+    private static final long MAX_WORK = 300_000;
+
+    private static final Duration HORIZON = Duration.ofDays(90);
+
+    private final ForecastInput input;
+    private final Snapshot first;
+    private long workLeft = MAX_WORK;
+
+    public WhatIf(ForecastInput input) {
+        this.input = input;
+        this.first = Forecaster.firstTasks(input.snapshot());
+    }
+
+    /** The expected start of a waiting task. */
+    public Optional<Instant> start(TaskId task) {
+        return start(task, first, first.at().plus(HORIZON));
+    }
+
+    /** The expected start of the task after a change, if it is not later than this. */
+    public Optional<Instant> startUntil(Instant last, Task before, Task after) {
+        var waiting = first.waiting().without(before).with(after);
+        return start(after.id(), first.with(waiting), last);
+    }
+
+    private Optional<Instant> start(TaskId task, Snapshot from, Instant last) {
+        if (workLeft <= 0) {
+            return Optional.empty();
+        }
+        var lengths = new RunLengths(input.times(), Quantile.MEDIAN);
+        var run = input.forecaster().virtual(from, input.running(), lengths);
+        var start = run.runUntilStart(task, last, workLeft);
+        workLeft -= run.work();
+        return start;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.berth.wire;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * What would happen to a task if it were submitted now.
+ *
+ * @param startsNow it would start in the next scheduling pass
+ * @param gpus the GPUs that it would get now, by index
+ * @param eta expected start; null if it cannot be told
+ * @param etaLatest the start if tasks take long
+ * @param predictedSeconds median run time of earlier tasks like it
+ * @param predictedSecondsHigh nine of ten such tasks took no longer
+ * @param predictedFrom number of such tasks
+ * @param reasons why it would wait
+ * @param position number of tasks before it in its queue; null for a draft
+ */
+public record TaskPreview(
+        boolean startsNow,
+        List<Integer> gpus,
+        @Nullable String eta,
+        @Nullable String etaLatest,
+        @Nullable Double predictedSeconds,
+        @Nullable Double predictedSecondsHigh,
+        @Nullable Integer predictedFrom,
+        List<Reason> reasons,
+        @Nullable Integer position) {}
