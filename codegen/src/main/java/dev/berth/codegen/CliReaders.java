@@ -25,6 +25,7 @@ import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskSummary;
 import dev.berth.wire.TasksRemoved;
+import dev.berth.wire.Timeline;
 import dev.berth.wire.TokenCreated;
 import dev.berth.wire.TokenInfo;
 import dev.berth.wire.UsageReport;
@@ -63,6 +64,7 @@ public final class CliReaders {
                     TaskLog.class,
                     TaskSummary.class,
                     TasksRemoved.class,
+                    Timeline.class,
                     TokenCreated.class,
                     TokenInfo.class,
                     UsageReport.class);

@@ -86,6 +86,7 @@ class OpenApiTest {
                         "get /api/tasks/{id}/logs/stream",
                         "get /api/tasks/{id}/placement",
                         "get /api/tasks/{id}/wait",
+                        "get /api/timeline",
                         "get /api/tokens",
                         "get /api/usage",
                         "get /api/workers",
