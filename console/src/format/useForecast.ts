@@ -63,7 +63,8 @@ export function useForecast() {
     return text === null ? '' : t(isEnd ? 'forecast.ends' : 'forecast.starts', { when: text })
   }
 
-  const length = (seconds: number): string => duration(seconds * SECOND < MINUTE ? Math.round(seconds) * SECOND : roughly(seconds * SECOND))
+  /** Short run times to the second. */
+  const length = (seconds: number): string => duration(seconds * SECOND < 10 * MINUTE ? Math.round(seconds) * SECOND : roughly(seconds * SECOND))
 
   /** `12–19 min`: the shortest and the longest of a kind. */
   const between = (least: number, most: number): string => (length(least) === length(most) ? length(least) : t('forecast.between', { least: length(least), most: length(most) }))
