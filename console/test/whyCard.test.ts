@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import type { Suggestion, Why } from '@/api/forecast'
@@ -6,6 +8,7 @@ import { startClock, stopClock } from '@/format/clock'
 import { byCode } from '@/format/gpuGroups'
 import { roughly } from '@/format/useForecast'
 import { setLanguage } from '@/i18n'
+import en from '@/i18n/en'
 import QueuePage from '@/pages/QueuePage.vue'
 import WaitReasonsPanel from '@/parts/task/WaitReasonsPanel.vue'
 import { useConnectionStore } from '@/store/connection'
@@ -148,6 +151,17 @@ describe('a suggestion', () => {
     expect(page.part('why-apply-0')).not.toBeNull()
   })
 
+  it('is said by the catalogue in the language of the page, with the words of the page for its values', async () => {
+    answer = why({ suggestions: [suggestion({ code: 'fewer_gpus', params: { variant: 'later', gpus: '2', wait: '360' }, starts_now: false, eta: at(6) }), suggestion({ code: 'priority', params: { priority: 'HIGH' } })] })
+    await open()
+    expect(page.text('why-suggestion-0')).toContain('with 2 GPUs: in about 6 min')
+    expect(page.text('why-suggestion-1')).toContain('with priority High: now')
+    setLanguage('zh-CN')
+    await page.settle()
+    expect(page.text('why-suggestion-0')).toContain('只用 2 张 GPU：约 6 分后启动')
+    expect(page.text('why-suggestion-1')).not.toContain('HIGH')
+  })
+
   it('is one of eight at most', async () => {
     answer = why({ suggestions: Array.from({ length: 11 }, (_, i) => suggestion({ command: `berth edit 7 --gpus ${i}` })) })
     await open()
@@ -175,6 +189,11 @@ describe('forecasts', () => {
   it('are as precise as they can be', () => {
     const minute = 60_000
     expect([10_000, 14.4 * minute, 62 * minute, 25 * 60 * minute].map((ms) => roughly(ms) / minute)).toEqual([1, 14, 60, 1500])
+  })
+
+  it('have a word for every reason why a GPU cannot be used', () => {
+    const codes = readFileSync(join(__dirname, '../../texts/src/main/resources/dev/berth/texts/en/reason.txt'), 'utf8').match(/^reason\.card\.(\w+)/gm)!.map((key) => key.replace('reason.card.', ''))
+    expect(codes.filter((code) => !(code in en.reasonGroup))).toEqual([])
   })
 
   it('join GPUs of the same kind of reason', () => {

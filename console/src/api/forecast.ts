@@ -1,5 +1,5 @@
-import type { Reason } from './problems'
 import { call } from './request'
+import type { AnswerBody, Narrow } from './schema'
 import type { TaskChange, TaskCreate, TaskStatus } from './tasks'
 
 /**
@@ -20,58 +20,20 @@ export interface Forecast {
 }
 
 /** GPUs that a task cannot use for the same reason; without a reason they fit. */
-export interface GpuGroup {
-  reason: Reason | null
-  gpus: number[]
-}
+export type GpuGroup = AnswerBody<'GpuGroup'>
 
 /** A task that starts or ends before another one can start. */
-export interface TaskAhead {
-  task_id: number
-  name: string
-  owner: string
-  status: TaskStatus
-  gpus: number[]
-  expected_end: string | null
-}
+export type TaskAhead = Narrow<AnswerBody<'TaskAhead'>, { status: TaskStatus }>
 
 /** A change of a task with which it would start sooner, as the planner has verified. */
-export interface Suggestion {
-  code: string
-  params: Record<string, string>
-  detail: string
-  change: TaskChange
-  starts_now: boolean
-  eta: string | null
-  /** The same change on the command line. */
-  command: string
-}
+export type Suggestion = Omit<AnswerBody<'Suggestion'>, 'change'> & { change: TaskChange }
 
-/** Why a task waits, what is before it, and what would help. */
-export interface Why {
-  task_id: number
-  status: TaskStatus
-  summary: Reason | null
-  reasons: Reason[]
-  gpus: GpuGroup[]
-  /** The first ones of `ahead_total`. */
-  ahead: TaskAhead[]
-  ahead_total: number
-  people_ahead: number
-  eta: string | null
-  eta_latest: string | null
-  /** The promised start, if the task is the blocked head of the queue. */
-  reserved_start: string | null
-  suggestions: Suggestion[]
-}
+/** Why a task waits, what is before it, and what would help. `ahead` are the first ones of `ahead_total`. */
+export type Why = Omit<AnswerBody<'Why'>, 'status' | 'ahead' | 'suggestions'> & { status: TaskStatus; ahead: TaskAhead[]; suggestions: Suggestion[] }
 
 /** What would happen to a task if it were submitted now. */
-export interface Preview extends Forecast {
-  starts_now: boolean
-  gpus: number[]
-  reasons: Reason[]
-  position: number | null
-  /** The GPU memory that earlier runs of the kind needed, in MiB. */
+export type Preview = AnswerBody<'TaskPreview'> & {
+  /** The GPU memory that earlier runs of the kind needed, in MiB; only if the server offers it. */
   suggested_memory_mb?: number | null
 }
 
