@@ -1,5 +1,7 @@
 // Queue and placement of the mock.
 
+import { expected } from './world.mjs'
+
 const PRIORITIES = ['CRITICAL', 'HIGH', 'NORMAL', 'LOW']
 
 const counts = (tasks) => Object.fromEntries(PRIORITIES.map((priority) => [priority, tasks.filter((task) => task.priority === priority).length]))
@@ -23,7 +25,7 @@ const rank = (device) => (device === 'auto' ? 0 : device === 'cpu' ? 1 : 2)
 
 function line(device, tasks, limit) {
   const ordered = tasks.toSorted((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.id - b.id)
-  return { device, kind: ['main', 'cpu', 'devices'][rank(device)], count: tasks.length, priorities: counts(tasks), tasks: ordered.slice(0, limit).map((task, position) => ({ ...task, wait_seconds: waited(task), position, score: 2e12 + task.id })) }
+  return { device, kind: ['main', 'cpu', 'devices'][rank(device)], count: tasks.length, priorities: counts(tasks), tasks: ordered.slice(0, limit).map((task, position) => ({ ...task, ...expected(task), wait_seconds: waited(task), position, score: 2e12 + task.id })) }
 }
 
 /** All free GPUs fit, and the first of them is chosen. */

@@ -5,10 +5,12 @@ import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { Forecasts } from './forecast.mjs'
+import { Models } from './models.mjs'
 import { Lanes } from './runs.mjs'
 import { placement, queue } from './queue.mjs'
 import { findings, Watch } from './monitoring.mjs'
-import { summary, World } from './world.mjs'
+import { expected, summary, World } from './world.mjs'
 
 const port = Number(process.argv[2] ?? 29214)
 const world = new World(Number(process.env.MOCK_TASKS ?? 60))
@@ -17,6 +19,8 @@ const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 's
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' }
 const lanes = new Lanes(world, { json, refuse })
 const watch = new Watch(world, { json, refuse })
+const forecasts = new Forecasts(world, { json, refuse })
+const models = new Models({ json, refuse })
 let isStranger = process.env.MOCK_STRANGER === '1'
 setInterval(() => world.tick(), 1000)
 
@@ -39,6 +43,8 @@ function route(method, path, query, text, response) {
   if (path.startsWith('/experiments/')) return experiment(path, text, response)
   if (lanes.route(method, path, query, text, response)) return
   if (watch.route(method, path, query, text, response)) return
+  if (forecasts.route(method, path, query, text, response)) return
+  if (models.route(method, path, text, response)) return
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
   if (kind === 'health') return json(response, 200, { status: 'ok' })
@@ -60,7 +66,7 @@ function route(method, path, query, text, response) {
     if (!['pending', 'queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
     return json(response, 200, world.cancel(task))
   }
-  return json(response, 200, { ...task, ...findings(task) })
+  return json(response, 200, { ...task, ...findings(task), ...expected(task) })
 }
 
 function list(query, response) {

@@ -1,5 +1,6 @@
 // Changing GPUs, tasks and logs, for work on the console without a server.
 
+import { forecast } from './forecast.mjs'
 import { findings } from './monitoring.mjs'
 
 const GIB = 1024
@@ -175,8 +176,11 @@ export class World {
 export function summary(task) {
   const { command: _c, env: _e, wait_reasons: _w, attempts: _a, ...rest } = task
   const { progress, diagnosis } = findings(task)
-  return { ...rest, progress: progress?.percent ?? null, cause: diagnosis?.cause ?? null }
+  return { ...rest, ...expected(task), progress: progress?.percent ?? null, cause: diagnosis?.cause ?? null }
 }
+
+/** An older server says nothing about expected times. */
+export const expected = (task) => (process.env.MOCK_OLD === '1' ? {} : forecast(task))
 
 const ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString()
 

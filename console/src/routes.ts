@@ -4,6 +4,7 @@ import type { Mode } from './api/commandFiles'
 import CommandFilesPage from './pages/CommandFilesPage.vue'
 import GpuPage from './pages/GpuPage.vue'
 import GpusPage from './pages/GpusPage.vue'
+import LearnedPage from './pages/LearnedPage.vue'
 import ModelsPage from './pages/ModelsPage.vue'
 import NewTaskPage from './pages/NewTaskPage.vue'
 import NotFoundPage from './pages/NotFoundPage.vue'
@@ -13,6 +14,7 @@ import RunsPage from './pages/RunsPage.vue'
 import SettingsPage from './pages/SettingsPage.vue'
 import TaskPage from './pages/TaskPage.vue'
 import TasksPage from './pages/TasksPage.vue'
+import TimelinePage from './pages/TimelinePage.vue'
 import UsagePage from './pages/UsagePage.vue'
 
 export const router = createRouter({
@@ -23,6 +25,8 @@ export const router = createRouter({
     { path: '/gpu/:index(\\d+)', name: 'gpu', component: GpuPage, props: (route) => ({ index: Number(route.params.index) }), meta: { title: 'gpu.title' } },
     { path: '/tasks', name: 'tasks', component: TasksPage, meta: { title: 'nav.tasks' } },
     { path: '/queue', name: 'queue', component: QueuePage, meta: { title: 'nav.queue' } },
+    { path: '/timeline', name: 'timeline', component: TimelinePage, meta: { title: 'timeline.title' } },
+    { path: '/learned', name: 'learned', component: LearnedPage, meta: { title: 'learned.title' } },
     { path: '/tasks/:id(\\d+)', name: 'task', component: TaskPage, props: (route) => ({ id: Number(route.params.id) }), meta: { title: 'task.title' } },
     {
       path: '/new',

@@ -17,13 +17,19 @@ beforeEach(() => page.set())
 afterEach(() => page.clear())
 
 const held = (index: number, task: number): Reason => ({ code: 'card.held', detail: '', params: { gpu: String(index), task: String(task) }, parts: [] }) as unknown as Reason
-const gpus = (count: number) => Array.from({ length: count }, (_, index) => ({ ...gpu(0), index, uuid: `GPU-${index}`, name: 'Card', memory_used_mb: 0, memory_total_mb: 1024, temperature_c: 30, status: index < 3 ? 'busy' : 'free', fault: index === 9 ? { kind: 'xid', why: 'Xid 79', stage: 'out', since: '2026-01-01T00:00:00Z' } : null }))
+const fault = (kind: string, why: string) => ({ kind, why, stage: 'out', since: '2026-01-01T00:00:00Z' })
+const gpus = (count: number) => Array.from({ length: count }, (_, index) => ({ ...gpu(0), index, uuid: `GPU-${index}`, name: 'Card', memory_used_mb: 0, memory_total_mb: 1024, temperature_c: 30, status: index === 9 || index === 12 ? 'error' : index < 3 ? 'busy' : 'free', fault: index === 9 ? fault('xid', 'Xid 79') : index === 12 ? fault('person', 'noisy fan') : null }))
+
+/** A server that does not say more than the reasons of the task. */
+const older = (): Response => json({ detail: 'Nothing here.', code: 'path.unknown', field: null, params: {} }, 404)
 
 describe('reasons', () => {
+  beforeEach(() => (page.handler = older))
+
   it('of many GPUs are one line for each kind, with links to the tasks', async () => {
     const parts = [...Array.from({ length: 52 }, (_, i) => held(i, i % 2 === 0 ? 7 : 9)), { ...held(60, 7), code: 'card.reserved' }]
     expect(grouped(parts).map((group) => [group.code, group.reasons.length, group.tasks])).toEqual([['card.held', 52, [7, 9]], ['card.reserved', 1, [7]]])
-    await page.mount(WaitReasonsPanel, { reasons: [{ code: 'cards.short', detail: '', params: { wanted: '60', fitting: '12' }, parts }] })
+    await page.mount(WaitReasonsPanel, { task: { ...detail(5), wait_reasons: [{ code: 'cards.short', detail: '', params: { wanted: '60', fitting: '12' }, parts }] } })
     const group = page.part('reason-groups')!.querySelector('li')!
     expect(group.querySelector('summary')!.textContent).toContain('52 GPUs: held by other tasks')
     expect([...group.querySelectorAll('summary a')].map((link) => link.getAttribute('href'))).toEqual(['/ui/tasks/7', '/ui/tasks/9'])
@@ -38,7 +44,7 @@ describe('reasons', () => {
       { text: '.' },
     ])
     expect(marked({ task: 'x', user: '7' })).toEqual({ task: 'x', user: '7' })
-    await page.mount(WaitReasonsPanel, { reasons: [{ code: 'cards.short', detail: '', params: { wanted: '1', fitting: '0' }, parts: [held(3, 12)] }] })
+    await page.mount(WaitReasonsPanel, { task: { ...detail(5), wait_reasons: [{ code: 'cards.short', detail: '', params: { wanted: '1', fitting: '0' }, parts: [held(3, 12)] }] } })
     expect([...page.part('task-why')!.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual(['/ui/gpu/3', '/ui/tasks/12'])
   })
 })
@@ -56,6 +62,11 @@ describe('many GPUs', () => {
     await router.push('/gpu?show=busy')
     await page.settle()
     expect(rows()).toBe(3)
+    await router.push('/gpu?show=out')
+    await page.settle()
+    expect(rows()).toBe(1)
+    expect(page.text('gpu-12')).toContain('Out of use')
+    expect([page.text('gpu-count-error'), page.text('gpu-count-out')]).toEqual(['1 faulty', '1 out of use'])
     await router.push('/gpu?view=panels')
     await page.settle()
     expect([page.part('gpu-table'), page.part('gpu-0') !== null]).toEqual([null, true])

@@ -37,7 +37,7 @@ export function usedKeys(sources: Source[]): { exact: Set<string>; prefixes: str
 }
 
 // Words with a dot that are no messages: what the browser keeps, and codes.
-const NO_KEYS = /^(berth|client|card|paused|start)\.|^command\.too_large$/
+const NO_KEYS = /^(berth|client|card|paused|start)\.|^(command\.too_large|task\.unknown)$/
 
 const CJK = /[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]/
 const WORD = /[A-Za-z]{2,}/

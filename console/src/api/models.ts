@@ -7,7 +7,12 @@ export type WorkerStatus = (typeof WORKER_STATUSES)[number]
 /** A process that keeps a model loaded on a GPU. `task_id` is the task whose log is its log. */
 export type ModelWorker = Narrow<AnswerBody<'ModelWorker'>, { status: WorkerStatus }>
 
-export type Model = Narrow<AnswerBody<'ModelInfo'>, { workers: ModelWorker[] }>
+interface ModelFailure {
+  /** The task of the worker that failed last: its log is the log of the worker. Absent on an older server. */
+  failed_task_id?: number | null
+}
+
+export type Model = Narrow<AnswerBody<'ModelInfo'>, { workers: ModelWorker[] }> & ModelFailure
 
 export type ModelSave = RequestBody<'ModelSave'>
 

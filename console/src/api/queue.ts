@@ -1,10 +1,11 @@
+import type { Forecast } from './forecast'
 import { call } from './request'
 import type { AnswerBody, Narrow } from './schema'
 import type { Priority } from './tasks'
 
 export type PriorityCounts = Record<Priority, number>
 
-export type QueuedTask = Narrow<AnswerBody<'QueueTask'>, { priority: Priority }>
+export type QueuedTask = Narrow<AnswerBody<'QueueTask'>, { priority: Priority }> & Forecast
 
 /** The queue of a device: `auto`, `cpu`, or GPU numbers. `tasks` are the first ones. */
 export type DeviceQueue = Narrow<AnswerBody<'QueueLine'>, { priorities: PriorityCounts; tasks: QueuedTask[] }>

@@ -1,4 +1,5 @@
 import type { TaskFix } from './findings'
+import type { Forecast } from './forecast'
 import { call, type Answer } from './request'
 import type { AnswerBody, Narrow, RequestBody } from './schema'
 
@@ -12,11 +13,11 @@ export type Priority = (typeof PRIORITIES)[number]
 
 export const PHASES = ['starting', 'stopping', 'lost', 'stuck'] as const
 
-export type TaskSummary = Narrow<AnswerBody<'TaskSummary'>, { status: TaskStatus; priority: Priority }>
+export type TaskSummary = Narrow<AnswerBody<'TaskSummary'>, { status: TaskStatus; priority: Priority }> & Forecast
 
 export type Attempt = AnswerBody<'AttemptInfo'>
 
-export type TaskDetail = Narrow<AnswerBody<'TaskDetail'>, { status: TaskStatus; priority: Priority }>
+export type TaskDetail = Narrow<AnswerBody<'TaskDetail'>, { status: TaskStatus; priority: Priority }> & Forecast
 
 interface RequestFields {
   /** A number, or a range like `2-4`. */

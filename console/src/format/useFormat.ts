@@ -1,6 +1,7 @@
 import { useI18n } from 'vue-i18n'
 
 import type { Alert } from '@/api/alerts'
+import type { Suggestion } from '@/api/forecast'
 import type { LineProblem, Problem, Reason } from '@/api/problems'
 import type { CallFailed } from '@/api/request'
 import type { TaskSummary } from '@/api/tasks'
@@ -91,6 +92,12 @@ export function useFormat() {
     return text('problem', one.code, values) ?? visible(one.detail)
   }
 
+  function suggestion(one: Suggestion): string {
+    const values = visibleValues(one.params)
+    if (values.priority !== undefined) values.priority = nameOf(`priority.${values.priority}`, values.priority)
+    return text('suggestion', one.code, values) ?? visible(one.detail)
+  }
+
   /** The server writes these in the language of the call. */
   const lineProblem = (one: LineProblem): string => visible(one.detail)
   const failure = (one: CallFailed): string => problem(one.problem)
@@ -128,5 +135,5 @@ export function useFormat() {
     return code === undefined ? nameOf(`errorType.${name}`, name) : t('errorType.exit', { code })
   }
 
-  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, reasonPieces, problem, lineProblem, failure, text, visibleValues, nameOf, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
+  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, reasonPieces, problem, suggestion, lineProblem, failure, text, visibleValues, nameOf, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
 }

@@ -17,6 +17,7 @@ export function useGpuSentence() {
   return function gpuSentence(gpu: Gpu): string {
     const why = visible(gpu.why ?? t('gpus.noWhy'))
     if (gpu.status === 'unknown') return t('gpus.unknownWhy', { why })
+    if (gpu.fault?.kind === 'person') return t('gpus.outWhy', { why })
     if (gpu.status === 'error') return t('gpus.errorWhy', { why })
     const holders = holdersOf(gpu)
     const first = holders[0]

@@ -1,3 +1,4 @@
+import forecast from './forecast.en'
 import models from './models.en'
 import monitoring from './monitoring.en'
 import resolve from './resolve.en'
@@ -5,12 +6,8 @@ import runs from './runs.en'
 
 // In messages @ { } | are syntax: write {'@'} where one is meant.
 export default {
-  app: {
-    name: 'Berth',
-    skip: 'Skip to content',
-    views: 'Views',
-  },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
+  app: { name: 'Berth', skip: 'Skip to content', views: 'Views' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', timeline: 'Timeline', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -57,12 +54,12 @@ export default {
   gpus: {
     filter: 'Which GPUs',
     views: 'View',
-    show: { all: 'All {count}', free: 'Free {count}', busy: 'In use {count}', faulty: 'Faulty {count}' },
+    show: { all: 'All {count}', free: 'Free {count}', busy: 'In use {count}', faulty: 'Faulty {count}', out: 'Out of use {count}' },
     view: { panels: 'Panels', table: 'Table' },
     noMatch: 'No GPU is in this state now.',
     column: { gpu: 'GPU', state: 'State', temperature: 'Temp.', tasks: 'Tasks', menu: 'Actions' },
     title: 'GPU status',
-    summary: { free: '{count} free', busy: '{count} in use', unknown: '{count} unknown', error: '{count} faulty' },
+    summary: { free: '{count} free', busy: '{count} in use', unknown: '{count} unknown', error: '{count} faulty', out: '{count} out of use' },
     queue: '{running} running, {queued} queued',
     paused: 'Scheduler not running',
     memory: 'Memory',
@@ -78,6 +75,7 @@ export default {
     memoryInUse: 'In use: its memory is occupied',
     unknownWhy: 'Cannot be read: {why}',
     errorWhy: 'Faulty: {why}',
+    outWhy: 'Out of use: {why}',
     noWhy: 'no reason given',
     task: 'Task',
     processes: 'Processes',
@@ -107,7 +105,7 @@ export default {
     moreGpus: ' +{count}',
     filter: 'Status',
     all: 'All',
-    column: { id: 'ID', name: 'Name', status: 'Status', type: 'GPU type', count: 'GPUs', owner: 'Owner', memory: 'Memory', assigned: 'Runs on', created: 'Created', finished: 'Ended', open: 'Details' },
+    column: { id: 'ID', name: 'Name', status: 'Status', type: 'GPU type', count: 'GPUs', owner: 'Owner', memory: 'Memory', assigned: 'Runs on', expected: 'Expected', created: 'Created', finished: 'Ended', open: 'Details' },
     detailsOf: 'Details of task {id}',
     order: 'Order',
     sort: { up: { id: 'Oldest first', name: 'Name A–Z', owner: 'Owner A–Z', finished_at: 'First ended' }, down: { id: 'Newest first', name: 'Name Z–A', owner: 'Owner Z–A', finished_at: 'Last ended' } },
@@ -391,6 +389,7 @@ export default {
     },
   },
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
+  ...forecast,
   ...resolve,
   ...runs,
   ...models,

@@ -16,6 +16,7 @@ export default {
     setAsideWhy: 'Its workers fail again and again: {why}',
     setAsideDo: 'No worker is started and its tasks wait. Run the worker command by hand to see its error, then change the model, or press Load to try once more.',
     setAsideConfigured: 'No worker is started and its tasks wait. Run the worker command by hand to see its error, then correct it under models in the configuration file, or press Load to try once more.',
+    failedLog: 'Log of the worker that failed last (#{id})',
     configured: 'configuration file',
     configuredHint: 'Change it in the configuration file, under models',
     prewarm: 'loaded at start',

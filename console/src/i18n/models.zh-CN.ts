@@ -16,6 +16,7 @@ export default {
     setAsideWhy: '它的工作进程反复失败：{why}',
     setAsideDo: '不再启动工作进程，它的任务一直等待。请手动运行工作进程命令查看错误，然后修改模型；也可以点击“加载”再试一次。',
     setAsideConfigured: '不再启动工作进程，它的任务一直等待。请手动运行工作进程命令查看错误，然后在配置文件的 models 下改正；也可以点击“加载”再试一次。',
+    failedLog: '最近失败的工作进程的日志（#{id}）',
     configured: '来自配置文件',
     configuredHint: '请在配置文件的 models 下修改',
     prewarm: '启动时加载',

@@ -21,6 +21,7 @@ export default {
     own_python: 'have a Python process of yours outside Berth',
     kept_for: 'kept for tasks that are before it',
     not_named: 'not named by the task',
+    model_set_aside: 'start no worker of the model, because its workers fail',
     other: 'for another reason',
   },
   fault: {

@@ -20,6 +20,7 @@ export default {
     own_python: '已有你在 Berth 之外的 Python 进程',
     kept_for: '留给排在前面的任务',
     not_named: '不在任务指定的 GPU 之中',
+    model_set_aside: '不启动该模型的工作进程，因为它一再失败',
     other: '其他原因',
   },
   fault: {

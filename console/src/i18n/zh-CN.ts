@@ -1,15 +1,12 @@
+import forecast from './forecast.zh-CN'
 import models from './models.zh-CN'
 import monitoring from './monitoring.zh-CN'
 import resolve from './resolve.zh-CN'
 import runs from './runs.zh-CN'
 
 export default {
-  app: {
-    name: 'Berth',
-    skip: '跳到正文',
-    views: '视图',
-  },
-  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
+  app: { name: 'Berth', skip: '跳到正文', views: '视图' },
+  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', timeline: '时间轴', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
   language: { label: '语言', 'zh-CN': '中文', en: 'English' },
   theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   connection: {
@@ -56,12 +53,12 @@ export default {
   gpus: {
     filter: '显示哪些 GPU',
     views: '视图',
-    show: { all: '全部 {count}', free: '空闲 {count}', busy: '使用中 {count}', faulty: '故障 {count}' },
+    show: { all: '全部 {count}', free: '空闲 {count}', busy: '使用中 {count}', faulty: '故障 {count}', out: '停用 {count}' },
     view: { panels: '卡片', table: '表格' },
     noMatch: '目前没有处于该状态的 GPU。',
     column: { gpu: 'GPU', state: '状态', temperature: '温度', tasks: '任务', menu: '操作' },
     title: 'GPU 状态',
-    summary: { free: '{count} 空闲', busy: '{count} 占用', unknown: '{count} 未知', error: '{count} 故障' },
+    summary: { free: '{count} 空闲', busy: '{count} 占用', unknown: '{count} 未知', error: '{count} 故障', out: '{count} 停用' },
     queue: '{running} 个执行中，{queued} 个排队',
     paused: '调度未运行',
     memory: '显存',
@@ -77,6 +74,7 @@ export default {
     memoryInUse: '占用：显存已被使用',
     unknownWhy: '读取失败：{why}',
     errorWhy: '故障：{why}',
+    outWhy: '已停用：{why}',
     noWhy: '没有给出原因',
     task: '任务',
     processes: '进程',
@@ -106,7 +104,7 @@ export default {
     moreGpus: ' +{count}',
     filter: '状态',
     all: '全部',
-    column: { id: 'ID', name: '名称', status: '状态', type: 'GPU 类型', count: 'GPU 数量', owner: '用户', memory: '显存', assigned: '所在 GPU', created: '创建时间', finished: '结束时间', open: '详情' },
+    column: { id: 'ID', name: '名称', status: '状态', type: 'GPU 类型', count: 'GPU 数量', owner: '用户', memory: '显存', assigned: '所在 GPU', expected: '预计', created: '创建时间', finished: '结束时间', open: '详情' },
     detailsOf: '任务 {id} 的详情',
     order: '排序',
     sort: { up: { id: '最早的在前', name: '名称 A–Z', owner: '用户 A–Z', finished_at: '最早结束' }, down: { id: '最新的在前', name: '名称 Z–A', owner: '用户 Z–A', finished_at: '最近结束' } },
@@ -390,6 +388,7 @@ export default {
     },
   },
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
+  ...forecast,
   ...resolve,
   ...runs,
   ...models,

@@ -12,6 +12,7 @@ import { useAlertsStore } from './alerts'
 import { useCommandFilesStore } from './commandFiles'
 import { useGpusStore } from './gpus'
 import { useGpuHistoryStore, useTaskHistoryStore } from './history'
+import { useLearnedStore } from './learned'
 import { useLogStore } from './log'
 import { useModelsStore } from './models'
 import { useOpenTaskStore } from './openTask'
@@ -24,7 +25,9 @@ import { useSessionStore } from './session'
 import { useSettingsStore } from './settings'
 import { useTaskAnswers } from './taskAnswers'
 import { useTasksStore } from './tasks'
+import { useTimelineStore } from './timeline'
 import { useUsageStore } from './usage'
+import { useWhyStore } from './why'
 
 /** The event stream of this tab. It passes each event to the stores of its subject. */
 export const useConnectionStore = defineStore('connection', () => {
@@ -37,12 +40,14 @@ export const useConnectionStore = defineStore('connection', () => {
   const log = useLogStore()
   const queue = useQueueStore()
   const placement = usePlacementStore()
+  const why = useWhyStore()
+  const timeline = useTimelineStore()
   const commandFiles = useCommandFilesStore()
   const runs = useRunsStore()
   const models = useModelsStore()
   const alerts = useAlertsStore()
   /** Stores without events of their own. Each loads only while a page shows it. */
-  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore()]
+  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore(), useLearnedStore()]
   let stream: EventStream | null = null
 
   function connect(environment: StreamEnvironment = browser): EventStream {
@@ -73,6 +78,7 @@ export const useConnectionStore = defineStore('connection', () => {
     answers.markChanged(event.task_id)
     tasks.take(event.task)
     openTask.takeSummary(event.task)
+    why.takeTask(event.task)
     if (event.task_id === openTask.id) openTask.reloadSoon()
     reloadTaskViewsSoon()
   }
@@ -95,7 +101,7 @@ export const useConnectionStore = defineStore('connection', () => {
   }
 
   function reloadTaskViewsSoon(): void {
-    for (const store of [queue, placement, runs, commandFiles, models]) store.reloadSoon()
+    for (const store of [queue, placement, why, timeline, runs, commandFiles, models]) store.reloadSoon()
   }
 
   /** Loads what is shown. True if the server answered. */
@@ -104,7 +110,7 @@ export const useConnectionStore = defineStore('connection', () => {
     await Promise.all([
       gpus.load(),
       isWhole ? tasks.loadWhole() : tasks.load(),
-      ...[openTask, queue, placement, commandFiles, runs, models, alerts, ...polled].map((store) => store.load()),
+      ...[openTask, queue, placement, why, timeline, commandFiles, runs, models, alerts, ...polled].map((store) => store.load()),
       needsSession ? session.load() : null,
     ])
     return isAnswered(Promise.resolve(), () => gpus.state.failure ?? tasks.state.failure)

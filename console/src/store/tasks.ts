@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, triggerRef } from 'vue'
 
 import { CallAborted, type Answer } from '@/api/request'
-import { taskApi, type TaskDetail, type TaskSummary } from '@/api/tasks'
+import { taskApi, type TaskDetail, type TaskStatus, type TaskSummary } from '@/api/tasks'
 
 import { Loader } from './loader'
 import { useTaskAnswers, type IsOutdated } from './taskAnswers'
@@ -118,15 +118,19 @@ export const useTasksStore = defineStore('tasks', () => {
     trim()
   }
 
-  /** No event carries the progress of running tasks. */
-  function loadRunning(): Promise<void> {
-    if (!items.value.some((task) => task.status === 'running')) return Promise.resolve()
+  /** No event carries the progress of running tasks, nor a change of expected times. */
+  async function loadUnfinished(): Promise<void> {
+    if (items.value.some((task) => task.status === 'running')) await loadOf('running')
+    if (items.value.some((task) => task.status === 'queued' && task.eta !== undefined)) await loadOf('queued')
+  }
+
+  function loadOf(status: TaskStatus): Promise<void> {
     const take = (answer: Answer<TaskSummary[]>, isOutdated: IsOutdated): void => {
       const now = new Map(answer.body.filter((task) => !isOutdated(task.id)).map((task) => [task.id, task]))
       items.value = items.value.map((task) => now.get(task.id) ?? task)
       triggerRef(items)
     }
-    return progressLoader.run('running', async () => void (await answers.request(() => taskApi.page({ limit: FIRST_PAGE, after: null, parameters: { status: 'running' } }), take)))
+    return progressLoader.run(status, async () => void (await answers.request(() => taskApi.page({ limit: FIRST_PAGE, after: null, parameters: { status } }), take)))
   }
 
   const load = (): Promise<void> => loader.run(...firstPage())
@@ -170,7 +174,7 @@ export const useTasksStore = defineStore('tasks', () => {
     void loader.runAgain(...firstPage())
   }
 
-  return { query, items, isKnown, page, state: loader.state, take, takeAnswer, load, loadWhole, loadRunning, loadMore, choose }
+  return { query, items, isKnown, page, state: loader.state, take, takeAnswer, load, loadWhole, loadUnfinished, loadMore, choose }
 })
 
 /** Drops the fields of a detail that the list does not need. */

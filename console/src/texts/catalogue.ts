@@ -1,28 +1,16 @@
-import adviceEn from '@texts/en/advice.txt?raw'
-import alertEn from '@texts/en/alert.txt?raw'
-import causeEn from '@texts/en/cause.txt?raw'
-import problemEn from '@texts/en/problem.txt?raw'
-import reasonEn from '@texts/en/reason.txt?raw'
-import adviceZh from '@texts/zh-CN/advice.txt?raw'
-import alertZh from '@texts/zh-CN/alert.txt?raw'
-import causeZh from '@texts/zh-CN/cause.txt?raw'
-import problemZh from '@texts/zh-CN/problem.txt?raw'
-import reasonZh from '@texts/zh-CN/reason.txt?raw'
-
 import type { Language } from '@/i18n'
 
 import { Template, type Values } from './template'
 
 // The server renders the same files, see dev.berth.texts.Catalogue.
-const CATALOGUES: Record<Language, ReadonlyMap<string, Template>> = {
-  en: catalogue(adviceEn, alertEn, causeEn, problemEn, reasonEn),
-  'zh-CN': catalogue(adviceZh, alertZh, causeZh, problemZh, reasonZh),
-}
+const FILES: Record<string, string> = import.meta.glob('@texts/*/{advice,alert,cause,problem,reason,suggestion}.txt', { query: '?raw', import: 'default', eager: true })
+const CATALOGUES: Record<Language, ReadonlyMap<string, Template>> = { en: catalogue('en'), 'zh-CN': catalogue('zh-CN') }
 
-export type Family = 'advice' | 'alert' | 'cause' | 'problem' | 'reason'
+export type Family = 'advice' | 'alert' | 'cause' | 'problem' | 'reason' | 'suggestion'
 
-function catalogue(...files: string[]): Map<string, Template> {
-  const lines = files.flatMap((file) => file.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
+function catalogue(language: Language): Map<string, Template> {
+  const files = Object.entries(FILES).filter(([path]) => path.includes(`/${language}/`))
+  const lines = files.flatMap(([, file]) => file.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
   return new Map(lines.map((line) => [line.slice(0, line.indexOf(' = ')), Template.parse(line.slice(line.indexOf(' = ') + 3))]))
 }
 
