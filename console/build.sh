@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 readonly NODE_NEEDED=20.19
-readonly MAX_BYTES=220000
+readonly MAX_BYTES=240000
 # The inputs of the build. mock/ and test/ are not among them.
 readonly INPUTS=(src public index.html openapi.json package.json package-lock.json tsconfig.json vite.config.ts build.sh
     ../texts/src/main/resources/dev/berth/texts)
