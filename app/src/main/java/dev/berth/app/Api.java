@@ -25,6 +25,7 @@ import dev.berth.runs.RunResources;
 import dev.berth.server.ApiRoutes;
 import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.ForecastCache;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -44,6 +45,7 @@ import dev.berth.telemetry.metrics.MetricsPage;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Builds the API on an engine and its node: first what runs in the background, then the routes on
@@ -62,10 +64,18 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
-    Api(ServerSettings settings, EngineLoop loop, TaskQueries queries, LocalNode node) {
+    /**
+     * @param forecasts computes expected starts and ends
+     */
+    Api(
+            ServerSettings settings,
+            EngineLoop loop,
+            TaskQueries queries,
+            LocalNode node,
+            Executor forecasts) {
         this.settings = settings;
         this.loop = loop;
-        this.engine = new EngineClient(loop);
+        this.engine = new EngineClient(loop, new ForecastCache(loop, forecasts, System::nanoTime));
         this.queries = queries;
         this.logs = node.logs();
         this.logFiles = node.logFiles();

@@ -287,7 +287,7 @@ final class ServerInstance implements AutoCloseable {
         var charts = charts(home.history(), loop);
         var httpServer =
                 listen(
-                        new Api(settings, loop, queries, node),
+                        new Api(settings, loop, queries, node, keepForecaster()),
                         new Api.Subsystems(
                                 liveConfiguration,
                                 lanes,
@@ -331,6 +331,14 @@ final class ServerInstance implements AutoCloseable {
         var reader = PreparedThreads.pool(1, threads);
         keep((AutoCloseable) reader::shutdownNow);
         return reader;
+    }
+
+    /** Not awaited at the end: a forecast that nobody sees is not needed. */
+    private Executor keepForecaster() {
+        var threads = Thread.ofPlatform().daemon().name("forecast").factory();
+        var forecaster = PreparedThreads.pool(1, threads);
+        keep((AutoCloseable) forecaster::shutdownNow);
+        return forecaster;
     }
 
     /** Not awaited at the end: a path may not answer. */

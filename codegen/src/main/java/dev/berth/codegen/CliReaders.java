@@ -26,6 +26,7 @@ import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskPreview;
 import dev.berth.wire.TaskSummary;
 import dev.berth.wire.TasksRemoved;
+import dev.berth.wire.Timeline;
 import dev.berth.wire.TokenCreated;
 import dev.berth.wire.TokenInfo;
 import dev.berth.wire.UsageReport;
@@ -66,6 +67,7 @@ public final class CliReaders {
                     TaskPreview.class,
                     TaskSummary.class,
                     TasksRemoved.class,
+                    Timeline.class,
                     TokenCreated.class,
                     TokenInfo.class,
                     UsageReport.class,

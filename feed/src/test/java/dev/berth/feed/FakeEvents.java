@@ -8,6 +8,7 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -114,6 +115,11 @@ final class FakeEvents implements TaskQueries {
 
     @Override
     public Optional<Event> removal(TaskId id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<PastRun> pastRuns(Instant from, Instant to, int limit) {
         throw new UnsupportedOperationException();
     }
 

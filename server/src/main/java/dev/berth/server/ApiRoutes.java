@@ -66,6 +66,7 @@ import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
 import dev.berth.server.api.task.TaskSubmission;
 import dev.berth.server.api.task.WorkingDirectories;
+import dev.berth.server.api.timeline.TimelineRoutes;
 import dev.berth.server.api.usage.UsageRoutes;
 import dev.berth.server.api.why.WhyRoutes;
 import dev.berth.server.stream.EventBroadcast;
@@ -132,7 +133,8 @@ public final class ApiRoutes {
         return joined(
                 new GpuRoutes(engine, gpus).routes(),
                 new HistoryRoutes(engine, lookup, charts).routes(),
-                new UsageRoutes(engine, lookup.queries()).routes());
+                new UsageRoutes(engine, lookup.queries()).routes(),
+                new TimelineRoutes(engine, lookup.queries()).routes());
     }
 
     public static List<Route> tasks(

@@ -171,6 +171,7 @@ record DescribedCalls(long task, long waiting, long draft) {
                 get("/api/gpus/history", 200),
                 get("/api/gpus/{id}/history", 200).at("/api/gpus/0/history"),
                 get("/api/tasks/{id}/history", 200).at("/api/tasks/" + task + "/history"),
+                get("/api/timeline", 200),
                 get("/api/usage", 200));
     }
 

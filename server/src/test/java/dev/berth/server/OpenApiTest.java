@@ -87,6 +87,7 @@ class OpenApiTest {
                         "get /api/tasks/{id}/placement",
                         "get /api/tasks/{id}/wait",
                         "get /api/tasks/{id}/why",
+                        "get /api/timeline",
                         "get /api/tokens",
                         "get /api/usage",
                         "get /api/workers",

@@ -38,6 +38,7 @@ import dev.berth.runs.RunFileWriter;
 import dev.berth.runs.RunResources;
 import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.ForecastCache;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -215,7 +216,9 @@ public final class TestServer implements AutoCloseable {
             TaskEndWaiters finishes) {}
 
     private Api api(HttpSettings settings) throws InvalidConfigException {
-        var client = new EngineClient(engine);
+        var client =
+                new EngineClient(
+                        engine, new ForecastCache(engine, Runnable::run, System::nanoTime));
         var queries = new ObservedQueries(store, _ -> lookups.incrementAndGet(), counted::add);
         var lookup = new TaskLookup(client, queries);
         var tasks =

@@ -10,6 +10,7 @@ import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -234,6 +235,12 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
     @Override
     public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
         return readers.read("sum up usage", session -> UserUsageQuery.read(session, from, to));
+    }
+
+    @Override
+    public List<PastRun> pastRuns(Instant from, Instant to, int limit) throws StoreFailure {
+        return readers.read(
+                "list past runs", session -> PastRunQuery.read(session, from, to, limit));
     }
 
     @Override

@@ -25,6 +25,7 @@ import dev.berth.port.TaskStore;
 import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -248,6 +249,21 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         var usage = new MemoryUsage(from, to);
         now.tasks.values().forEach(task -> usage.add(task, attempts(task.id())));
         return usage.users();
+    }
+
+    @Override
+    public List<PastRun> pastRuns(Instant from, Instant to, int limit) {
+        return committed
+                .get()
+                .tasks
+                .values()
+                .filter(task -> task.state().isFinal() && !task.spec().isWorker())
+                .flatMap(task -> attempts(task.id()).stream().map(one -> new TaskRun(task, one)))
+                .flatMap(run -> run.between(from, to).stream())
+                .sorted(TaskRun.LAST_FIRST)
+                .limit(limit)
+                .map(TaskRun::pastRun)
+                .toList();
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -71,6 +72,11 @@ public record ObservedQueries(
     public long count(Filter filter) throws StoreFailure {
         onCount.accept(filter);
         return queries.count(filter);
+    }
+
+    @Override
+    public List<PastRun> pastRuns(Instant from, Instant to, int limit) throws StoreFailure {
+        return queries.pastRuns(from, to, limit);
     }
 
     @Override

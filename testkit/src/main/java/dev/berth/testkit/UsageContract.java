@@ -12,6 +12,7 @@ import static dev.berth.testkit.StoreSamples.spec;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
@@ -24,6 +25,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.TaskStore;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 import dev.berth.port.read.UserUsage.Load;
@@ -36,6 +38,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 
 /** The GPU usage per user that every store computes. The period is from 100 to 200. */
 public abstract class UsageContract {
@@ -142,6 +145,36 @@ public abstract class UsageContract {
         assertThat(of("ann").load().meanPercent()).hasValue(60);
         assertThat(of("ann").memory()).isEqualTo(new Memory(2, 2000, 600));
         assertThat(of("ann").memory().efficiency()).hasValue(0.3);
+    }
+
+    @Test
+    void pastRunsHeldGpusWithinThePeriodAndTheLastEndedComesFirst() throws Exception {
+        var store = opened();
+        ran(store, task(1, "ann", 0, completed(150)), attempt(1, 1, 50, ended(150), ONE, OTHER));
+        ran(store, task(2, "bob", 0, failed(300)), attempt(2, 1, 199, ended(300), ONE));
+        ran(store, task(3, "ann", 0, completed(100)), attempt(3, 1, 50, ended(100), ONE));
+        ran(store, task(4, "ann", 0, completed(300)), attempt(4, 1, 200, ended(300), ONE));
+        ran(store, task(5, "ann", 0, completed(160)), attempt(5, 1, 150, ended(160)));
+        ran(store, task(6, "ann", 0, running()), attempt(6, 1, 180, new Phase.Running(RUN), ONE));
+
+        assertThat(queries().pastRuns(at(100), at(200), 10))
+                .containsExactly(
+                        run(2, "bob", "failed", 199, 300, CARD),
+                        run(1, "ann", "completed", 50, 150, CARD, OTHER_CARD));
+        assertThat(queries().pastRuns(at(100), at(200), 1))
+                .containsExactly(run(2, "bob", "failed", 199, 300, CARD));
+    }
+
+    private static PastRun run(
+            long task, String owner, String status, int start, int end, GpuId... gpus) {
+        return new PastRun(
+                new AttemptId(id(task), 1),
+                spec(Need.CPU).name(),
+                owner,
+                status,
+                Stream.of(gpus).sorted().toList(),
+                at(start),
+                at(end));
     }
 
     private List<UserUsage> usage() throws Exception {

@@ -25,4 +25,5 @@ public record QueueTask(
         String queuedAt,
         double waitSeconds,
         int position,
-        double score) {}
+        double score,
+        @Flat ExpectedTimes expected) {}

@@ -7,4 +7,5 @@ public record TaskTimes(
         String createdAt,
         @Nullable String queuedAt,
         @Nullable String startedAt,
-        @Nullable String finishedAt) {}
+        @Nullable String finishedAt,
+        @Flat ExpectedTimes expected) {}

@@ -66,6 +66,12 @@ public interface TaskQueries {
     List<UserUsage> usage(Instant from, Instant to) throws StoreFailure;
 
     /**
+     * The attempts of ended tasks that held GPUs within a period, those of the tasks that ended
+     * last first.
+     */
+    List<PastRun> pastRuns(Instant from, Instant to, int limit) throws StoreFailure;
+
+    /**
      * Events that are alerts, newest first.
      *
      * @param before only those with a lower seq

@@ -22,8 +22,10 @@ import java.util.concurrent.TimeoutException;
 /**
  * The routes' access to the engine: reads its published state, and sends it requests and waits for
  * the reply. A reply that does not grant the request becomes a rejection.
+ *
+ * @param forecasts the expected starts and ends
  */
-public record EngineClient(EngineLoop loop) {
+public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
 
     /** Longer than any commit takes that still completes. */
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);

@@ -19,6 +19,10 @@ public record TimeWindow(Instant from, Instant to) {
             timeParam("from", "from this time on, as 2026-01-31T08:00:00Z");
     public static final Param<Instant> TO = timeParam("to", "up to this time; now unless stated");
 
+    /** Also in the future. */
+    public static final Param<Instant> END =
+            timeParam("to", "up to this time, as 2026-01-31T08:00:00Z");
+
     /** Older data is deleted. */
     private static final Duration MAX_LENGTH = Duration.ofDays(366);
 

@@ -12,6 +12,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -218,6 +219,11 @@ class EventBroadcastTest {
         @Override
         public Optional<Event> removal(TaskId id) {
             return store.removal(id);
+        }
+
+        @Override
+        public List<PastRun> pastRuns(Instant from, Instant to, int limit) {
+            return store.pastRuns(from, to, limit);
         }
 
         @Override

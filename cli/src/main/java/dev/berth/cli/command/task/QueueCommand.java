@@ -23,6 +23,9 @@ public final class QueueCommand implements CliCommand {
     private static final CommandOption NUMBER =
             CommandOption.withValue("-n", "N", "only the first N of each queue (100)");
 
+    private static final CommandOption TIMELINE =
+            CommandOption.flag("--timeline", "GPUs over time: what ran, runs and is expected");
+
     private static final int DEFAULT_NUMBER = 100;
     private static final int MAX_NUMBER = 1000;
 
@@ -32,25 +35,49 @@ public final class QueueCommand implements CliCommand {
                 "queue",
                 "[ID…]",
                 "Show the waiting tasks of each queue, or queue drafts",
-                List.of(NUMBER, CommandOption.JSON));
+                List.of(NUMBER, TIMELINE, CommandOption.JSON));
     }
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
         if (!options.arguments().isEmpty()) {
-            if (options.has(NUMBER)) {
-                throw new UsageError("-n cannot be used with ids");
+            if (options.has(NUMBER) || options.has(TIMELINE)) {
+                throw new UsageError("-n and --timeline cannot be used with ids");
             }
             return TaskLoop.run(options, context, QueueCommand::join);
         }
         int number = number(options);
+        if (options.has(TIMELINE)) {
+            return timeline(options, context);
+        }
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             ApiReply reply = connection.get("/api/queue?limit=" + number);
             if (options.has(CommandOption.JSON)) {
                 context.out().println(reply.body().strip());
             } else {
-                QueueText queue = new QueueText(WireReader.queue(connection.json(reply)));
+                QueueText queue =
+                        new QueueText(
+                                WireReader.queue(connection.json(reply)),
+                                context.clock().now().getEpochSecond());
                 context.out().print(queue.render(context.width(), context.usesColours()));
+            }
+            return 0;
+        }
+    }
+
+    private static int timeline(ParsedOptions options, CallContext context) {
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            ApiReply reply = connection.get("/api/timeline");
+            if (options.has(CommandOption.JSON)) {
+                context.out().println(reply.body().strip());
+            } else {
+                TimelineText timeline =
+                        new TimelineText(
+                                WireReader.timeline(connection.json(reply)),
+                                context.clock(),
+                                context.width(),
+                                context.usesColours());
+                context.out().print(timeline.render());
             }
             return 0;
         }

@@ -19,11 +19,19 @@ import java.util.function.Function;
 /** The queue as text: a summary, then one table for each queue. */
 public final class QueueText {
 
+    /** The run time of a task before it is not known. */
+    private static final String UNKNOWN = "?";
+
     private final Queue queue;
+    private final long now;
     private final StringBuilder text = new StringBuilder();
 
-    QueueText(Queue queue) {
+    /**
+     * @param now in seconds since 1970
+     */
+    QueueText(Queue queue, long now) {
         this.queue = queue;
+        this.now = now;
     }
 
     /** The lines, each with a line end; {@code width} 0 means no limit. */
@@ -119,7 +127,7 @@ public final class QueueText {
         return classes.isEmpty() ? "" : classes.append(')').toString();
     }
 
-    private static TextTable table(List<QueueTask> tasks) {
+    private TextTable table(List<QueueTask> tasks) {
         TextTable table = new TextTable();
         table.add(
                 "AHEAD",
@@ -139,6 +147,7 @@ public final class QueueText {
                 "WAITS",
                 ColumnKind.RIGHT,
                 column(tasks, task -> DurationText.brief((long) task.waitSeconds())));
+        table.add("STARTS IN", ColumnKind.RIGHT, column(tasks, this::start));
         return table;
     }
 
@@ -148,6 +157,11 @@ public final class QueueText {
             cells.add(Cell.of(text.apply(task)));
         }
         return cells;
+    }
+
+    private String start(QueueTask task) {
+        String start = ExpectedText.range(task.expected().eta(), task.expected().etaLatest(), now);
+        return start.isEmpty() ? UNKNOWN : start;
     }
 
     private static String gpus(QueueTask task) {

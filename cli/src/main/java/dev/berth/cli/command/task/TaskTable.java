@@ -6,6 +6,7 @@ import dev.berth.cli.text.TextTable;
 import dev.berth.cli.text.TextTable.Cell;
 import dev.berth.cli.text.TextTable.ColumnKind;
 import dev.berth.cli.text.TimestampText;
+import dev.berth.wire.ExpectedTimes;
 import dev.berth.wire.TaskSummary;
 
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ public final class TaskTable {
     /** Without these a narrow terminal still shows which tasks there are and how they are. */
     private static final List<String> OMISSIBLE =
             List.of(
+                    "ENDS IN",
+                    "STARTS IN",
                     "SHARE",
                     "RETRY",
                     "TRIES",
@@ -79,6 +82,8 @@ public final class TaskTable {
         add("AGE", ColumnKind.RIGHT, task -> since(task.times().createdAt()));
         add("QUEUED", ColumnKind.RIGHT, this::queued);
         add("RAN", ColumnKind.RIGHT, this::ran);
+        add("STARTS IN", ColumnKind.RIGHT, this::start);
+        add("ENDS IN", ColumnKind.RIGHT, this::end);
         add("TRIES", ColumnKind.RIGHT, task -> tries(task.lane().retryCount()));
         add("RETRY", ColumnKind.RIGHT, this::backoff);
         add("EXIT", ColumnKind.RIGHT, TaskTable::exit);
@@ -182,6 +187,19 @@ public final class TaskTable {
         return end.isEmpty() || end.getAsLong() <= now
                 ? ""
                 : DurationText.brief(end.getAsLong() - now);
+    }
+
+    private String start(TaskSummary task) {
+        ExpectedTimes expected = task.times().expected();
+        return ExpectedText.range(expected.eta(), expected.etaLatest(), now);
+    }
+
+    /** Only of a running task: the end of a waiting one is too uncertain for a list. */
+    private String end(TaskSummary task) {
+        ExpectedTimes expected = task.times().expected();
+        return task.header().status().equals("running")
+                ? ExpectedText.range(expected.expectedEnd(), expected.expectedEndLatest(), now)
+                : "";
     }
 
     private static String tries(int retries) {

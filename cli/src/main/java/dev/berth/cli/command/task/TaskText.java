@@ -4,6 +4,7 @@ import dev.berth.cli.call.CallContext;
 import dev.berth.cli.text.DurationText;
 import dev.berth.cli.text.TimestampText;
 import dev.berth.wire.AttemptInfo;
+import dev.berth.wire.ExpectedTimes;
 import dev.berth.wire.Reason;
 import dev.berth.wire.TaskDetail;
 
@@ -55,6 +56,7 @@ final class TaskText {
         findings.addProgress();
         Integer position = task.queuePlace().position();
         lines.add("position", position == null ? "" : positionText(position));
+        addExpected();
         lines.add(
                 "waits for",
                 task.header().status().equals("pending") ? draftReason(task.id()) : "");
@@ -150,6 +152,17 @@ final class TaskText {
     /** What a draft waits for. */
     static String draftReason(long id) {
         return "you: `berth queue " + id + "` or `berth launch " + id + "`";
+    }
+
+    private void addExpected() {
+        ExpectedTimes expected = task.times().expected();
+        long now = context.clock().now().getEpochSecond();
+        boolean isQueued = task.header().status().equals("queued");
+        String start = ExpectedText.sentence(expected.eta(), expected.etaLatest(), now);
+        lines.add("starts", start.isEmpty() && isQueued ? "not known" : start);
+        lines.add(
+                "ends",
+                ExpectedText.sentence(expected.expectedEnd(), expected.expectedEndLatest(), now));
     }
 
     /** The server reports the number of tasks ahead, from 0. */

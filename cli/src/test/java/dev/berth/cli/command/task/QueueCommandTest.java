@@ -83,7 +83,8 @@ class QueueCommandTest {
                                         "eval",
                                         """
                                         "priority":"NORMAL","devices":"auto","wait_seconds":754.3,
-                                        "position":1
+                                        "position":1,"eta":"2025-11-15T06:12:00.5Z",
+                                        "eta_latest":"2025-11-15T08:00:01Z"
                                         """)),
                         line(
                                 "0,1",
@@ -111,14 +112,14 @@ class QueueCommandTest {
                                 scheduler running, order priority, GPUs by best_score
 
                                 auto: 3 queued (1 HIGH, 2 NORMAL)
-                                AHEAD  ID  NAME   OWNER  PRIORITY  GPUS  TYPE  MEMORY  WAITS
-                                    0   7  train  ada    HIGH       1-4  A100     20G    12s
-                                    1   5  eval   ada    NORMAL       1                  12m
+                                AHEAD  ID  NAME   OWNER  PRIORITY  GPUS  TYPE  MEMORY  WAITS  STARTS IN
+                                    0   7  train  ada    HIGH       1-4  A100     20G    12s          ?
+                                    1   5  eval   ada    NORMAL       1                  12m     12m-2h
                                 … and 1 more
 
                                 GPU 0,1: 1 queued (1 NORMAL)
-                                AHEAD  ID  NAME    OWNER  PRIORITY  GPUS  WAITS
-                                    0   6  pinned  ada    NORMAL       2     3s
+                                AHEAD  ID  NAME    OWNER  PRIORITY  GPUS  WAITS  STARTS IN
+                                    0   6  pinned  ada    NORMAL       2     3s          ?
                                 """,
                                 ""));
     }
@@ -255,5 +256,62 @@ class QueueCommandTest {
     private static String refused(String detail) {
         return "{\"success\":false,\"message\":\"%s\",\"detail\":\"%s\",\"reasons\":[]}"
                 .formatted(detail, detail);
+    }
+
+    private static final String TIMELINE =
+            """
+            {"from":"2025-11-14T06:00:00Z","to":"2025-11-16T06:00:00Z","now":"2025-11-15T06:00:00Z",
+            "gpus":[{"index":0,"uuid":"a","name":"A"},{"index":1,"uuid":"b","name":"A"},
+            {"index":12,"uuid":"c","name":"A"}],"truncated":%s,"reservation":null,"runs":[
+            {"task_id":3,"name":"x","owner":"ada","status":"completed","gpus":[0],
+            "start":"2025-11-15T05:40:00Z","end":"2025-11-15T05:50:00Z","is_predicted":false},
+            {"task_id":7,"name":"x","owner":"ada","status":"running","gpus":[0,1],
+            "start":"2025-11-15T05:50:00Z","end":"2025-11-15T06:30:00Z","is_predicted":false},
+            {"task_id":8,"name":"x","owner":"ada","status":"running","gpus":[1],
+            "start":"2025-11-15T05:55:00Z","end":null,"is_predicted":false},
+            {"task_id":9,"name":"x","owner":"ada","status":"queued","gpus":[0],
+            "start":"2025-11-15T06:30:00Z","end":"2025-11-15T07:00:00Z","is_predicted":true}]}
+            """;
+
+    @Test
+    void theTimelineShowsEachGpuOverTimeAndSharedOnesInSeveralRows() {
+        server.on("GET /api/timeline", TIMELINE.formatted("false"));
+        assertThat(fixture.run("queue", "--timeline"))
+                .isEqualTo(
+                        new Result(
+                                0,
+                                """
+                                       05:40       05:53       06:06       06:19       06:32       06:45
+                                                         | now
+                                GPU 0  3--------7###################################9...........................
+                                GPU 1           7###################################
+                                                    8##########################################################>
+                                GPU 12
+
+                                -- ended   ## runs   .. expected   > its end is not known
+                                """,
+                                ""));
+    }
+
+    @Test
+    void theTimelineFitsTheTerminalAndIsColouredThere() {
+        server.on("GET /api/timeline", TIMELINE.formatted("true"));
+        fixture.setTerminal(60);
+        var out = fixture.run("queue", "--timeline").out();
+        assertThat(out).contains("\u001b[36m7##").contains("not all runs are shown");
+        assertThat(out.replaceAll("\u001b\\[[0-9]*m", "").lines())
+                .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(60));
+    }
+
+    @Test
+    void theTimelineAsJsonIsTheReply() {
+        server.on("GET /api/timeline", TIMELINE.formatted("false"));
+        assertThat(fixture.run("queue", "--timeline", "--json").out())
+                .isEqualTo(TIMELINE.formatted("false").strip() + "\n");
+    }
+
+    @Test
+    void aTimelineOfIdsDoesNotExist() {
+        assertThat(fixture.run("queue", "--timeline", "7").status()).isEqualTo(2);
     }
 }

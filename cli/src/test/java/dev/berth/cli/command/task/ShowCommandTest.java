@@ -170,6 +170,7 @@ class ShowCommandTest {
                                   environment A B
                                   created     2025-11-15 05:59:00 (1m ago)
                                   position    3 ahead of it
+                                  starts      not known
                                   waits for   2 cards wanted, 1 free
                                                 card 0 is held
                                               behind task 5
@@ -177,6 +178,19 @@ class ShowCommandTest {
                                               echo done
                                 """,
                                 ""));
+    }
+
+    @Test
+    void expectedTimesAreShownWithTheirRange() {
+        task(
+                SampleTaskJson.detail(7)
+                        .with("eta", "2025-11-15T06:12:00Z")
+                        .with("eta_latest", "2025-11-15T08:00:00Z")
+                        .with("expected_end", "2025-11-15T07:00:00Z")
+                        .with("expected_end_latest", "2025-11-15T07:00:30Z"));
+        assertThat(fixture.run("show", "7").out())
+                .contains("  starts      in about 12m, at the latest in 2h\n")
+                .contains("  ends        in about 1h\n");
     }
 
     @Test

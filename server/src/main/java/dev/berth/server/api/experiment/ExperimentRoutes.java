@@ -241,7 +241,7 @@ public final class ExperimentRoutes {
                 task.spec().name(),
                 task.state().apiName(),
                 IsoTime.format(task.createdAt()),
-                new QueueJson(snapshot).waitSeconds(task),
+                QueueJson.waitSeconds(task, snapshot.at()),
                 position);
     }
 }

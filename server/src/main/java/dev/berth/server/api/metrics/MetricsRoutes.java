@@ -108,7 +108,7 @@ public final class MetricsRoutes {
         return new MetricsSnapshot(
                 loop.state(),
                 now,
-                new QueueJson(loop.snapshot(now)).priorities(),
+                QueueJson.priorities(loop.snapshot(now).waiting()),
                 longest,
                 loop.pause().isEmpty(),
                 !loop.isStoreFailing(),

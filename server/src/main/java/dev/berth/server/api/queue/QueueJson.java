@@ -1,6 +1,7 @@
 package dev.berth.server.api.queue;
 
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.forecast.Forecast;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.QueueId;
@@ -10,6 +11,7 @@ import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
 import dev.berth.json.IsoTime;
+import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.need.NeedJson;
 import dev.berth.wire.QueueLine;
 import dev.berth.wire.QueueTask;
@@ -25,7 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Converts the queue to JSON. */
-public record QueueJson(Snapshot snapshot) {
+public record QueueJson(Snapshot snapshot, Forecast forecast) {
 
     private static final double WEIGHT = 1e12;
     private static final double MICROS = 1e6;
@@ -40,12 +42,12 @@ public record QueueJson(Snapshot snapshot) {
     }
 
     /** The number of queued tasks for each priority. */
-    public Map<String, Integer> priorities() {
+    public static Map<String, Integer> priorities(WaitingTasks waiting) {
         var all = none();
-        for (var queue : snapshot.waiting().queues()) {
+        for (var queue : waiting.queues()) {
             count(queue.getValue(), all);
         }
-        for (var lane : snapshot.waiting().lanes().queued()) {
+        for (var lane : waiting.lanes().queued()) {
             countTasks(lane.getValue(), all);
         }
         return all;
@@ -148,14 +150,15 @@ public record QueueJson(Snapshot snapshot) {
                 need.memoryGb(),
                 IsoTime.format(task.createdAt()),
                 IsoTime.format(task.waitingSince()),
-                waitSeconds(task),
+                waitSeconds(task, snapshot.at()),
                 position,
-                score(task));
+                score(task),
+                ExpectedTimesJson.of(task, forecast));
     }
 
     /** To the millisecond. */
-    public double waitSeconds(Task task) {
-        var wait = Duration.between(task.waitingSince(), snapshot.at());
+    public static double waitSeconds(Task task, Instant now) {
+        var wait = Duration.between(task.waitingSince(), now);
         return Math.max(0, wait.toMillis()) / 1000.0;
     }
 }

@@ -71,7 +71,7 @@ public final class QueueRoutes {
         int most = call.query(TASKS).orElse(100L).intValue();
         var state = engine.state();
         var snapshot = engine.snapshot();
-        var words = new QueueJson(snapshot);
+        var words = new QueueJson(snapshot, engine.forecasts().recent());
         var waits = engine.engine().waits(snapshot.at());
         int queued = state.waiting().size();
         int pending = state.drafts().total();
@@ -82,19 +82,22 @@ public final class QueueRoutes {
                         pending,
                         state.durable().scheduler().isRunning(),
                         snapshot.pause().map(WaitReasonJson::of).orElse(null),
-                        waits.longest().map(words::waitSeconds).orElse(null),
+                        waits.longest()
+                                .map(one -> QueueJson.waitSeconds(one, snapshot.at()))
+                                .orElse(null),
                         waits.longest().map(one -> one.id().value()).orElse(null),
                         waits.limit().toSeconds(),
                         waits.overLimit(),
                         snapshot.waiting().order().configName(),
                         engine.planner().placement().configName(),
-                        words.priorities(),
+                        QueueJson.priorities(snapshot.waiting()),
                         words.queues(most)));
     }
 
     private RouteResponse peek(RouteRequest call) throws RejectedException {
         int most = call.query(FIRST).orElse(10L).intValue();
-        return RouteResponse.ok(new QueueJson(engine.snapshot()).peek(most));
+        var queue = new QueueJson(engine.snapshot(), engine.forecasts().recent());
+        return RouteResponse.ok(queue.peek(most));
     }
 
     private RouteResponse position(RouteRequest call) throws RejectedException, StoreFailure {

@@ -1,5 +1,6 @@
 package dev.berth.server.api.task;
 
+import dev.berth.core.forecast.Forecast;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
@@ -15,6 +16,7 @@ import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.need.NeedJson;
 import dev.berth.server.api.queue.QueueJson;
 import dev.berth.server.api.reason.WaitReasonJson;
@@ -49,6 +51,11 @@ public final class TaskJson {
         this.findings = findings;
     }
 
+    /** Before rows are written. */
+    void refreshForecast() {
+        engine.forecasts().recent();
+    }
+
     public TaskSummary summary(TaskRecord found) {
         var task = found.task();
         var spec = task.spec();
@@ -61,7 +68,7 @@ public final class TaskJson {
                 need.gpuRequest(),
                 need.gpuLimits(),
                 timeout(spec),
-                times(found),
+                times(found, engine.forecasts().newest()),
                 gpus(task, latest),
                 result(found),
                 TaskLaneJson.of(task, engine),
@@ -71,7 +78,12 @@ public final class TaskJson {
 
     /** The task's current state. */
     TaskDetail detail(TaskRecord found) throws StoreFailure {
-        return detail(found, queries.attempts(found.task().id()));
+        return detail(found, engine.forecasts().newest());
+    }
+
+    /** The same with expected times. */
+    TaskDetail detail(TaskRecord found, Forecast forecast) throws StoreFailure {
+        return detail(found, queries.attempts(found.task().id()), forecast);
     }
 
     /** The task as submitted, whatever has happened to it since. */
@@ -80,10 +92,11 @@ public final class TaskJson {
                 isDraft
                         ? Task.draft(task.id(), task.owner(), task.spec(), task.createdAt())
                         : Task.queued(task.id(), task.owner(), task.spec(), task.createdAt());
-        return detail(new TaskRecord(submitted, Optional.empty()), List.of());
+        return detail(new TaskRecord(submitted, Optional.empty()), List.of(), Forecast.NONE);
     }
 
-    private TaskDetail detail(TaskRecord found, List<Attempt> attempts) throws StoreFailure {
+    private TaskDetail detail(TaskRecord found, List<Attempt> attempts, Forecast forecast)
+            throws StoreFailure {
         var task = found.task();
         var spec = task.spec();
         var need = NeedJson.of(spec.requirements().need());
@@ -101,7 +114,7 @@ public final class TaskJson {
                 call(task),
                 timeout(spec),
                 TaskLaneJson.of(task, engine),
-                times(found),
+                times(found, forecast),
                 gpus(task, latest),
                 output(latest),
                 result(found),
@@ -148,13 +161,14 @@ public final class TaskJson {
         return new RawValue(text);
     }
 
-    private static TaskTimes times(TaskRecord found) {
+    private static TaskTimes times(TaskRecord found, Forecast forecast) {
         var task = found.task();
         return new TaskTimes(
                 IsoTime.format(task.createdAt()),
                 task.queuedAt().map(IsoTime::format).orElse(null),
                 startedAt(found.latest()),
-                finishedAt(task.state()));
+                finishedAt(task.state()),
+                ExpectedTimesJson.of(task, forecast));
     }
 
     private TaskDetail.Output output(Optional<Attempt> latest) {

@@ -120,6 +120,7 @@ public final class TaskListRoutes {
     }
 
     private RouteResponse list(RouteRequest call) throws RejectedException, StoreFailure {
+        words.refreshForecast();
         var page = page(call);
         var filter =
                 new Filter(

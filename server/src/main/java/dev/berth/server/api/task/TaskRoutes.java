@@ -136,7 +136,11 @@ public final class TaskRoutes {
     }
 
     private RouteResponse show(RouteRequest call) throws RejectedException, StoreFailure {
-        return RouteResponse.ok(words.detail(lookup.find(TaskLookup.id(call))));
+        var found = lookup.find(TaskLookup.id(call));
+        var forecasts = engine.forecasts();
+        boolean isOver = found.task().state().isFinal();
+        return RouteResponse.ok(
+                words.detail(found, isOver ? forecasts.newest() : forecasts.fresh()));
     }
 
     private RouteResponse cancel(RouteRequest call) throws RejectedException, StoreFailure {

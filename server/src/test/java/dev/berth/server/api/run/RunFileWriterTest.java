@@ -26,6 +26,7 @@ import dev.berth.runs.RunFileWriter;
 import dev.berth.runs.RunResources;
 import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.ForecastCache;
 import dev.berth.server.api.task.FindingsJson;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.testengine.TestEngine;
@@ -113,7 +114,9 @@ class RunFileWriterTest {
                             usual.paths());
             var file = new ProcessFile(() -> home.resolve("uni_id.json"), FileExchange::exchange);
             processes = ProcessFileWriter.open(file, engine, store, FakeLeftovers::shell);
-            var client = new EngineClient(engine);
+            var client =
+                    new EngineClient(
+                            engine, new ForecastCache(engine, Runnable::run, System::nanoTime));
             var logs = new FakeTaskLogs();
             var findings = new FindingsJson(client, _ -> Optional.empty());
             var tasks = new TaskJson(client, store, logs, findings);
