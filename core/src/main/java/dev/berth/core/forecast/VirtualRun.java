@@ -5,6 +5,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Plan;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
@@ -54,6 +55,7 @@ final class VirtualRun {
     /** File runs that started a task, and when they may start another one. */
     private final TreeMap<Long, Instant> spacing = new TreeMap<>();
 
+    private Optional<PromisedStart> promise = Optional.empty();
     private Optional<Instant> settled = Optional.empty();
     private WaitingTasks waiting;
     private int cpuTasks;
@@ -111,6 +113,11 @@ final class VirtualRun {
         return ends;
     }
 
+    /** The promise to the first waiting head now. */
+    Optional<PromisedStart> promise() {
+        return promise;
+    }
+
     VirtualRun run() {
         run(() -> spans.size() == tasks.size(), from.at().plus(HORIZON), MAX_WORK);
         return this;
@@ -138,7 +145,7 @@ final class VirtualRun {
         if (from.pause().isPresent()) {
             return;
         }
-        pass();
+        promise = pass().promise();
         var then = nextTime();
         while (then.isPresent()
                 && !then.get().isAfter(last)
@@ -183,7 +190,7 @@ final class VirtualRun {
         cpuTasks -= end.claims().isEmpty() ? 1 : 0;
     }
 
-    private void pass() {
+    private Plan pass() {
         work += 1L + gpus.size() + groups();
         var plan = planner.plan(snapshot());
         cpuTasks = plan.cpuTasks();
@@ -193,6 +200,7 @@ final class VirtualRun {
             spacing.putIfAbsent(run, now.plus(runSpacing));
         }
         unload(plan);
+        return plan;
     }
 
     private int groups() {
