@@ -107,15 +107,6 @@ public record Forecaster(Planner planner, Duration runSpacing) {
         for (var task : running) {
             first = first.withRunning(task);
         }
-        return new Snapshot(
-                all.at(),
-                first.releaseDelayed(all.at()),
-                all.fleet(),
-                all.usedGpuSeconds(),
-                all.cpuTasks(),
-                all.startingRuns(),
-                all.startFaults(),
-                all.pause(),
-                all.bounds());
+        return all.with(first.releaseDelayed(all.at()));
     }
 }

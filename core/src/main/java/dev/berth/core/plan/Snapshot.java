@@ -65,7 +65,15 @@ public record Snapshot(
     /** The same snapshot with other waiting tasks. */
     public Snapshot with(WaitingTasks other) {
         return new Snapshot(
-                at, other, fleet, usedGpuSeconds, cpuTasks, startingRuns, startFaults, pause);
+                at,
+                other,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds);
     }
 
     /** The same snapshot without the pause. */
