@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -222,7 +223,7 @@ final class VirtualRun {
     }
 
     private void start(Verdict.Start start) {
-        var task = tasks.get(start.task());
+        var task = Objects.requireNonNull(tasks.get(start.task()));
         var claims = start.claims();
         waiting = waiting.without(task).withRunning(task);
         task.spec()
