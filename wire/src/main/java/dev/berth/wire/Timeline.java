@@ -43,5 +43,5 @@ public record Timeline(
             @Nullable String endLatest) {}
 
     /** GPUs that are kept for a waiting task, and when it starts at the latest. */
-    public record TimelineReservation(long taskId, List<Integer> gpus, @Nullable String start) {}
+    public record TimelineReservation(long taskId, List<Integer> gpus, String start) {}
 }

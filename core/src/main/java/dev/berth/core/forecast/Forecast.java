@@ -2,6 +2,7 @@ package dev.berth.core.forecast;
 
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.PromisedStart;
 
 import java.time.Instant;
 import java.util.Collections;
@@ -16,13 +17,17 @@ import java.util.TreeMap;
  *
  * @param waiting the waiting tasks that have an expected start
  * @param ends the expected ends of running tasks
+ * @param promise the start that safe backfill keeps for the first waiting head
  */
 public record Forecast(
-        Instant at, SortedMap<TaskId, ExpectedRun> waiting, SortedMap<TaskId, TimeRange> ends) {
+        Instant at,
+        SortedMap<TaskId, ExpectedRun> waiting,
+        SortedMap<TaskId, TimeRange> ends,
+        Optional<PromisedStart> promise) {
 
     /** Nothing is known. */
     public static final Forecast NONE =
-            new Forecast(Instant.EPOCH, Collections.emptySortedMap(), new TreeMap<>());
+            new Forecast(Instant.EPOCH, new TreeMap<>(), new TreeMap<>(), Optional.empty());
 
     public Forecast {
         waiting = Collections.unmodifiableSortedMap(new TreeMap<>(waiting));

@@ -52,7 +52,7 @@ public record Forecaster(Planner planner, Duration runSpacing) {
                                 ends.put(
                                         id,
                                         range(end, Optional.ofNullable(bounds.ends().get(id)))));
-        return new Forecast(snapshot.at(), starts, ends);
+        return new Forecast(snapshot.at(), starts, ends, medians.promise());
     }
 
     /** The expected start of one task: much faster than a whole forecast if it starts soon. */
@@ -107,15 +107,6 @@ public record Forecaster(Planner planner, Duration runSpacing) {
         for (var task : running) {
             first = first.withRunning(task);
         }
-        return new Snapshot(
-                all.at(),
-                first.releaseDelayed(all.at()),
-                all.fleet(),
-                all.usedGpuSeconds(),
-                all.cpuTasks(),
-                all.startingRuns(),
-                all.startFaults(),
-                all.pause(),
-                all.bounds());
+        return all.with(first.releaseDelayed(all.at()));
     }
 }

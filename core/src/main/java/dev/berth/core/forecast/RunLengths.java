@@ -3,6 +3,7 @@ package dev.berth.core.forecast;
 import dev.berth.core.predict.RunTime;
 import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 
 import java.time.Duration;
@@ -52,8 +53,14 @@ record RunLengths(RunTimes times, Quantile quantile) {
         };
     }
 
+    /** The time limit counts from the start of the process. */
     private static Instant since(RunningTask running) {
-        return running.attempt().scheduledAt();
+        var attempt = running.attempt();
+        return attempt.phase()
+                .shimProcess()
+                .map(ShimProcess::startedAt)
+                .filter(attempt.scheduledAt()::isBefore)
+                .orElse(attempt.scheduledAt());
     }
 
     private Optional<Instant> end(Task task, Instant since, Instant now) {

@@ -5,6 +5,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Plan;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
@@ -54,6 +56,7 @@ final class VirtualRun {
     /** File runs that started a task, and when they may start another one. */
     private final TreeMap<Long, Instant> spacing = new TreeMap<>();
 
+    private Optional<PromisedStart> promise = Optional.empty();
     private Optional<Instant> settled = Optional.empty();
     private WaitingTasks waiting;
     private int cpuTasks;
@@ -111,6 +114,11 @@ final class VirtualRun {
         return ends;
     }
 
+    /** The promise to the first waiting head now. */
+    Optional<PromisedStart> promise() {
+        return promise;
+    }
+
     VirtualRun run() {
         run(() -> spans.size() == tasks.size(), from.at().plus(HORIZON), MAX_WORK);
         return this;
@@ -138,7 +146,7 @@ final class VirtualRun {
         if (from.pause().isPresent()) {
             return;
         }
-        pass();
+        promise = pass().promise();
         var then = nextTime();
         while (then.isPresent()
                 && !then.get().isAfter(last)
@@ -183,7 +191,7 @@ final class VirtualRun {
         cpuTasks -= end.claims().isEmpty() ? 1 : 0;
     }
 
-    private void pass() {
+    private Plan pass() {
         work += 1L + gpus.size() + groups();
         var plan = planner.plan(snapshot());
         cpuTasks = plan.cpuTasks();
@@ -193,6 +201,7 @@ final class VirtualRun {
             spacing.putIfAbsent(run, now.plus(runSpacing));
         }
         unload(plan);
+        return plan;
     }
 
     private int groups() {
@@ -214,7 +223,7 @@ final class VirtualRun {
     }
 
     private void start(Verdict.Start start) {
-        var task = tasks.get(start.task());
+        var task = Objects.requireNonNull(tasks.get(start.task()));
         var claims = start.claims();
         waiting = waiting.without(task).withRunning(task);
         task.spec()

@@ -164,7 +164,20 @@ final class ForecastScene {
                 new TreeSet<>(),
                 new TreeMap<>(),
                 pause,
-                RunBounds.UNKNOWN);
+                new Bounds(runTimes(), new TreeMap<>(running)));
+    }
+
+    private record Bounds(RunTimes times, TreeMap<TaskId, Run> running) implements RunBounds {
+        @Override
+        public Optional<Instant> end(AttemptId id) {
+            return Optional.ofNullable(running.get(id.task()))
+                    .flatMap(run -> length(run.task()).map(run.since()::plus));
+        }
+
+        @Override
+        public Optional<Duration> length(Task waiting) {
+            return times.bound(waiting);
+        }
     }
 
     private List<RunningUsage> used() {

@@ -48,7 +48,7 @@ final class LiveWorld {
         planner =
                 new Planner(
                         rules(),
-                        random.nextBoolean() ? new Backfill.Off() : new Backfill.Greedy(),
+                        backfill(),
                         PlacementPolicy.all(ModelCache.DEFAULT).get(random.nextInt(2)));
         scene = new ForecastScene(order(), 1 + random.nextInt(6));
         for (long id = 1; id <= 30; id++) {
@@ -180,6 +180,14 @@ final class LiveWorld {
                             random.nextBoolean()
                                     ? Need.GpuMemory.UNSTATED
                                     : Need.GpuMemory.of(20_000));
+        };
+    }
+
+    private Backfill backfill() {
+        return switch (random.nextInt(4)) {
+            case 0 -> new Backfill.Off();
+            case 1 -> new Backfill.Greedy();
+            default -> new Backfill.Safe();
         };
     }
 

@@ -5,6 +5,7 @@ import dev.berth.core.forecast.TimeRange;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
+import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Phase;
@@ -17,7 +18,10 @@ import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.TimeWindow;
 import dev.berth.wire.Timeline;
 import dev.berth.wire.Timeline.TimelineGpu;
+import dev.berth.wire.Timeline.TimelineReservation;
 import dev.berth.wire.Timeline.TimelineRun;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +41,7 @@ final class TimelineJson {
     private final TimeWindow window;
     private final List<TimelineRun> runs = new ArrayList<>();
     private boolean isTruncated;
+    private @Nullable TimelineReservation reservation;
 
     TimelineJson(EngineState state, TimeWindow window) {
         this.state = state;
@@ -64,6 +69,7 @@ final class TimelineJson {
     }
 
     void addExpected(Forecast forecast) {
+        reservation = forecast.promise().flatMap(this::reservation).orElse(null);
         forecast.waiting()
                 .forEach(
                         (id, run) -> {
@@ -77,6 +83,16 @@ final class TimelineJson {
                                 add(task.get(), run.gpus(), start, run.end(), true);
                             }
                         });
+    }
+
+    private Optional<TimelineReservation> reservation(PromisedStart promise) {
+        return promise.at()
+                .map(
+                        start ->
+                                new TimelineReservation(
+                                        promise.head().id().value(),
+                                        indices(promise.gpus()),
+                                        IsoTime.format(start)));
     }
 
     private void add(
@@ -187,6 +203,6 @@ final class TimelineJson {
                         .toList(),
                 List.copyOf(runs),
                 isTruncated,
-                null);
+                reservation);
     }
 }
