@@ -5,6 +5,8 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.task.Task;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,23 +23,36 @@ public final class WhatIf {
     private static final Duration HORIZON = Duration.ofDays(90);
 
     private final ForecastInput input;
-    private final Snapshot first;
+    private @Nullable Snapshot first;
     private long workLeft = MAX_WORK;
 
     public WhatIf(ForecastInput input) {
         this.input = input;
-        this.first = Forecaster.firstTasks(input.snapshot());
     }
 
     /** The expected start of a waiting task. */
-    public Optional<Instant> start(TaskId task) {
-        return start(task, first, first.at().plus(HORIZON));
+    public Optional<Instant> start(Task task) {
+        var all = input.snapshot();
+        int before = all.waiting().position(task, all::usedGpuSeconds).orElse(0);
+        return before < Forecaster.MAX_TASKS
+                ? start(task.id(), first(), all.at().plus(HORIZON))
+                : Optional.empty();
     }
 
     /** The expected start of the task after a change, if it is not later than this. */
     public Optional<Instant> startUntil(Instant last, Task before, Task after) {
-        var waiting = first.waiting().without(before).with(after);
-        return start(after.id(), first.with(waiting), last);
+        var waiting = first().waiting().without(before).with(after);
+        return start(after.id(), first().with(waiting), last);
+    }
+
+    /** Only the first of very many tasks. */
+    private Snapshot first() {
+        var known = first;
+        if (known == null) {
+            known = Forecaster.firstTasks(input.snapshot());
+            first = known;
+        }
+        return known;
     }
 
     private Optional<Instant> start(TaskId task, Snapshot from, Instant last) {

@@ -38,7 +38,10 @@ record EditCandidates(Task task, Need.Gpus need, GpuRequirement ask, List<GpuAss
                     .map(Duration::ofMinutes)
                     .toList();
 
-    /** Each list has the variants of one edit, of which the first that helps is the best. */
+    /**
+     * Each list has the variants of one edit: the first one that helps is the best, and the last
+     * one asks for the least.
+     */
     List<List<TaskEdit>> all() {
         return Stream.of(fewerGpus(), fewerDevices(), anyType(), anyDevices(), memory(), shared())
                 .filter(variants -> !variants.isEmpty())

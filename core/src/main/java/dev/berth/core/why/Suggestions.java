@@ -47,9 +47,7 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
         var now = new ArrayList<Suggestion>();
         var others = new ArrayList<List<TaskEdit>>();
         for (var variants : candidates(task, gpus)) {
-            variants.stream()
-                    .filter(edit -> startsNow(task, edit))
-                    .findFirst()
+            firstThatStarts(task, variants)
                     .ifPresentOrElse(
                             edit -> now.add(new Suggestion(edit, Optional.empty())),
                             () -> others.add(variants));
@@ -66,6 +64,14 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
         all.add(EditCandidates.timeLimits(task, longestLimit));
         all.add(EditCandidates.priorities(task));
         return all;
+    }
+
+    /** If the last variant, which asks for the least, does not help, the others do not either. */
+    private Optional<TaskEdit> firstThatStarts(Task task, List<TaskEdit> variants) {
+        if (variants.isEmpty() || !startsNow(task, variants.getLast())) {
+            return Optional.empty();
+        }
+        return variants.stream().filter(edit -> startsNow(task, edit)).findFirst();
     }
 
     private boolean startsNow(Task task, TaskEdit edit) {
@@ -87,6 +93,11 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
         }
         var found = new ArrayList<Suggestion>();
         for (var variants : candidates) {
+            if (variants.isEmpty()
+                    || whatIf.startUntil(last.get(), task, edited(task, variants.getLast()))
+                            .isEmpty()) {
+                continue;
+            }
             for (var edit : variants) {
                 var start = whatIf.startUntil(last.get(), task, edited(task, edit));
                 if (start.isPresent()) {
@@ -105,7 +116,7 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
         if (wait.reasons().stream().anyMatch(WaitReason.NeverPossible.class::isInstance)) {
             return Optional.of(at.plus(HORIZON));
         }
-        return whatIf.start(task.id())
+        return whatIf.start(task)
                 .map(
                         start -> {
                             var part = Duration.between(at, start).dividedBy(MIN_GAIN_PART);
