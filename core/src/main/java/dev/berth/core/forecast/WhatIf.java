@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * Expected starts of one task as it is, and as it would be after changes. All answers together may
@@ -31,18 +33,29 @@ public final class WhatIf {
     }
 
     /** The expected start of a waiting task. */
-    public Optional<Instant> start(Task task) {
+    public Optional<TimeRange> start(Task task) {
         var all = input.snapshot();
         int before = all.waiting().position(task, all::usedGpuSeconds).orElse(0);
-        return before < Forecaster.MAX_TASKS
-                ? start(task.id(), first(), all.at().plus(HORIZON))
-                : Optional.empty();
+        if (before >= Forecaster.MAX_TASKS) {
+            return Optional.empty();
+        }
+        var last = all.at().plus(HORIZON);
+        return start(task.id(), first(), last, Quantile.MEDIAN)
+                .map(
+                        start ->
+                                Forecaster.range(
+                                        start, start(task.id(), first(), last, Quantile.P90)));
     }
 
     /** The expected start of the task after a change, if it is not later than this. */
     public Optional<Instant> startUntil(Instant last, Task before, Task after) {
         var waiting = first().waiting().without(before).with(after);
-        return start(after.id(), first().with(waiting), last);
+        return start(after.id(), first().with(waiting), last, Quantile.MEDIAN);
+    }
+
+    /** The expected ends of the running tasks, as far as they are known. */
+    public SortedMap<TaskId, Instant> ends() {
+        return Collections.unmodifiableSortedMap(run(first(), Quantile.MEDIAN).ends());
     }
 
     /** Only the first of very many tasks. */
@@ -55,14 +68,18 @@ public final class WhatIf {
         return known;
     }
 
-    private Optional<Instant> start(TaskId task, Snapshot from, Instant last) {
+    private Optional<Instant> start(TaskId task, Snapshot from, Instant last, Quantile quantile) {
         if (workLeft <= 0) {
             return Optional.empty();
         }
-        var lengths = new RunLengths(input.times(), Quantile.MEDIAN);
-        var run = input.forecaster().virtual(from, input.running(), lengths);
+        var run = run(from, quantile);
         var start = run.runUntilStart(task, last, workLeft);
         workLeft -= run.work();
         return start;
+    }
+
+    private VirtualRun run(Snapshot from, Quantile quantile) {
+        var lengths = new RunLengths(input.times(), quantile);
+        return input.forecaster().virtual(from, input.running(), lengths);
     }
 }
