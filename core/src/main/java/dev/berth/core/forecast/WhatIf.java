@@ -3,6 +3,7 @@ package dev.berth.core.forecast;
 import dev.berth.core.forecast.RunLengths.Quantile;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Task;
 
 import org.jspecify.annotations.Nullable;
@@ -55,7 +56,9 @@ public final class WhatIf {
 
     /** The expected ends of the running tasks, as far as they are known. */
     public SortedMap<TaskId, Instant> ends() {
-        return Collections.unmodifiableSortedMap(run(first(), Quantile.MEDIAN).ends());
+        var none = WaitingTasks.none(input.snapshot().waiting().order());
+        var run = run(input.snapshot().with(none), Quantile.MEDIAN);
+        return Collections.unmodifiableSortedMap(run.ends());
     }
 
     /** Only the first of very many tasks. */
