@@ -30,7 +30,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|plan|warm|history|log",
+                "start|plan|why|warm|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN));
     }
@@ -52,12 +52,17 @@ public final class BenchCommand implements CliCommand {
             case "plan" ->
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
+            case "why" ->
+                    new WhyBench(launcher, report)
+                            .run(directory, tasks(options.value(TASKS), 100_000));
             case "warm" ->
                     new WarmBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 5000));
             case "history" -> new HistoryBench(report).run(directory);
             case "log" -> new LogBench(launcher, report).run(directory);
-            default -> throw new UsageError("bench needs one of: start, plan, warm, history, log");
+            default ->
+                    throw new UsageError(
+                            "bench needs one of: start, plan, why, warm, history, log");
         }
         return 0;
     }

@@ -100,6 +100,23 @@ final class BenchServer implements AutoCloseable {
             return number(fields(reply), "id");
         }
 
+        /** Submits a task that goes before all others, on one GPU. */
+        long submitFirst(String command, int gpu) throws IOException {
+            var body =
+                    "{\"name\":\"bench\",\"command\":"
+                            + JsonWriter.write(command)
+                            + ",\"devices\":\""
+                            + gpu
+                            + "\",\"priority\":\"CRITICAL\",\"work_dir\":\"/\"}";
+            var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
+            return number(fields(reply), "id");
+        }
+
+        /** Asks why a task waits. */
+        void why(long task) throws IOException {
+            var _ = fields(http.exchange(socket(), ApiRequest.get("/api/tasks/" + task + "/why")));
+        }
+
         void saveModel(String name, String worker) throws IOException {
             var body = "{\"worker\":" + JsonWriter.write(worker) + ",\"memory_mb\":1000}";
             var _ = fields(http.exchange(socket(), ApiRequest.put("/api/models/" + name, body)));

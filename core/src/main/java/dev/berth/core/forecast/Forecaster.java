@@ -80,7 +80,7 @@ public record Forecaster(Planner planner, Duration runSpacing) {
     }
 
     /** If one task takes longer, another one may start earlier. */
-    private static TimeRange range(Instant expected, Optional<Instant> latest) {
+    static TimeRange range(Instant expected, Optional<Instant> latest) {
         return new TimeRange(
                 expected, latest.map(then -> then.isBefore(expected) ? expected : then));
     }

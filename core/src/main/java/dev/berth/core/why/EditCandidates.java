@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -33,12 +34,17 @@ record EditCandidates(Task task, Need.Gpus need, GpuRequirement ask, List<GpuAss
     /** Memory is suggested in steps of half a GB. */
     private static final long STEP_MIB = 512;
 
+    private static final Duration SHORTEST_LIMIT = Duration.ofMinutes(2);
+
     private static final List<Duration> TIME_LIMITS =
             Stream.of(24 * 60, 12 * 60, 4 * 60, 2 * 60, 60, 30, 15, 5)
                     .map(Duration::ofMinutes)
                     .toList();
 
-    /** Each list has the variants of one edit, of which the first that helps is the best. */
+    /**
+     * Each list has the variants of one edit: the first one that helps is the best, and the last
+     * one asks for the least.
+     */
     List<List<TaskEdit>> all() {
         return Stream.of(fewerGpus(), fewerDevices(), anyType(), anyDevices(), memory(), shared())
                 .filter(variants -> !variants.isEmpty())
@@ -132,10 +138,14 @@ record EditCandidates(Task task, Need.Gpus need, GpuRequirement ask, List<GpuAss
      * Shorter tasks may go first.
      *
      * @param longest the longest limit that a task may have
+     * @param extra one more limit that may help
      */
-    static List<TaskEdit> timeLimits(Task task, Duration longest) {
+    static List<TaskEdit> timeLimits(Task task, Duration longest, Optional<Duration> extra) {
         var now = task.spec().options().timeLimit();
-        return TIME_LIMITS.stream()
+        return Stream.concat(TIME_LIMITS.stream(), extra.stream())
+                .filter(limit -> limit.compareTo(SHORTEST_LIMIT) >= 0)
+                .distinct()
+                .sorted(Comparator.reverseOrder())
                 .filter(limit -> limit.compareTo(longest) <= 0)
                 .filter(limit -> now.isEmpty() || limit.compareTo(now.get()) < 0)
                 .<TaskEdit>map(TaskEdit.TimeLimit::new)

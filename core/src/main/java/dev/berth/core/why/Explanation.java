@@ -2,16 +2,23 @@ package dev.berth.core.why;
 
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.forecast.ForecastInput;
+import dev.berth.core.forecast.TimeRange;
+import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.GpuAssessment;
 import dev.berth.core.plan.Plan;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.task.Task;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 
 /**
  * Why one task waits, and what would help.
@@ -19,11 +26,30 @@ import java.util.List;
  * @param gpus all GPUs by index, each with its refusal; none for a task without a GPU
  */
 public record Explanation(
-        Verdict verdict, List<GpuAssessment> gpus, Ahead ahead, List<Suggestion> suggestions) {
+        Verdict verdict,
+        List<GpuAssessment> gpus,
+        Ahead ahead,
+        ExpectedTimes expected,
+        List<Suggestion> suggestions) {
 
     public Explanation {
         gpus = List.copyOf(gpus);
         suggestions = List.copyOf(suggestions);
+    }
+
+    /**
+     * When the task will probably start, as far as this is known.
+     *
+     * @param promised the start that no other task may delay, if it is the first blocked head
+     * @param ends of the running tasks
+     */
+    public record ExpectedTimes(
+            Optional<TimeRange> start,
+            Optional<Instant> promised,
+            SortedMap<TaskId, Instant> ends) {
+
+        static final ExpectedTimes UNKNOWN =
+                new ExpectedTimes(Optional.empty(), Optional.empty(), Collections.emptySortedMap());
     }
 
     /**
@@ -52,19 +78,38 @@ public record Explanation(
     public static Explanation of(
             Planned now, Task task, PersistentMap<TaskId, Task> tasks, Duration longestLimit) {
         var planner = now.planner();
-        var verdict = planner.explain(now.snapshot(), now.plan(), task);
-        return switch (verdict) {
-            case Verdict.Start _ ->
+        return switch (planner.explain(now.snapshot(), now.plan(), task)) {
+            case Verdict.Start start ->
                     new Explanation(
-                            verdict, planner.assess(now.snapshot(), task), Ahead.NONE, List.of());
-            case Verdict.Wait wait -> {
-                var gpus = planner.refusals(now.plan(), task);
-                yield new Explanation(
-                        verdict,
-                        gpus,
-                        Ahead.of(now.snapshot(), task, gpus, tasks),
-                        new Suggestions(now.input(), longestLimit).of(task, wait, gpus));
-            }
+                            start,
+                            planner.assess(now.snapshot(), task),
+                            Ahead.NONE,
+                            ExpectedTimes.UNKNOWN,
+                            List.of());
+            case Verdict.Wait wait -> waiting(now, task, wait, tasks, longestLimit);
         };
+    }
+
+    private static Explanation waiting(
+            Planned now,
+            Task task,
+            Verdict.Wait wait,
+            PersistentMap<TaskId, Task> tasks,
+            Duration longestLimit) {
+        var gpus = now.planner().refusals(now.plan(), task);
+        var whatIf = new WhatIf(now.input());
+        var start = whatIf.start(task);
+        var promised =
+                now.plan()
+                        .promise()
+                        .filter(one -> one.head().id().equals(task.id()))
+                        .flatMap(PromisedStart::at);
+        var suggestions = new Suggestions(now, whatIf, longestLimit);
+        return new Explanation(
+                wait,
+                gpus,
+                Ahead.of(now.snapshot(), task, gpus, tasks),
+                new ExpectedTimes(start, promised, whatIf.ends()),
+                suggestions.of(task, wait, gpus, start.map(TimeRange::expected)));
     }
 }

@@ -1,9 +1,9 @@
 package dev.berth.core.why;
 
-import dev.berth.core.forecast.ForecastInput;
 import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.plan.GpuAssessment;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -17,17 +17,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * Finds edits that let a waiting task start earlier, by planning with the edited task.
  *
  * @param longestLimit the longest time limit that a task may have
  */
-public record Suggestions(ForecastInput input, Duration longestLimit) {
+record Suggestions(Explanation.Planned now, WhatIf whatIf, Duration longestLimit) {
 
     /** More would be read by nobody. */
-    public static final int MAX = 8;
+    static final int MAX = 8;
 
     /** Earlier by less is not worth a change. */
     private static final Duration MIN_GAIN = Duration.ofMinutes(1);
@@ -39,22 +38,23 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
 
     /**
      * @param gpus all GPUs, with their refusals for this task
+     * @param start its expected start as it is
      */
-    List<Suggestion> of(Task task, Verdict.Wait wait, List<GpuAssessment> gpus) {
+    List<Suggestion> of(
+            Task task, Verdict.Wait wait, List<GpuAssessment> gpus, Optional<Instant> start) {
         if (snapshot().pause().isPresent() || snapshot().waiting().isDelayed(task)) {
             return List.of();
         }
-        var now = new ArrayList<Suggestion>();
+        var found = new ArrayList<Suggestion>();
         var others = new ArrayList<List<TaskEdit>>();
         for (var variants : candidates(task, gpus)) {
-            variants.stream()
-                    .filter(edit -> startsNow(task, edit))
-                    .findFirst()
+            firstThatStarts(task, variants)
                     .ifPresentOrElse(
-                            edit -> now.add(new Suggestion(edit, Optional.empty())),
+                            edit -> found.add(new Suggestion(edit, Optional.empty())),
                             () -> others.add(variants));
         }
-        return Stream.concat(now.stream(), later(task, wait, others).stream()).limit(MAX).toList();
+        latestUseful(wait, start).ifPresent(last -> found.addAll(later(task, last, others)));
+        return found.stream().limit(MAX).toList();
     }
 
     private List<List<TaskEdit>> candidates(Task task, List<GpuAssessment> gpus) {
@@ -63,9 +63,25 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
             var ask = planner().requirement(need, Shape.of(task.spec()));
             all.addAll(new EditCandidates(task, need, ask, gpus).all());
         }
-        all.add(EditCandidates.timeLimits(task, longestLimit));
+        all.add(EditCandidates.timeLimits(task, longestLimit, untilPromise()));
         all.add(EditCandidates.priorities(task));
         return all;
+    }
+
+    /** A task that ends before the promised start of the head may go first. */
+    private Optional<Duration> untilPromise() {
+        return now.plan()
+                .promise()
+                .flatMap(PromisedStart::at)
+                .map(at -> Duration.ofMinutes(Duration.between(snapshot().at(), at).toMinutes()));
+    }
+
+    /** If the last variant, which asks for the least, does not help, the others do not either. */
+    private Optional<TaskEdit> firstThatStarts(Task task, List<TaskEdit> variants) {
+        if (variants.isEmpty() || !startsNow(task, variants.getLast())) {
+            return Optional.empty();
+        }
+        return variants.stream().filter(edit -> startsNow(task, edit)).findFirst();
     }
 
     private boolean startsNow(Task task, TaskEdit edit) {
@@ -79,16 +95,14 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
     }
 
     /** Those that start clearly earlier, the earliest first. */
-    private List<Suggestion> later(Task task, Verdict.Wait wait, List<List<TaskEdit>> candidates) {
-        var whatIf = new WhatIf(input);
-        var last = latestUseful(task, wait, whatIf);
-        if (last.isEmpty()) {
-            return List.of();
-        }
+    private List<Suggestion> later(Task task, Instant last, List<List<TaskEdit>> candidates) {
         var found = new ArrayList<Suggestion>();
         for (var variants : candidates) {
+            if (variants.isEmpty() || start(task, variants.getLast(), last).isEmpty()) {
+                continue;
+            }
             for (var edit : variants) {
-                var start = whatIf.startUntil(last.get(), task, edited(task, edit));
+                var start = start(task, edit, last);
                 if (start.isPresent()) {
                     found.add(new Suggestion(edit, start));
                     break;
@@ -99,26 +113,29 @@ public record Suggestions(ForecastInput input, Duration longestLimit) {
         return found;
     }
 
+    private Optional<Instant> start(Task task, TaskEdit edit, Instant last) {
+        return whatIf.startUntil(last, task, edited(task, edit));
+    }
+
     /** Empty if nobody knows when the task starts, so that no start is known to be earlier. */
-    private Optional<Instant> latestUseful(Task task, Verdict.Wait wait, WhatIf whatIf) {
+    private Optional<Instant> latestUseful(Verdict.Wait wait, Optional<Instant> start) {
         var at = snapshot().at();
         if (wait.reasons().stream().anyMatch(WaitReason.NeverPossible.class::isInstance)) {
             return Optional.of(at.plus(HORIZON));
         }
-        return whatIf.start(task.id())
-                .map(
-                        start -> {
-                            var part = Duration.between(at, start).dividedBy(MIN_GAIN_PART);
-                            return start.minus(part.compareTo(MIN_GAIN) > 0 ? part : MIN_GAIN);
+        return start.map(
+                        then -> {
+                            var part = Duration.between(at, then).dividedBy(MIN_GAIN_PART);
+                            return then.minus(part.compareTo(MIN_GAIN) > 0 ? part : MIN_GAIN);
                         })
                 .filter(last -> last.isAfter(at));
     }
 
     private Planner planner() {
-        return input.forecaster().planner();
+        return now.planner();
     }
 
     private Snapshot snapshot() {
-        return input.snapshot();
+        return now.snapshot();
     }
 }

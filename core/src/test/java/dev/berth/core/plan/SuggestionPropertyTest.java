@@ -12,7 +12,6 @@ import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Task;
 import dev.berth.core.why.Explanation;
 import dev.berth.core.why.Suggestion;
-import dev.berth.core.why.Suggestions;
 import dev.berth.core.why.TaskEdit;
 
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class SuggestionPropertyTest {
         everywhere(
                 (_, _, explanation) -> {
                     var suggestions = explanation.suggestions();
-                    assertThat(suggestions).hasSizeLessThanOrEqualTo(Suggestions.MAX);
+                    assertThat(suggestions).hasSizeLessThanOrEqualTo(8);
                     assertThat(suggestions.stream().map(one -> name(one.edit())))
                             .doesNotHaveDuplicates();
                     if (explanation.verdict() instanceof Verdict.Start) {

@@ -1,9 +1,15 @@
 package dev.berth.server.api.why;
 
+import dev.berth.core.forecast.ForecastInput;
+import dev.berth.core.forecast.TimeRange;
+import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
+import dev.berth.core.predict.RunTime;
 import dev.berth.core.task.Task;
 import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineState;
 import dev.berth.http.RejectedException;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.reason.WaitReasonJson;
@@ -12,8 +18,9 @@ import dev.berth.wire.TaskPreview;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.Optional;
 
 /** Plans with a task that does not exist. */
 record Previews(EngineClient engine, PlanningLimit limit) {
@@ -26,11 +33,6 @@ record Previews(EngineClient engine, PlanningLimit limit) {
         if (refusal.isPresent()) {
             throw new RejectedException(refusal.get());
         }
-        if (entry.isDraft()) {
-            var reason =
-                    WaitReasonJson.reason("why.draft", WaitReasonJson.params("variant", "new"));
-            return waiting(List.of(reason), null);
-        }
         try (var _ = limit.begin()) {
             return planned(entry);
         }
@@ -38,31 +40,79 @@ record Previews(EngineClient engine, PlanningLimit limit) {
 
     private TaskPreview planned(EngineCommand.NewTask entry) {
         var state = engine.state();
-        var snapshot = engine.snapshot();
+        var input = engine.engine().forecastInput(engine.now());
+        var now = input.snapshot();
         var id = new TaskId(state.lastIds().task() + 1);
-        var task = Task.queued(id, entry.owner(), entry.spec().stored(), snapshot.at());
-        var after = snapshot.with(snapshot.waiting().with(task));
-        var position = after.waiting().position(task, after::usedGpuSeconds);
-        return switch (engine.planner().explain(after, task)) {
-            case Verdict.Start start -> {
-                var gpus =
-                        start.claims().stream()
-                                .flatMap(claim -> state.gpus().get(claim.gpu()).stream())
-                                .map(known -> known.gpu().index())
-                                .sorted()
-                                .toList();
-                yield new TaskPreview(
-                        true, gpus, null, null, null, null, null, List.of(), boxed(position));
+        var task = Task.queued(id, entry.owner(), entry.spec().stored(), now.at());
+        var runTime = input.times().of(task);
+        if (entry.isDraft()) {
+            var params = WaitReasonJson.params("variant", "new");
+            return preview(List.of(WaitReasonJson.reason("why.draft", params)), runTime);
+        }
+        var after = now.with(now.waiting().with(task));
+        return switch (input.forecaster().planner().explain(after, task)) {
+            case Verdict.Start start ->
+                    starting(gpus(start, state), position(after, task), runTime);
+            case Verdict.Wait wait -> {
+                var changed =
+                        new ForecastInput(
+                                input.forecaster(), after, input.running(), input.times());
+                var reasons = WaitReasonJson.of(wait);
+                var expected = new WhatIf(changed).start(task);
+                yield waiting(reasons, position(after, task), expected, runTime);
             }
-            case Verdict.Wait wait -> waiting(WaitReasonJson.of(wait), boxed(position));
         };
     }
 
-    private static TaskPreview waiting(List<Reason> reasons, @Nullable Integer position) {
-        return new TaskPreview(false, List.of(), null, null, null, null, null, reasons, position);
+    private static List<Integer> gpus(Verdict.Start start, EngineState state) {
+        return start.claims().stream()
+                .flatMap(claim -> state.gpus().get(claim.gpu()).stream())
+                .map(known -> known.gpu().index())
+                .sorted()
+                .toList();
     }
 
-    private static @Nullable Integer boxed(OptionalInt value) {
-        return value.isPresent() ? (Integer) value.getAsInt() : null;
+    private static @Nullable Integer position(Snapshot snapshot, Task task) {
+        var position = snapshot.waiting().position(task, snapshot::usedGpuSeconds);
+        return position.isPresent() ? (Integer) position.getAsInt() : null;
+    }
+
+    private static TaskPreview preview(List<Reason> reasons, Optional<RunTime> runTime) {
+        return waiting(reasons, null, Optional.empty(), runTime);
+    }
+
+    private static TaskPreview starting(
+            List<Integer> gpus, @Nullable Integer position, Optional<RunTime> runTime) {
+        return new TaskPreview(
+                true,
+                gpus,
+                null,
+                null,
+                seconds(runTime.map(RunTime::median)),
+                seconds(runTime.map(RunTime::p90)),
+                runTime.map(RunTime::runs).orElse(null),
+                List.of(),
+                position);
+    }
+
+    private static TaskPreview waiting(
+            List<Reason> reasons,
+            @Nullable Integer position,
+            Optional<TimeRange> expected,
+            Optional<RunTime> runTime) {
+        return new TaskPreview(
+                false,
+                List.of(),
+                WhyJson.text(expected.map(TimeRange::expected)),
+                WhyJson.text(expected.flatMap(TimeRange::latest)),
+                seconds(runTime.map(RunTime::median)),
+                seconds(runTime.map(RunTime::p90)),
+                runTime.map(RunTime::runs).orElse(null),
+                reasons,
+                position);
+    }
+
+    private static @Nullable Double seconds(Optional<Duration> time) {
+        return time.map(one -> one.toMillis() / 1000.0).orElse(null);
     }
 }

@@ -1,19 +1,25 @@
 package dev.berth.server.api.why;
 
+import dev.berth.core.forecast.TimeRange;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
-import dev.berth.core.why.Ahead;
 import dev.berth.core.why.Explanation;
 import dev.berth.engine.EngineState;
+import dev.berth.json.IsoTime;
 import dev.berth.server.api.reason.RefusalGroups;
 import dev.berth.server.api.reason.WaitReasonJson;
 import dev.berth.wire.Reason;
 import dev.berth.wire.Why;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /** Converts an explanation to JSON. */
@@ -22,6 +28,7 @@ record WhyJson(EngineState state, Instant now) {
     /** For a task that waits in its queue. */
     Why waiting(Task task, Explanation explanation) {
         var reasons = WaitReasonJson.of(explanation.verdict());
+        var expected = explanation.expected();
         var summary =
                 explanation.verdict() instanceof Verdict.Start || reasons.isEmpty()
                         ? WaitReasonJson.reason("why.starting", WaitReasonJson.params())
@@ -32,12 +39,14 @@ record WhyJson(EngineState state, Instant now) {
                 summary,
                 reasons,
                 RefusalGroups.of(explanation.gpus()),
-                ahead(explanation.ahead()),
+                explanation.ahead().first().stream()
+                        .map(one -> ahead(one, expected.ends()))
+                        .toList(),
                 explanation.ahead().total(),
                 explanation.ahead().people(),
-                null,
-                null,
-                null,
+                text(expected.start().map(TimeRange::expected)),
+                text(expected.start().flatMap(TimeRange::latest)),
+                text(expected.promised()),
                 explanation.suggestions().stream()
                         .map(suggestion -> EditJson.of(task, suggestion, now))
                         .toList());
@@ -78,18 +87,18 @@ record WhyJson(EngineState state, Instant now) {
         return new Reason(reason.detail(), reason.code(), reason.params(), List.of());
     }
 
-    private List<Why.TaskAhead> ahead(Ahead ahead) {
-        return ahead.first().stream().map(this::ahead).toList();
-    }
-
-    private Why.TaskAhead ahead(Task task) {
+    private Why.TaskAhead ahead(Task task, SortedMap<TaskId, Instant> ends) {
         return new Why.TaskAhead(
                 task.id().value(),
                 task.spec().name(),
                 task.owner().name(),
                 task.state().apiName(),
                 gpus(task),
-                null);
+                text(Optional.ofNullable(ends.get(task.id()))));
+    }
+
+    static @Nullable String text(Optional<Instant> time) {
+        return time.map(IsoTime::format).orElse(null);
     }
 
     /** The GPUs that the task holds. */

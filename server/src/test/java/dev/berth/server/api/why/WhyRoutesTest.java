@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -94,6 +95,21 @@ class WhyRoutesTest {
         assertThat(suggestion.get("eta").isNull()).isTrue();
         assertThat(suggestion.get("command").asString())
                 .isEqualTo("berth edit " + id + " --gpus 1");
+    }
+
+    @Test
+    void startsAreExpectedIfTheRunningTasksHaveTimeLimits() {
+        long holder = submit(Map.of("name", "holder", "command", "true", "timeout_seconds", 3600));
+        awaitRunning(holder);
+        var preview = preview(Map.of("name", "n", "command", "true", "devices", "0"));
+        assertThat(preview.get("starts_now").asBoolean()).isFalse();
+        assertThat(Instant.parse(preview.get("eta").asString())).isAfter(Instant.now());
+        long id = waitingBehind(holder);
+        var why = why(id);
+        var end = why.get("ahead").get(0).get("expected_end").asString();
+        assertThat(Instant.parse(end)).isAfter(Instant.now());
+        assertThat(why.get("eta").asString()).isEqualTo(end);
+        assertThat(why.get("eta_latest").asString()).isEqualTo(end);
     }
 
     @Test
