@@ -9,8 +9,8 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.EndedRun;
 import dev.berth.port.read.EndedTasks;
-import dev.berth.port.read.PastRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -238,9 +238,9 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
     }
 
     @Override
-    public List<PastRun> pastRuns(Instant from, Instant to, int limit) throws StoreFailure {
+    public List<EndedRun> endedRuns(Instant from, Instant to, int limit) throws StoreFailure {
         return readers.read(
-                "list past runs", session -> PastRunQuery.read(session, from, to, limit));
+                "list ended runs", session -> EndedRunQuery.read(session, from, to, limit));
     }
 
     @Override

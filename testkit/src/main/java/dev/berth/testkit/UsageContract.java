@@ -25,7 +25,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.TaskStore;
-import dev.berth.port.read.PastRun;
+import dev.berth.port.read.EndedRun;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 import dev.berth.port.read.UserUsage.Load;
@@ -148,30 +148,29 @@ public abstract class UsageContract {
     }
 
     @Test
-    void pastRunsHeldGpusWithinThePeriodAndTheLastEndedComesFirst() throws Exception {
+    void endedRunsHeldGpusWithinThePeriodAndTheLastEndedComesFirst() throws Exception {
         var store = opened();
-        ran(store, task(1, "ann", 0, completed(150)), attempt(1, 1, 50, ended(150), ONE, OTHER));
-        ran(store, task(2, "bob", 0, failed(300)), attempt(2, 1, 199, ended(300), ONE));
+        var first = task(1, "ann", 0, completed(150));
+        var last = task(2, "bob", 0, failed(300));
+        ran(store, first, attempt(1, 1, 50, ended(150), ONE, OTHER));
+        ran(store, last, attempt(2, 1, 199, ended(300), ONE));
         ran(store, task(3, "ann", 0, completed(100)), attempt(3, 1, 50, ended(100), ONE));
         ran(store, task(4, "ann", 0, completed(300)), attempt(4, 1, 200, ended(300), ONE));
         ran(store, task(5, "ann", 0, completed(160)), attempt(5, 1, 150, ended(160)));
         ran(store, task(6, "ann", 0, running()), attempt(6, 1, 180, new Phase.Running(RUN), ONE));
 
-        assertThat(queries().pastRuns(at(100), at(200), 10))
-                .containsExactly(
-                        run(2, "bob", "failed", 199, 300, CARD),
-                        run(1, "ann", "completed", 50, 150, CARD, OTHER_CARD));
-        assertThat(queries().pastRuns(at(100), at(200), 1))
-                .containsExactly(run(2, "bob", "failed", 199, 300, CARD));
+        assertThat(queries().endedRuns(at(100), at(200), 10))
+                .containsExactly(run(last, 199, 300, CARD), run(first, 50, 150, CARD, OTHER_CARD));
+        assertThat(queries().endedRuns(at(100), at(200), 1))
+                .containsExactly(run(last, 199, 300, CARD));
     }
 
-    private static PastRun run(
-            long task, String owner, String status, int start, int end, GpuId... gpus) {
-        return new PastRun(
-                new AttemptId(id(task), 1),
-                spec(Need.CPU).name(),
-                owner,
-                status,
+    private static EndedRun run(Task task, int start, int end, GpuId... gpus) {
+        return new EndedRun(
+                new AttemptId(task.id(), 1),
+                task.spec().name(),
+                task.owner().name(),
+                task.state().apiName(),
                 Stream.of(gpus).sorted().toList(),
                 at(start),
                 at(end));

@@ -38,8 +38,7 @@ public final class ForecastCache {
     private final EngineLoop loop;
     private final Executor executor;
     private final LongSupplier nanos;
-    private final AtomicReference<@Nullable CompletableFuture<Computed>> pending =
-            new AtomicReference<>();
+    private final AtomicReference<@Nullable Pending> pending = new AtomicReference<>();
     private volatile Computed computed;
 
     /**
@@ -48,6 +47,9 @@ public final class ForecastCache {
      */
     private record Computed(
             Forecast forecast, @Nullable EngineState state, long asOf, long costNanos) {}
+
+    /** A computation, and when it began. */
+    private record Pending(CompletableFuture<Computed> result, long since) {}
 
     /**
      * @param executor its tasks take up to about a second
@@ -76,7 +78,7 @@ public final class ForecastCache {
         }
         var run = begin();
         if (age > LIST_AGE.toNanos()) {
-            await(run, MAX_WAIT.toNanos());
+            await(run);
         }
         return computed.forecast();
     }
@@ -88,12 +90,11 @@ public final class ForecastCache {
         if (isCurrent(last) || asked - last.asOf() < REST * last.costNanos()) {
             return last.forecast();
         }
-        long left = MAX_WAIT.toNanos();
-        do {
-            // One that has begun before may not know the newest tasks.
-            boolean isDone = await(begin(), left);
-            left = isDone ? MAX_WAIT.toNanos() - (nanos.getAsLong() - asked) : 0;
-        } while (computed.asOf() < asked && left > 0);
+        // One that has begun before may not know the newest tasks.
+        boolean isDone = await(begin());
+        if (isDone && computed.asOf() < asked) {
+            await(begin());
+        }
         return computed.forecast();
     }
 
@@ -103,17 +104,17 @@ public final class ForecastCache {
                 && nanos.getAsLong() - one.asOf() < LIST_INTERVAL.toNanos();
     }
 
-    private CompletableFuture<Computed> begin() {
-        var next = new CompletableFuture<Computed>();
+    private Pending begin() {
+        var next = new Pending(new CompletableFuture<>(), nanos.getAsLong());
         var running = pending.compareAndExchange(null, next);
         if (running != null) {
             return running;
         }
         try {
-            executor.execute(() -> compute(next));
+            executor.execute(() -> compute(next.result()));
         } catch (RejectedExecutionException _) {
             // The server is stopping.
-            end(next);
+            end(next.result());
         }
         return next;
     }
@@ -137,10 +138,11 @@ public final class ForecastCache {
         result.complete(computed);
     }
 
-    /** False if it took longer. */
-    private static boolean await(CompletableFuture<Computed> run, long nanos) {
+    /** False if it takes longer; then nobody else waits for it either. */
+    private boolean await(Pending run) {
+        long left = MAX_WAIT.toNanos() - (nanos.getAsLong() - run.since());
         try {
-            run.get(nanos, TimeUnit.NANOSECONDS);
+            run.result().get(Math.max(0, left), TimeUnit.NANOSECONDS);
             return true;
         } catch (TimeoutException | ExecutionException _) {
             return false;

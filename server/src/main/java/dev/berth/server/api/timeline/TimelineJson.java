@@ -13,7 +13,7 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
-import dev.berth.port.read.PastRun;
+import dev.berth.port.read.EndedRun;
 import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.TimeWindow;
 import dev.berth.wire.Timeline;
@@ -121,11 +121,11 @@ final class TimelineJson {
                         ExpectedTimesJson.latest(end)));
     }
 
-    void addPast(List<PastRun> past) {
+    void addPast(List<EndedRun> past) {
         past.forEach(this::add);
     }
 
-    private void add(PastRun run) {
+    private void add(EndedRun run) {
         if (room() <= 0) {
             isTruncated = true;
             return;
@@ -165,7 +165,7 @@ final class TimelineJson {
                     && attempt.scheduledAt().isBefore(window.to())
                     && end.isAfter(window.from())) {
                 add(
-                        new PastRun(
+                        new EndedRun(
                                 attempt.id(),
                                 task.spec().name(),
                                 task.owner().name(),
