@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 0, 5, 12)
 const iso = (hours: number): string => new Date(NOW + hours * HOUR).toISOString()
 const run = (id: number, start: number, end: number | null, over: Partial<TimelineRun> = {}): TimelineRun => ({ task_id: id, name: `run ${id}`, owner: 'alice', status: 'completed', gpus: [0], start: iso(start), end: end === null ? null : iso(end), is_predicted: false, end_latest: null, ...over })
-const timeline = (runs: TimelineRun[], over: Partial<Timeline> = {}): Timeline => ({ from: iso(-24), to: iso(24), now: iso(0), gpus: [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'Card' })), runs, reservation: null, ...over })
+const timeline = (runs: TimelineRun[], over: Partial<Timeline> = {}): Timeline => ({ from: iso(-24), to: iso(24), now: iso(0), gpus: [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'Card' })), runs, truncated: false, reservation: null, ...over })
 
 describe('the shown time', () => {
   it('follows now until it is moved, and keeps the pointed time where it is when it is zoomed', () => {
