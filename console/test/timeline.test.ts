@@ -4,7 +4,7 @@ import type { Timeline, TimelineRun } from '@/api/timeline'
 import { startClock, stopClock } from '@/format/clock'
 import TimelinePage from '@/pages/TimelinePage.vue'
 import { router } from '@/routes'
-import { blockAt, rowsOf, runsWithin } from '@/timeline/layout'
+import { blockAt, reached, rowsOf, runsWithin, type Row } from '@/timeline/layout'
 import { fitted } from '@/timeline/paint'
 import { covers, loadRange, MAX_SPAN, moved, parametersOf, shownRange, SPANS, spanned, viewOf, zoomed, zoomedIn } from '@/timeline/view'
 
@@ -15,7 +15,7 @@ const HOUR = 3_600_000
 const NOW = Date.UTC(2026, 0, 5, 12)
 const iso = (hours: number): string => new Date(NOW + hours * HOUR).toISOString()
 const run = (id: number, start: number, end: number | null, over: Partial<TimelineRun> = {}): TimelineRun => ({ task_id: id, name: `run ${id}`, owner: 'alice', status: 'completed', gpus: [0], start: iso(start), end: end === null ? null : iso(end), is_predicted: false, end_latest: null, ...over })
-const timeline = (runs: TimelineRun[], over: Partial<Timeline> = {}): Timeline => ({ from: iso(-24), to: iso(24), now: iso(0), gpus: [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'Card' })), runs, reservation: null, ...over })
+const timeline = (runs: TimelineRun[], over: Partial<Timeline> = {}): Timeline => ({ from: iso(-24), to: iso(24), now: iso(0), gpus: [0, 1].map((index) => ({ index, uuid: `GPU-${index}`, name: 'Card' })), runs, truncated: false, reservation: null, ...over })
 
 describe('the shown time', () => {
   it('follows now until it is moved, and keeps the pointed time where it is when it is zoomed', () => {
@@ -50,6 +50,8 @@ describe('the shown time', () => {
   })
 })
 
+const under = (row: Row, hours: number, share: number, reach: number) => blockAt(row, NOW, { time: NOW + hours * HOUR, share, reach: reach * HOUR })
+
 describe('the rows', () => {
   it('put runs that share a GPU beside each other, and others not', () => {
     const [first, second] = rowsOf(timeline([run(1, -9, -8), run(2, -5, -1), run(3, -4, -2), run(4, -1.5, -0.5), run(5, -3, -2, { gpus: [0, 1] })]))
@@ -62,6 +64,10 @@ describe('the rows', () => {
     const running = at(run(1, -1, 2, { status: 'running', end_latest: iso(4) }))
     expect([running.solidUntil, running.end, running.latest]).toEqual([NOW, NOW + 2 * HOUR, NOW + 4 * HOUR])
     expect(at(run(2, -1, null, { status: 'running' })).end).toBe(NOW)
+    // While the page is open, what runs goes on.
+    expect(reached(at(run(2, -1, null, { status: 'running' })), NOW + HOUR)).toEqual({ end: NOW + HOUR, solidUntil: NOW + HOUR })
+    expect(reached(running, NOW + HOUR)).toEqual({ end: NOW + 2 * HOUR, solidUntil: NOW + HOUR })
+    expect(reached(at(run(4, -3, -1)), NOW + HOUR).end).toBe(NOW - HOUR)
     const expected = at(run(3, 1, 3, { status: 'queued', is_predicted: true }))
     expect(expected.solidUntil).toBe(expected.start)
     expect(at(run(4, -3, -1)).solidUntil).toBe(NOW - HOUR)
@@ -74,10 +80,10 @@ describe('the rows', () => {
 
   it('are found under the pointer, in the right lane and with some tolerance', () => {
     const [row] = rowsOf(timeline([run(1, -4, -2), run(2, -3, -1)]))
-    expect(blockAt(row!, NOW - 2.5 * HOUR, 0.2, 0)?.run.task_id).toBe(1)
-    expect(blockAt(row!, NOW - 2.5 * HOUR, 0.8, 0)?.run.task_id).toBe(2)
-    expect(blockAt(row!, NOW - 0.9 * HOUR, 0.8, 0)).toBeNull()
-    expect(blockAt(row!, NOW - 0.9 * HOUR, 0.8, 0.2 * HOUR)?.run.task_id).toBe(2)
+    expect(under(row!, -2.5, 0.2, 0)?.run.task_id).toBe(1)
+    expect(under(row!, -2.5, 0.8, 0)?.run.task_id).toBe(2)
+    expect(under(row!, -0.9, 0.8, 0)).toBeNull()
+    expect(under(row!, -0.9, 0.8, 0.2)?.run.task_id).toBe(2)
   })
 
   it('are listed for the shown time, and names are cut to the room there is', () => {

@@ -1,37 +1,11 @@
 import { call } from './request'
+import type { AnswerBody, Narrow } from './schema'
 import type { TaskStatus } from './tasks'
 
-export interface TimelineGpu {
-  index: number
-  uuid: string
-  name: string
-}
+/** A run of a task on GPUs, in the past or predicted. Its end is expected if it has not ended, and null if it is not known. */
+export type TimelineRun = Narrow<AnswerBody<'TimelineRun'>, { status: TaskStatus }>
 
-/** A run of a task on GPUs, in the past or predicted. */
-export interface TimelineRun {
-  task_id: number
-  name: string
-  owner: string
-  status: TaskStatus
-  gpus: number[]
-  start: string
-  /** Null if the end is not known. */
-  end: string | null
-  is_predicted: boolean
-  end_latest: string | null
-}
-
-export interface Timeline {
-  from: string
-  to: string
-  now: string
-  gpus: TimelineGpu[]
-  runs: TimelineRun[]
-  /** There are more runs than the answer has. */
-  truncated?: boolean
-  /** The GPUs that are kept for the blocked head of the queue, and its promised start if that is known. */
-  reservation: { task_id: number; gpus: number[]; start: string | null } | null
-}
+export type Timeline = Narrow<AnswerBody<'Timeline'>, { runs: TimelineRun[] }>
 
 /** The longest time that one answer covers. */
 export const MAX_TIMELINE_MS = 31 * 86_400_000

@@ -64,14 +64,23 @@ function arrange(blocks: Block[]): void {
   close()
 }
 
-/** The run at a place of a row: `share` is 0 at its upper and 1 at its lower edge, `reach` the tolerance of the pointer. */
-export function blockAt(row: Row, time: number, share: number, reach: number): Block | null {
+/** How far a run has come: a running one goes on while the page is open. */
+export function reached(block: Block, now: number): { end: number; solidUntil: number } {
+  if (block.run.status !== 'running') return block
+  const end = block.run.end === null ? Math.max(block.end, now) : block.end
+  return { end, solidUntil: Math.min(end, Math.max(block.start, now)) }
+}
+
+/** The run at a place of a row: `share` is 0 at its upper and 1 at its lower edge, `reach` the tolerance. */
+export function blockAt(row: Row, now: number, at: { time: number; share: number; reach: number }): Block | null {
+  const { time, share, reach } = at
   let best: Block | null = null
   let distance = reach
   for (const block of row.blocks) {
     if (block.start - reach > time) break
     if (Math.min(block.lanes - 1, Math.floor(share * block.lanes)) !== block.lane) continue
-    const away = time < block.start ? block.start - time : time > block.end ? time - block.end : 0
+    const { end } = reached(block, now)
+    const away = time < block.start ? block.start - time : time > end ? time - end : 0
     if (away > distance || (best !== null && away === distance)) continue
     best = block
     distance = away

@@ -2,7 +2,7 @@ import { timeTicks } from '@/chart/geometry'
 import { taskTone } from '@/format/tones'
 import type { Tone } from '@/ui/Pill.vue'
 
-import type { Block, Row } from './layout'
+import { reached, type Block, type Row } from './layout'
 import type { Range } from './view'
 
 export const AXIS_HEIGHT = 30
@@ -151,13 +151,14 @@ export class TimelinePainter {
     const drawn: number[] = []
     for (const block of row.blocks) {
       if (block.start > scene.shown.to) break
-      if (block.end < scene.shown.from) continue
+      const { end, solidUntil } = reached(block, scene.now)
+      if (end < scene.shown.from) continue
       const left = Math.max(GUTTER - 4, x(block.start))
-      const right = Math.min(scene.width + 4, Math.max(x(block.end), x(block.start) + MIN_BLOCK))
+      const right = Math.min(scene.width + 4, Math.max(x(end), x(block.start) + MIN_BLOCK))
       if (right - left <= MIN_BLOCK && right <= (drawn[block.lane] ?? -1)) continue
       drawn[block.lane] = Math.ceil(right)
       const height = (scene.rowHeight - 2 * PAD) / block.lanes
-      this.block(scene, block, { left, right, solid: Math.min(right, x(block.solidUntil)), top: top + PAD + block.lane * height, height: Math.max(2, height - (block.lanes > 1 ? 1 : 0)) })
+      this.block(scene, block, { left, right, solid: solidUntil > block.start ? Math.min(right, x(solidUntil)) : left, top: top + PAD + block.lane * height, height: Math.max(2, height - (block.lanes > 1 ? 1 : 0)) })
     }
   }
 
@@ -165,7 +166,7 @@ export class TimelinePainter {
     const context = this.context!
     const { solid, edge, hatch } = this.fills.get(taskTone[block.run.status]) ?? this.fills.get('still')!
     const { left, right, top, height } = at
-    const mid = block.solidUntil > block.start ? Math.max(left + 1, at.solid) : left
+    const mid = at.solid > left ? Math.max(left + 1, at.solid) : left
     if (mid > left) {
       context.globalAlpha = scene.hovered === block ? 0.62 : 0.42
       context.fillStyle = solid
@@ -183,7 +184,7 @@ export class TimelinePainter {
       context.lineWidth = scene.hovered === block ? 2 : 1
       context.strokeRect(left + 0.5, top + 0.5, right - left - 1, height - 1)
     }
-    if (right - left >= MIN_NAMED && height >= 11) this.name(scene, block, Math.max(left, GUTTER), right, top + height / 2)
+    if (right - left >= MIN_NAMED && height >= 11) this.name(scene.sayText(block), right > mid + 0.5, { left: Math.max(left, GUTTER), right, y: top + height / 2 })
   }
 
   /** From the expected end to the latest, below all runs: the next run may begin before that. */
@@ -201,12 +202,12 @@ export class TimelinePainter {
     }
   }
 
-  private name(scene: Scene, block: Block, left: number, right: number, y: number): void {
-    const text = fitted(scene.sayText(block), right - left - 10)
+  private name(whole: string, isHatched: boolean, { left, right, y }: { left: number; right: number; y: number }): void {
+    const text = fitted(whole, right - left - 10)
     if (text === '') return
     const context = this.context!
     context.textAlign = 'left'
-    if (block.solidUntil < block.end) {
+    if (isHatched) {
       // Hatching behind letters is hard to read.
       context.strokeStyle = this.styles!.surface
       context.lineWidth = 3
