@@ -23,7 +23,7 @@ let models: Model[]
 let refusal: { status: number; code: string; field: string | null; params?: Record<string, string> } | null
 
 const worker = (gpuId: number, over: Partial<ModelWorker> = {}): ModelWorker => ({ model: 'mace', gpu_id: gpuId, task_id: 40 + gpuId, pid: 9, status: 'idle', current_task_id: null, memory_mb: 6144, since: '2026-01-01T00:00:00Z', last_used: '2026-01-01T00:00:00Z', last_heartbeat: null, ...over })
-const model = (name: string, over: Partial<Model> = {}): Model => ({ name, worker: `python3 ${name}.py`, memory_mb: 6144, prewarm: false, env: [], work_dir: '/w', idle_seconds: 3600, configured: false, set_aside: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, workers: [], ...over })
+const model = (name: string, over: Partial<Model> = {}): Model => ({ name, worker: `python3 ${name}.py`, memory_mb: 6144, prewarm: false, env: [], work_dir: '/w', idle_seconds: 3600, configured: false, set_aside: null, failed_task_id: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, run_seconds: null, workers: [], ...over })
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })

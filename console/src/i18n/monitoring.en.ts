@@ -22,6 +22,7 @@ export default {
     kept_for: 'kept for tasks that are before it',
     not_named: 'not named by the task',
     model_set_aside: 'start no worker of the model, because its workers fail',
+    warm_elsewhere: 'would have to load the model, which takes longer than to wait',
     other: 'for another reason',
   },
   fault: {

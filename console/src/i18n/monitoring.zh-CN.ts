@@ -21,6 +21,7 @@ export default {
     kept_for: '留给排在前面的任务',
     not_named: '不在任务指定的 GPU 之中',
     model_set_aside: '不启动该模型的工作进程，因为它一再失败',
+    warm_elsewhere: '需要先加载模型，比等待更久',
     other: '其他原因',
   },
   fault: {

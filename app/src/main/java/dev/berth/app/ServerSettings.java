@@ -121,7 +121,7 @@ record ServerSettings(
                 gpus.yieldsToOthers() ? ForeignProcessPolicy.YIELD : ForeignProcessPolicy.FIT,
                 new GpuPool(gpus.usable(), gpus.reserved()),
                 new MemoryEstimates(models.memoryMib(), models.marginMib()),
-                new ModelCache(models.maxPerGpu(), models.cacheLife()),
+                new ModelCache(models.maxPerGpu(), models.cacheLife(), models.isWarmAwaited()),
                 scheduling.maxCpuTasks(),
                 laneRules());
     }

@@ -88,7 +88,11 @@ public record Configuration(
 
     /** Estimates about models. */
     public record ModelSettings(
-            SortedMap<String, Long> memoryMib, long marginMib, int maxPerGpu, Duration cacheLife) {}
+            SortedMap<String, Long> memoryMib,
+            long marginMib,
+            int maxPerGpu,
+            Duration cacheLife,
+            boolean isWarmAwaited) {}
 
     /**
      * Models and the workers that keep them loaded.

@@ -71,6 +71,13 @@ final class SchedulingKeys {
                     ValueType.wholeNumber(1, YEAR),
                     3600L,
                     "a model that was not used for this time counts as unloaded");
+    static final ConfigKey<String> AFFINITY_WAIT =
+            ConfigKey.withDefault(
+                    "scheduler.affinity_wait",
+                    ValueType.word("off", "auto"),
+                    "off",
+                    "whether a model task waits for a worker at work where that is faster than to"
+                            + " load the model on another GPU");
     static final ConfigKey<Long> DEFAULT_TIMEOUT =
             ConfigKey.withDefault(
                     "scheduler.default_task_timeout_seconds",
@@ -97,6 +104,7 @@ final class SchedulingKeys {
                     MEMORY_MARGIN,
                     MODELS_PER_GPU,
                     MODEL_LIFE,
+                    AFFINITY_WAIT,
                     DEFAULT_TIMEOUT,
                     MAX_TIMEOUT);
 

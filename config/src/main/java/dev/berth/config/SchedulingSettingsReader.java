@@ -38,7 +38,8 @@ final class SchedulingSettingsReader {
                         values.membersOf(SchedulingKeys.MODEL_MIB),
                         values.get(SchedulingKeys.MEMORY_MARGIN),
                         values.get(SchedulingKeys.MODELS_PER_GPU).intValue(),
-                        Duration.ofSeconds(values.get(SchedulingKeys.MODEL_LIFE))),
+                        Duration.ofSeconds(values.get(SchedulingKeys.MODEL_LIFE)),
+                        values.get(SchedulingKeys.AFFINITY_WAIT).equals("auto")),
                 modelTaskSeconds(values, max),
                 max);
     }

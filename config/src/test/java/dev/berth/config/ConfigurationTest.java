@@ -80,6 +80,7 @@ class ConfigurationTest {
         "scheduler.memory_safety_margin_mb, 2000",
         "scheduler.max_models_per_gpu, 2",
         "scheduler.model_cache_ttl_seconds, 3600",
+        "scheduler.affinity_wait, off",
         "scheduler.worker_heartbeat_interval_seconds, 10",
         "scheduler.worker_heartbeat_timeout_seconds, 30",
         "scheduler.default_task_timeout_seconds, 3600",

@@ -55,7 +55,8 @@ class SchedulingKeysTest {
                                 Duration.ofDays(1),
                                 OptionalInt.empty(),
                                 Duration.ofMillis(100),
-                                new ModelSettings(new TreeMap<>(), 2000, 2, Duration.ofHours(1)),
+                                new ModelSettings(
+                                        new TreeMap<>(), 2000, 2, Duration.ofHours(1), false),
                                 3600,
                                 2_592_000));
     }
@@ -83,6 +84,7 @@ class SchedulingKeysTest {
                           memory_safety_margin_mb: 0
                           max_models_per_gpu: 3
                           model_cache_ttl_seconds: 5
+                          affinity_wait: auto
                           default_task_timeout_seconds: 3
                           max_task_timeout_seconds: 10
                         """);
@@ -102,7 +104,8 @@ class SchedulingKeysTest {
                                         new TreeMap<>(Map.of("mace-1.0", 9000L)),
                                         0,
                                         3,
-                                        Duration.ofSeconds(5)),
+                                        Duration.ofSeconds(5),
+                                        true),
                                 3,
                                 10));
         assertThat(config.warnings()).isEmpty();

@@ -251,6 +251,16 @@ public final class Engine {
 
     /** Handles one batch. */
     public void run(List<Envelope> batch, Instant at) {
+        run(batch, at, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param published called with the new state in place and all orders given, before the log is
+     *     written: callers wait for it
+     */
+    void run(List<Envelope> batch, Instant at, Runnable published) {
         launches.retry().forEach(fact -> takeIn(fact, at));
         var work = new ArrayList<>(cancels.all());
         work.addAll(retriedFacts);
@@ -270,7 +280,10 @@ public final class Engine {
                 for (int i = 0; i < work.size(); i++) {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
+                launches.committed(step.changes());
                 step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
+                launches.committed(List.of());
+                published.run();
                 EventLog.write(step.changes(), step.next().state());
                 if (launches.isWaiting() && due.isAfter(at.plus(RETRY))) {
                     due = at.plus(RETRY);

@@ -91,7 +91,7 @@ public final class EngineLoop implements AutoCloseable {
         while (!closed) {
             var batch = nextBatch();
             if (!batch.isEmpty()) {
-                engine.run(batch, now());
+                engine.run(batch, now(), this::publish);
             }
             publish();
         }

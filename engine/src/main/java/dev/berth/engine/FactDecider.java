@@ -30,8 +30,7 @@ final class FactDecider {
     static void decide(
             Decision decision, Fact fact, SchedulingRules rules, AttemptSettings tuning) {
         switch (fact) {
-            case Fact.Started(AttemptId id, ShimProcess run) ->
-                    started(decision, id, run, new AttemptStarted(run.key().pid()));
+            case Fact.Started(AttemptId id, ShimProcess run) -> started(decision, id, run);
             case Fact.WindowChanged(AttemptId id, var window) ->
                     windowChanged(decision, id, window);
             case Fact.TimeLimitReached(AttemptId id) -> timeUp(decision, id);
@@ -93,6 +92,10 @@ final class FactDecider {
         var watch = decision.state().sinceStart();
         decision.setState(
                 decision.state().with(watch.withUnrecovered(watch.unrecovered().without(id))));
+    }
+
+    static void started(Decision decision, AttemptId id, ShimProcess run) {
+        started(decision, id, run, new AttemptStarted(run.key().pid()));
     }
 
     private static void started(

@@ -2,8 +2,11 @@ package dev.berth.engine;
 
 import dev.berth.core.commandfile.BlockScript;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.Task;
+import dev.berth.port.Change;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 import dev.berth.port.StoreFailure;
@@ -15,10 +18,12 @@ import org.slf4j.LoggerFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Gives launch orders to the node, each with the text of its script from the store. An order whose
+ * Gives launch orders to the node, each with the text of its script as stored. An order whose
  * script cannot be read now is kept and tried again: its attempt is committed.
  */
 final class Launches {
@@ -27,12 +32,32 @@ final class Launches {
 
     private final TaskStore store;
     private final Node node;
+
+    /** Those that were just committed need not be read. */
+    private final SortedMap<TaskId, Script.Text> fresh = new TreeMap<>();
+
     private final List<Node.Launch> waiting = new ArrayList<>();
     private final List<Node.Call> waitingCalls = new ArrayList<>();
 
     Launches(TaskStore store, Node node) {
         this.store = store;
         this.node = node;
+    }
+
+    /** Keeps the scripts of new tasks until the next call. */
+    void committed(List<Change> changes) {
+        fresh.clear();
+        for (var change : changes) {
+            if (change instanceof Change.TaskSaved(Task task)
+                    && task.spec().script() instanceof Script.Text text) {
+                fresh.put(task.id(), text);
+            }
+        }
+    }
+
+    private Optional<Script.Text> script(TaskId task) throws StoreFailure {
+        var known = fresh.get(task);
+        return known != null ? Optional.of(known) : store.script(task);
     }
 
     /** Whether an order waits for its script. */
@@ -46,7 +71,7 @@ final class Launches {
     Optional<Fact> launch(Node.Launch order) {
         var id = order.attempt().id();
         try {
-            var script = store.script(id.task());
+            var script = script(id.task());
             if (script.isEmpty()) {
                 return Optional.of(
                         new Fact.Ended(
@@ -67,7 +92,7 @@ final class Launches {
      */
     Optional<Fact> call(Node.Call order) {
         try {
-            var params = store.script(order.attempt().task());
+            var params = script(order.attempt().task());
             if (params.isEmpty()) {
                 return Optional.of(
                         new Fact.CallEnded(

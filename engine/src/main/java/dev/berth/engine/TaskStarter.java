@@ -41,6 +41,9 @@ final class TaskStarter {
 
     private static final Duration REPLAN_EVERY = Duration.ofSeconds(5);
 
+    /** How often the wait for a worker at work is weighed against a load. */
+    private static final Duration WEIGH_EVERY = Duration.ofSeconds(1);
+
     private final Planner planner;
     private final NodeSession place;
     private final AttemptSettings tuning;
@@ -118,7 +121,18 @@ final class TaskStarter {
 
     /** When a worker becomes due, if so. */
     Optional<Instant> nextWorkerTime(EngineState state, Instant at) {
-        return workerTimers.due(state).filter(then -> then.isAfter(at));
+        var due = workerTimers.due(state).filter(then -> then.isAfter(at));
+        var weighed = at.plus(WEIGH_EVERY);
+        return isWarmAwaited(state) && due.filter(weighed::isAfter).isEmpty()
+                ? Optional.of(weighed)
+                : due;
+    }
+
+    /** A task may wait for a worker at work, which pays only for some time. */
+    private boolean isWarmAwaited(EngineState state) {
+        return planner.rules().modelCache().isWarmAwaited()
+                && !state.waiting().queues().isEmpty()
+                && state.sinceStart().workers().all().anyMatch(one -> one.call().isPresent());
     }
 
     private Fleet fleet(EngineState state, Instant at) {
@@ -185,7 +199,7 @@ final class TaskStarter {
             Optional<PassInput> idle,
             EngineMeter meter) {
         if (hasWorkerWork(decision.state())) {
-            workerTimers.decide(decision, snapshot(decision.state(), pause, decision.at()));
+            workerTimers.decide(decision, () -> snapshot(decision.state(), pause, decision.at()));
         }
         var state = decision.state();
         boolean isProbe = mayProbe(state, pause, decision.at());
@@ -245,7 +259,10 @@ final class TaskStarter {
     }
 
     /** An order by usage changes with time alone, so an unchanged queue is planned again. */
-    private static long replanTick(EngineState state, Instant at) {
+    private long replanTick(EngineState state, Instant at) {
+        if (isWarmAwaited(state)) {
+            return at.getEpochSecond() / WEIGH_EVERY.toSeconds();
+        }
         return state.waiting().order().dependsOnUsage()
                 ? at.getEpochSecond() / REPLAN_EVERY.toSeconds()
                 : 0;

@@ -26,6 +26,7 @@ import dev.berth.port.Change;
 import dev.berth.port.Node;
 import dev.berth.port.event.WorkerPayload;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -176,7 +177,7 @@ final class WorkerDecider {
     }
 
     /** A call has ended, and its worker is free for the next. */
-    static void callEnded(Decision decision, Attempt call, boolean isAnswered) {
+    static void callEnded(Decision decision, Attempt call, Optional<Duration> answeredAfter) {
         var state = decision.state().sinceStart().workers();
         var worker = call.worker().flatMap(state.workers()::get);
         if (worker.isEmpty() || worker.get().call().filter(call.id()::equals).isEmpty()) {
@@ -184,9 +185,8 @@ final class WorkerDecider {
         }
         var free = worker.get().withoutCall(decision.at());
         save(decision, free);
-        if (isAnswered) {
-            change(decision, free.model(), ModelRecord::answered);
-        }
+        answeredAfter.ifPresent(
+                time -> change(decision, free.model(), record -> record.answered(time)));
         if (state.outdated().contains(free.id())) {
             stop(decision, free, "it is not to be used any more");
         }

@@ -94,21 +94,32 @@ final class WorkerFactDecider {
         if (attempt.isEmpty()) {
             return;
         }
+        fact.start().ifPresent(process -> FactDecider.started(decision, fact.attempt(), process));
         fact.result()
                 .ifPresent(
                         value ->
                                 decision.save(
                                         new Change.ResultSaved(fact.attempt().task(), value)));
-        endCall(attempt.get(), fact.ending(), AttemptFindings.NONE, true);
+        var call = decision.state().attempts().get(fact.attempt()).orElseThrow();
+        var findings = new AttemptFindings(Optional.empty(), fact.consumption());
+        endCall(call, fact.ending(), findings);
+        WorkerDecider.callEnded(decision, call, answeredAfter(call, fact.ending()));
     }
 
-    private void endCall(
-            Attempt call, Ending ending, AttemptFindings findings, boolean isAnswered) {
+    /** Empty if it did not answer, because the call was withdrawn. */
+    private Optional<Duration> answeredAfter(Attempt call, Ending ending) {
+        boolean isAnswer = ending instanceof Ending.Exited || ending instanceof Ending.CallFailed;
+        return call.phase()
+                .shimProcess()
+                .filter(_ -> isAnswer)
+                .map(process -> Duration.between(process.startedAt(), decision.at()));
+    }
+
+    private void endCall(Attempt call, Ending ending, AttemptFindings findings) {
         var ended =
                 new Fact.Ended(
                         call.id(), ending, List.of(), true, withMemoryCause(ending, findings));
         new AttemptEndDecider(decision, call, ended).decide(rules, settings);
-        WorkerDecider.callEnded(decision, call, isAnswered);
     }
 
     private static AttemptFindings withMemoryCause(Ending ending, AttemptFindings findings) {
@@ -162,7 +173,8 @@ final class WorkerFactDecider {
                             : new Ending.CallFailed(
                                     Ending.CallFailed.WORKER_OFFLINE,
                                     why.equals(OFFLINE) ? why : OFFLINE + ": " + why);
-            endCall(call, ending, AttemptFindings.NONE, false);
+            endCall(call, ending, AttemptFindings.NONE);
+            WorkerDecider.callEnded(decision, call, Optional.empty());
         }
     }
 
@@ -188,7 +200,7 @@ final class WorkerFactDecider {
             return;
         }
         var before = decision.state().sinceStart().workers().model(worker.model());
-        var after = before.failed(failure.get(), decision.at());
+        var after = before.failed(worker.id().task(), failure.get(), decision.at());
         WorkerDecider.change(decision, state -> state.with(worker.model(), after));
         if (after.setAside().isPresent()) {
             WorkerDecider.dropFault(decision, worker.gpu());

@@ -3,6 +3,7 @@ package dev.berth.engine;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.model.ModelTimes;
 import dev.berth.core.model.WarmModels;
 import dev.berth.core.model.WarmWorker;
 
@@ -48,10 +49,15 @@ public record WorkerState(
             byGpu = byGpu.with(worker.gpu(), List.copyOf(there));
         }
         var setAside = PersistentMap.<String, String>empty();
+        var times = PersistentMap.<String, ModelTimes>empty();
         for (var entry : models) {
             var why = entry.getValue().unusable(at);
             if (why.isPresent()) {
                 setAside = setAside.with(entry.getKey(), why.get());
+            }
+            var seen = entry.getValue().times();
+            if (seen.isPresent()) {
+                times = times.with(entry.getKey(), seen.get());
             }
         }
         for (var worker : workers.values().toList()) {
@@ -61,7 +67,7 @@ public record WorkerState(
                                 worker.model(), "a worker of the earlier server is being ended");
             }
         }
-        return new WarmModels(byGpu, setAside);
+        return new WarmModels(byGpu, setAside, times, PersistentMap.empty());
     }
 
     public Stream<WarmWorker> all() {
@@ -123,6 +129,6 @@ public record WorkerState(
 
     /** When a model may be tried again after a failure. */
     Stream<Instant> retryTimes() {
-        return models.values().flatMap(record -> record.retryAt().stream());
+        return models.values().flatMap(record -> record.failures().retryAt().stream());
     }
 }

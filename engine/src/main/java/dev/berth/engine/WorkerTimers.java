@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** What becomes due with time: workers that nobody uses end, and models are loaded ahead. */
@@ -32,12 +33,19 @@ final class WorkerTimers {
         this.workers = workers;
     }
 
-    void decide(Decision decision, Snapshot snapshot) {
+    /**
+     * @param current asked for only if a model has to be loaded ahead
+     */
+    void decide(Decision decision, Supplier<Snapshot> current) {
         var state = decision.state().sinceStart().workers();
         state.all()
                 .filter(worker -> worker.isIdle() && !expiry(worker).isAfter(decision.at()))
                 .toList()
                 .forEach(worker -> WorkerDecider.stop(decision, worker, "nobody used it"));
+        if (state.toPrewarm().isEmpty()) {
+            return;
+        }
+        var snapshot = current.get();
         if (snapshot.pause().isPresent()) {
             return;
         }

@@ -2,14 +2,17 @@ package dev.berth.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.task.Ending;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.TaskSpec;
+import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
 import dev.berth.testkit.MemoryStore;
@@ -79,20 +82,30 @@ class QueueMemoryTest {
         assertThat(engine.state().tasks().values())
                 .allMatch(task -> task.spec().script() instanceof Script.Stored);
         assertThat(store.script(new TaskId(2)).orElseThrow().command()).isEqualTo("echo wait");
+        endFirst(engine);
+        assertThat(commands).containsExactly("echo start", "echo wait");
+    }
+
+    private static void endFirst(Engine engine) {
+        var ended =
+                new Fact.Ended(new AttemptId(new TaskId(1), 1), new Ending.Exited(0), List.of());
+        ask(engine, new EngineCommand.Observe(NOON, ended));
     }
 
     @Test
     void aStartWhoseScriptCannotBeReadIsTriedAgain() throws StoreFailure {
         var engine = engine(Long.MAX_VALUE);
-        store.failNextScripts(1);
+        ask(engine, submit("echo first"));
         ask(engine, submit("echo late"));
-        assertThat(commands).isEmpty();
+        store.failNextScripts(1);
+        endFirst(engine);
+        assertThat(commands).containsExactly("echo first");
         assertThat(engine.due()).isEqualTo(NOON.plusSeconds(1));
 
         engine.run(
                 List.of(new Engine.Envelope(new EngineCommand.Tick(engine.due()), _ -> {})),
                 engine.due());
-        assertThat(commands).containsExactly("echo late");
+        assertThat(commands).containsExactly("echo first", "echo late");
     }
 
     @Test

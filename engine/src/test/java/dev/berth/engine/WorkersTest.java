@@ -107,7 +107,7 @@ class WorkersTest {
         var task = submit("mace");
         assertThat(node.launched).hasSize(1);
         assertThat(node.calls).extracting(call -> call.attempt().task()).containsExactly(task);
-        assertThat(engine.state().sinceStart().workers().model("mace").hits()).isOne();
+        assertThat(engine.state().sinceStart().workers().model("mace").uses().hits()).isOne();
     }
 
     @Test
@@ -250,6 +250,48 @@ class WorkersTest {
             assertThat(ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty())))
                     .isInstanceOf(EngineReply.Refused.class);
         }
+    }
+
+    @Test
+    void theStartOfAShortTaskComesWithItsEnd() throws StoreFailure {
+        start(true);
+        ready(worker().id());
+        var task = submit("mace");
+        var start = process();
+        now = now.plusMillis(4);
+        observe(
+                new Fact.CallEnded(
+                        new AttemptId(task, 1),
+                        new Ending.Exited(0),
+                        Optional.of("1"),
+                        Optional.of(start),
+                        Optional.empty()));
+
+        var attempt = store.find(task).orElseThrow().latest().orElseThrow();
+        assertThat(attempt.phase().shimProcess()).contains(start);
+        assertThat(state(task)).isInstanceOf(TaskState.Completed.class);
+        assertThat(model().runTime()).contains(Duration.ofMillis(4));
+    }
+
+    @Test
+    void aTaskThatWasWithdrawnIsNoAnswerOfAWorker() throws StoreFailure {
+        start(true);
+        observe(new Fact.Started(worker().id(), process()));
+        ended(worker().id(), new Ending.Exited(1));
+        var failed = model().failures();
+        assertThat(failed.inARow()).isOne();
+        assertThat(failed.last()).isPresent();
+        pass(Duration.ofMinutes(1));
+        var task = submit("mace");
+        observe(
+                new Fact.CallEnded(
+                        new AttemptId(task, 1), new Ending.NeverStarted(), Optional.empty()));
+
+        assertThat(model().failures()).isEqualTo(failed);
+    }
+
+    private ModelRecord model() {
+        return engine.state().sinceStart().workers().model("mace");
     }
 
     private WarmWorker worker() {

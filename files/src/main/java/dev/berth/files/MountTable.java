@@ -19,6 +19,10 @@ final class MountTable {
     private static final int MOUNT_POINT_FIELD = 4;
 
     private final Path table;
+    private volatile ReadTable last = new ReadTable("", List.of());
+
+    /** Parsed once: the table is read for every path, and hardly ever changes. */
+    private record ReadTable(String text, List<Mount> mounts) {}
 
     MountTable(Path table) {
         this.table = table;
@@ -33,10 +37,19 @@ final class MountTable {
         try {
             // A mount point need not be valid UTF-8.
             var text = new String(Files.readAllBytes(table), StandardCharsets.UTF_8);
-            return text.lines().map(MountTable::mount).flatMap(Optional::stream).toList();
+            var known = last;
+            if (!known.text().equals(text)) {
+                known = new ReadTable(text, parsed(text));
+                last = known;
+            }
+            return known.mounts();
         } catch (IOException _) {
             return List.of();
         }
+    }
+
+    private static List<Mount> parsed(String text) {
+        return text.lines().map(MountTable::mount).flatMap(Optional::stream).toList();
     }
 
     /**

@@ -101,11 +101,6 @@ final class NodeContext implements AutoCloseable {
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
-        this.workers =
-                new Workers(
-                        settings.workers(),
-                        id -> AttemptDirectory.of(settings.tasksDirectory(), id),
-                        fact -> facts.accept(fact));
         this.progress =
                 new ProgressMonitor(
                         settings.stallAfter(), System::nanoTime, fact -> facts.accept(fact));
@@ -115,6 +110,13 @@ final class NodeContext implements AutoCloseable {
                         home,
                         settings.gpus(),
                         id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile());
+        this.workers =
+                new Workers(
+                        settings.workers(),
+                        id -> AttemptDirectory.of(settings.tasksDirectory(), id),
+                        fact -> facts.accept(fact),
+                        gpus,
+                        failpoints);
     }
 
     /** A limit, because a server may find hundreds of attempts at its start. */
@@ -285,6 +287,7 @@ final class NodeContext implements AutoCloseable {
         progress.close();
         storage.close();
         exitWatcher.close();
+        workers.close();
         // Not awaited: a file may not answer.
         fileThreads.shutdownNow();
     }

@@ -6,6 +6,7 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.findings.progress.Progress;
@@ -113,8 +114,22 @@ public sealed interface Fact {
      * A worker has answered a call, or the call was withdrawn before it was sent.
      *
      * @param result JSON; absent if it failed
+     * @param start its start, if that was not reported before
+     * @param consumption empty if the GPU was not read while the call ran
      */
-    record CallEnded(AttemptId attempt, Ending ending, Optional<String> result) implements Fact {}
+    record CallEnded(
+            AttemptId attempt,
+            Ending ending,
+            Optional<String> result,
+            Optional<ShimProcess> start,
+            Optional<GpuConsumption> consumption)
+            implements Fact {
+
+        /** Whose start was reported, without a measurement. */
+        public CallEnded(AttemptId attempt, Ending ending, Optional<String> result) {
+            this(attempt, ending, result, Optional.empty(), Optional.empty());
+        }
+    }
 
     /**
      * A reading of the GPUs of the node. A GPU that is not listed cannot be read.

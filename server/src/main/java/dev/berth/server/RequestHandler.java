@@ -203,7 +203,7 @@ final class RequestHandler extends Handler.Abstract {
 
     private static Language language(Request request) {
         var accepted = request.getHeaders().get(HttpHeader.ACCEPT_LANGUAGE);
-        return Language.accepted(accepted == null ? "" : accepted, Language.ENGLISH);
+        return accepted == null ? Language.ENGLISH : Language.accepted(accepted, Language.ENGLISH);
     }
 
     /** A client may send any word of any length as method. */

@@ -5,14 +5,17 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * Waits until a condition holds that another thread or process brings about. It checks every few
- * milliseconds, so a test hardly waits longer than needed, and fails with a description of the
- * condition when the bound is over.
+ * Waits until a condition holds that another thread or process brings about, and fails with a
+ * description of the condition when the bound is over. The pauses between two checks grow with the
+ * time waited: a test waits a twentieth longer than needed, and does not take the processor from
+ * what it waits for.
  */
 public final class Eventually {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final Duration PAUSE = Duration.ofMillis(2);
+    private static final Duration MIN_PAUSE = Duration.ofMillis(2);
+    private static final Duration MAX_PAUSE = Duration.ofMillis(25);
+    private static final int WAITED_PER_PAUSE = 20;
 
     private Eventually() {}
 
@@ -30,10 +33,11 @@ public final class Eventually {
     }
 
     public static <T> T present(Duration bound, String what, Callable<Optional<T>> value) {
-        long end = System.nanoTime() + bound.toNanos();
+        long begin = System.nanoTime();
         while (true) {
             // Read before the check, so that the last check is never earlier than the bound.
-            boolean isOver = System.nanoTime() - end >= 0;
+            long waited = System.nanoTime() - begin;
+            boolean isOver = waited >= bound.toNanos();
             var found = check(what, value);
             if (found.isPresent()) {
                 return found.get();
@@ -41,7 +45,7 @@ public final class Eventually {
             if (isOver) {
                 throw new AssertionError("not within " + bound.toMillis() + " ms: " + what);
             }
-            pause(what);
+            pause(waited, what);
         }
     }
 
@@ -53,9 +57,12 @@ public final class Eventually {
         }
     }
 
-    private static void pause(String what) {
+    private static void pause(long waitedNanos, String what) {
+        long nanos =
+                Math.clamp(
+                        waitedNanos / WAITED_PER_PAUSE, MIN_PAUSE.toNanos(), MAX_PAUSE.toNanos());
         try {
-            Thread.sleep(PAUSE);
+            Thread.sleep(Duration.ofNanos(nanos));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting for: " + what, e);

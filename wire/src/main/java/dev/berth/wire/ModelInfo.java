@@ -14,10 +14,12 @@ import java.util.List;
  * @param idleSeconds a worker without work for this time is unloaded
  * @param configured it is in the configuration, and can be changed only there
  * @param setAside why no worker is started until the model is changed
+ * @param failedTaskId the task of the worker that failed last; its log is the log of the worker
  * @param hits tasks that found it loaded, since the server started
  * @param misses tasks that waited until it was loaded
  * @param evictions workers that were ended because other tasks needed their GPU
  * @param loadSeconds how long the last load took
+ * @param runSeconds mean time of its tasks; the last ones count most
  */
 public record ModelInfo(
         String name,
@@ -29,8 +31,10 @@ public record ModelInfo(
         long idleSeconds,
         boolean configured,
         @Nullable String setAside,
+        @Nullable Long failedTaskId,
         long hits,
         long misses,
         long evictions,
         @Nullable Double loadSeconds,
+        @Nullable Double runSeconds,
         List<ModelWorker> workers) {}

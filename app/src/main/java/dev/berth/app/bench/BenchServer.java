@@ -135,7 +135,7 @@ final class BenchServer implements AutoCloseable {
 
         /** Submits a task that a worker of the model runs. */
         long callModel(String name) throws IOException {
-            var body = "{\"name\":\"bench\",\"model_name\":\"" + name + "\",\"work_dir\":\"/\"}";
+            var body = "{\"name\":\"bench\",\"model_name\":\"" + name + "\"}";
             var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
             return number(fields(reply), "id");
         }

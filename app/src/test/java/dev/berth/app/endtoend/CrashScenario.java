@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,8 @@ import java.util.concurrent.CompletionException;
 
 /**
  * One task on a home with one GPU, run up to the failpoint at which a process is killed. Its
- * command records that it runs and then waits for its gate.
+ * command records that it runs and then waits for its gate. The server that is left serves the next
+ * scenario.
  */
 final class CrashScenario {
 
@@ -46,17 +48,26 @@ final class CrashScenario {
 
     private final ServerHarness harness;
     private final Failpoint point;
+    private final int number;
     private CompletableFuture<Long> submitted = new CompletableFuture<>();
     private long standing;
 
-    CrashScenario(ServerHarness harness, String point) {
-        this.harness = harness.simulatedGpus(1).env("BERTH_STOP_GRACE_SECONDS", "1");
+    /**
+     * @param harness with a running server
+     * @param number of the scenario on this home
+     */
+    CrashScenario(ServerHarness harness, String point, int number) {
+        this.harness = harness;
         this.point = harness.failpoint(point);
+        this.number = number;
+    }
+
+    static void start(ServerHarness harness) {
+        harness.simulatedGpus(1).env("BERTH_STOP_GRACE_SECONDS", "1").start();
     }
 
     /** Advances to the failpoint and waits until a process is blocked there. */
     void advanceTo(ArmTime stage) {
-        harness.start();
         switch (stage) {
             case SUBMIT -> {
                 openGate();
@@ -83,7 +94,7 @@ final class CrashScenario {
             }
             case RECOVERY -> {
                 run();
-                harness.api().submit(order("second"));
+                harness.api().submit(order(second()));
                 harness.kill();
                 point.arm();
                 harness.launch();
@@ -159,6 +170,14 @@ final class CrashScenario {
         }
     }
 
+    String first() {
+        return "first-" + number;
+    }
+
+    String second() {
+        return "second-" + number;
+    }
+
     /** How often the command of a task has run. */
     long runs(String task) {
         var file = harness.file("runs");
@@ -174,13 +193,17 @@ final class CrashScenario {
     }
 
     void openGate() {
-        TaskLifecycleTest.touch(harness.file("gate"));
+        TaskLifecycleTest.touch(gate());
+    }
+
+    private Path gate() {
+        return harness.file("gate-" + number);
     }
 
     private long run() {
         submitAside();
         long id = submitted.join();
-        eventually("the command runs", () -> runs("first") == 1);
+        eventually("the command runs", () -> runs(first()) == 1);
         harness.api().awaitPhase(id, "running");
         return id;
     }
@@ -194,7 +217,7 @@ final class CrashScenario {
      * second task.
      */
     long submit() {
-        return harness.api().submit(order("first").key("first"));
+        return harness.api().submit(order(first()).key(first()));
     }
 
     private static void aside(Runnable call) {
@@ -212,7 +235,7 @@ final class CrashScenario {
     private TaskBuilder order(String name) {
         return TaskBuilder.oneGpu(
                         "echo \"%s $BERTH_ATTEMPT\" >> %s\nuntil [[ -e %s ]]; do sleep 0.02; done"
-                                .formatted(name, harness.file("runs"), harness.file("gate")))
+                                .formatted(name, harness.file("runs"), gate()))
                 .named(name);
     }
 

@@ -88,7 +88,8 @@ final class RecordedApiTest {
                     "prewarm_models",
                     "scheduler.worker_heartbeat_interval_seconds",
                     "scheduler.worker_heartbeat_timeout_seconds",
-                    "scheduler.worker_load_timeout_seconds");
+                    "scheduler.worker_load_timeout_seconds",
+                    "scheduler.affinity_wait");
 
     private static final String USER = System.getProperty("user.name");
 

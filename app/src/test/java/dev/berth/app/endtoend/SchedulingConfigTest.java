@@ -24,6 +24,7 @@ final class SchedulingConfigTest {
                     Map.entry("scheduler.memory_safety_margin_mb", "2000"),
                     Map.entry("scheduler.max_models_per_gpu", "2"),
                     Map.entry("scheduler.model_cache_ttl_seconds", "3600"),
+                    Map.entry("scheduler.affinity_wait", "\"off\""),
                     Map.entry("scheduler.worker_heartbeat_interval_seconds", "10"),
                     Map.entry("scheduler.worker_heartbeat_timeout_seconds", "30"),
                     Map.entry("scheduler.default_task_timeout_seconds", "3600"),

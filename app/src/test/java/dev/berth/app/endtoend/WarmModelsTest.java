@@ -123,6 +123,8 @@ final class WarmModelsTest {
         assertThat(model.path("hits").asInt()).isEqualTo(1);
         assertThat(model.path("misses").asInt()).isEqualTo(1);
         assertThat(model.path("load_seconds").asDouble()).isGreaterThan(1);
+        assertThat(model.path("run_seconds").asDouble()).isBetween(0.0, 1.0);
+        assertThat(model.path("failed_task_id").isNull()).isTrue();
         var worker = model.path("workers").path(0);
         assertThat(worker.path("status").asString()).isEqualTo("idle");
         assertThat(api.tasks()).as("a worker is not among the tasks of people").hasSize(2);
@@ -203,8 +205,12 @@ final class WarmModelsTest {
                 () -> api.waitReasonCodes(waiting).contains("card.model_set_aside"));
         assertThat(api.events("alert.model_set_aside")).hasSize(1);
         assertThat(model(api, "broken").path("set_aside").asString()).contains("exit code 3");
+        long failedWorker = model(api, "broken").path("failed_task_id").asLong();
+        assertThat(api.log(failedWorker, 20)).contains("the model is missing");
         api.client().put("/api/models/broken", "{\"worker\":\"exit 4\"}").expect(200);
         assertThat(api.awaitEnd(waiting).path("error").asString()).contains("exit code 4");
+        assertThat(model(api, "broken").path("failed_task_id").asLong())
+                .isGreaterThan(failedWorker);
     }
 
     @Test
@@ -253,8 +259,13 @@ final class WarmModelsTest {
     void aKilledServerLeavesNoWorkerAndRunsNothingTwiceAtOnce(ServerHarness harness)
             throws IOException {
         var api = with(harness, 4, "", "mace", "chgnet").start();
-        completed(run(api, "mace", "{}"));
-        completed(run(api, "chgnet", "{}"));
+        for (int gpu = 0; gpu < 4; gpu++) {
+            var model = gpu < 2 ? "mace" : "chgnet";
+            api.client()
+                    .post("/api/models/" + model + "/load", "{\"gpu\":" + gpu + "}")
+                    .expect(200);
+        }
+        eventually("four workers are ready", () -> idleWorkers(api) == 4);
         long failing = submit(api, "mace", "{\"sleep\": 1000}", "");
         long retried = submit(api, "chgnet", "{\"sleep\": 3}", ",\"max_retries\": 1");
         api.awaitPhase(failing, "running");
@@ -264,19 +275,32 @@ final class WarmModelsTest {
         var after = harness.restart();
 
         assertThat(after.awaitEnd(failing).path("error").asString()).startsWith("Worker offline");
-        completed(after.awaitEnd(retried));
-        assertThat(before).isNotEmpty().noneMatch(WarmModelsTest::isAlive);
+        var second = after.awaitEnd(retried);
+        completed(second);
+        assertThat(second.path("usage").path("peak_memory_mb").asInt())
+                .as("what its worker used while it ran")
+                .isEqualTo(6000);
+        assertThat(before).hasSize(4).noneMatch(WarmModelsTest::isAlive);
         assertThat(Files.readAllLines(runs))
                 .filteredOn(line -> line.startsWith("begin " + retried + " "))
                 .hasSize(2);
         completed(run(after, "mace", "{}"));
     }
 
-    private static List<Long> workerPids(TestApi api) {
+    private static List<JsonNode> workers(TestApi api) {
         return TestApi.list(api.client().get("/api/workers").expect(200)).stream()
                 .flatMap(gpu -> TestApi.list(gpu.path("models")).stream())
-                .map(worker -> worker.path("pid").asLong())
                 .toList();
+    }
+
+    private static long idleWorkers(TestApi api) {
+        return workers(api).stream()
+                .filter(worker -> worker.path("status").asString().equals("idle"))
+                .count();
+    }
+
+    private static List<Long> workerPids(TestApi api) {
+        return workers(api).stream().map(worker -> worker.path("pid").asLong()).toList();
     }
 
     private static void signal(long pid, String name) throws IOException {

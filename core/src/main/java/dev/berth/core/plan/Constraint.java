@@ -8,10 +8,12 @@ import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.GpuSelection;
 import dev.berth.core.lane.LaneRules;
+import dev.berth.core.model.WarmWorker;
 
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A rule about one GPU: empty if satisfied, otherwise the reason. It may read only what all tasks
@@ -148,6 +150,25 @@ public interface Constraint {
                                                             ask.model().orElse(""), why))
                             : Optional.empty();
 
+    /** A task that names no GPU waits for one with its model where a load would take longer. */
+    Constraint WARM_FIRST =
+            (ask, view) -> {
+                boolean isFree =
+                        ask.isCall()
+                                && ask.need().devices().isEmpty()
+                                && ask.need().type().isEmpty();
+                var model = ask.model().filter(_ -> isFree).orElse("");
+                return view.warm()
+                        .waits()
+                        .get(model)
+                        .filter(_ -> view.workers().stream().noneMatch(isOf(model)))
+                        .map(one -> new Refusal.WarmElsewhere(model, one.load(), one.expected()));
+            };
+
+    private static Predicate<WarmWorker> isOf(String model) {
+        return worker -> worker.model().equals(model) && !worker.isStopping();
+    }
+
     static Constraint inPool(GpuPool pool) {
         return (ask, view) -> {
             int index = view.state().gpu().index();
@@ -244,6 +265,7 @@ public interface Constraint {
     /** Constraints that a forced start skips: memory use and processes on the GPU. */
     static List<Constraint> waivable(SchedulingRules rules) {
         return List.of(
+                WARM_FIRST,
                 withoutOwnPython(rules.lanes()),
                 foreignProcesses(rules.foreign()),
                 MEMORY,

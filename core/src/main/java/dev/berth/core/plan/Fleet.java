@@ -145,6 +145,10 @@ public record Fleet(
                 Optional.of(laneGpus));
     }
 
+    Fleet with(WarmModels others) {
+        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservedFor, others, laneGpus);
+    }
+
     Fleet withReservation(List<GpuView> views, Reservation reservation) {
         var more = reservedFor;
         for (var view : views) {

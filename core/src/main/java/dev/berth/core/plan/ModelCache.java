@@ -10,10 +10,15 @@ import java.util.List;
  *
  * @param maxModels maximum number of models; the least recently used one is dropped
  * @param timeToLive a model that was not used for this long is dropped
+ * @param isWarmAwaited a task waits for a worker at work where that is faster than a load
  */
-public record ModelCache(int maxModels, Duration timeToLive) {
+public record ModelCache(int maxModels, Duration timeToLive, boolean isWarmAwaited) {
 
     public static final ModelCache DEFAULT = new ModelCache(2, Duration.ofHours(1));
+
+    public ModelCache(int maxModels, Duration timeToLive) {
+        this(maxModels, timeToLive, false);
+    }
 
     public record Use(String model, Instant at) {}
 

@@ -5,6 +5,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.GpuIndices;
 
+import java.time.Duration;
 import java.util.List;
 
 /** Why a GPU cannot be used for a task. */
@@ -85,10 +86,18 @@ public sealed interface Refusal {
     /** The workers of the model fail again and again, until the model is changed. */
     record ModelSetAside(String model, String why) implements Refusal {}
 
+    /**
+     * It would have to load the model; a worker at work elsewhere is free earlier.
+     *
+     * @param load what that takes
+     * @param freeIn until the other worker is free, as expected
+     */
+    record WarmElsewhere(String model, Duration load, Duration freeIn) implements Refusal {}
+
     /** Only Berth's own tasks are in the way, and they will end by themselves. */
     default boolean endsWithTasks(GpuView view) {
         return switch (this) {
-            case Held _, NotYetReleased _, ReservedFor _ -> true;
+            case Held _, NotYetReleased _, ReservedFor _, WarmElsewhere _ -> true;
             case NotEnoughMemory _, InUse _ -> !view.holds().isEmpty();
             case WrongModel _,
                     NotRequested _,
@@ -123,6 +132,7 @@ public sealed interface Refusal {
             case Unreadable _,
                     Failed _,
                     ModelSetAside _,
+                    WarmElsewhere _,
                     Held _,
                     HeldByLost _,
                     HeldByStuck _,

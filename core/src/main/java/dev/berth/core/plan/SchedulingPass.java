@@ -79,10 +79,11 @@ final class SchedulingPass {
         this.from = from;
         this.waiting = from.waiting();
         this.used = new TreeMap<>(from.usedGpuSeconds());
-        this.fleet =
-                waiting.lanes().queued().isEmpty()
-                        ? from.fleet()
-                        : from.fleet().withLaneGpus(planner.rules());
+        var all =
+                planner.rules().modelCache().isWarmAwaited()
+                        ? from.fleet().with(AffinityWait.decide(from))
+                        : from.fleet();
+        this.fleet = waiting.lanes().queued().isEmpty() ? all : all.withLaneGpus(planner.rules());
         this.guards = new HeadGuards(planner, from);
         this.startingRuns = new TreeSet<>(from.startingRuns());
         this.open = fleet.claimable();
@@ -297,15 +298,14 @@ final class SchedulingPass {
         return used.getOrDefault(principal, 0.0);
     }
 
-    /** A model that is set aside may stay so for ever: its tasks block no other. */
     private boolean isPossible(Shape shape) {
-        boolean isSetAside =
+        boolean isHeldBack =
                 shape.work()
                         .filter(ModelWork::isCall)
                         .flatMap(ModelWork::model)
-                        .filter(fleet.warm().setAside()::contains)
+                        .filter(fleet.warm()::isHeldBack)
                         .isPresent();
-        if (isSetAside) {
+        if (isHeldBack) {
             return false;
         }
         return !(shape.need() instanceof Need.Gpus need)

@@ -8,6 +8,7 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
+import dev.berth.core.model.WarmModels;
 import dev.berth.core.queue.PriorityOrder;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.UserWeights;
@@ -42,6 +43,7 @@ final class SnapshotBuilder {
     PersistentMap<GpuId, List<AttemptId>> leaving = PersistentMap.empty();
     PersistentMap<GpuId, Instant> releasedAt = PersistentMap.empty();
     PersistentMap<GpuId, List<String>> loaded = PersistentMap.empty();
+    WarmModels warm = WarmModels.NONE;
     Optional<WaitReason.Paused> pause = Optional.empty();
     final TreeSet<Long> spacing = new TreeSet<>();
     Instant now = NOW;
@@ -57,7 +59,7 @@ final class SnapshotBuilder {
     }
 
     Snapshot snapshot() {
-        var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded);
+        var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded, warm);
         return new Snapshot(
                 now, waiting, fleet, used, cpuTasks, spacing, new TreeMap<>(), pause, bounds);
     }

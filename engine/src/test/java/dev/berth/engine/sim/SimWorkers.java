@@ -6,6 +6,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
@@ -94,18 +95,22 @@ final class SimWorkers {
         }
         running.put(order.attempt(), order);
         machine.callBegins(order.attempt(), order.worker());
-        node.tell(new Fact.Started(order.attempt(), worker.go.orElseThrow()));
+        // The start of a short call is reported with its end.
+        var unreported = Optional.of(worker.go.orElseThrow()).filter(_ -> node.hasBadLuck(30));
+        if (unreported.isEmpty()) {
+            node.tell(new Fact.Started(order.attempt(), worker.go.orElseThrow()));
+        }
         node.onMachine(
                 1000,
                 () -> {
                     boolean isDone = worker.commandAlive && machine.callEnds(order.attempt());
                     if (isDone) {
-                        node.ifAlive(() -> answer(order));
+                        node.ifAlive(() -> answer(order, unreported));
                     }
                 });
     }
 
-    private void answer(Node.Call order) {
+    private void answer(Node.Call order, Optional<ShimProcess> start) {
         if (running.remove(order.attempt()) == null) {
             return;
         }
@@ -124,9 +129,17 @@ final class SimWorkers {
                     new Fact.CallEnded(
                             order.attempt(),
                             new Ending.CallFailed("error", "it cannot"),
+                            Optional.empty(),
+                            start,
                             Optional.empty()));
         } else {
-            node.tell(new Fact.CallEnded(order.attempt(), new Ending.Exited(0), Optional.of("{}")));
+            node.tell(
+                    new Fact.CallEnded(
+                            order.attempt(),
+                            new Ending.Exited(0),
+                            Optional.of("{}"),
+                            start,
+                            Optional.empty()));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.SearchPath;
+import dev.berth.node.worker.CallUses;
 import dev.berth.port.Fact;
 import dev.berth.port.Fact.Departure;
 import dev.berth.port.Node;
@@ -37,7 +38,7 @@ import java.util.function.Function;
  * At most one request to the probe is pending, and no other thread blocks on it: if an answer does
  * not come, the GPUs become unknown, with no other effect.
  */
-public final class GpuMonitor implements AutoCloseable {
+public final class GpuMonitor implements CallUses, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(GpuMonitor.class);
 
@@ -160,6 +161,24 @@ public final class GpuMonitor implements AutoCloseable {
         lock.lock();
         try {
             return useTracker.useOf(attempt, System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void callStarted(AttemptId call, AttemptId worker) {
+        attempts.callStarted(call, worker);
+    }
+
+    @Override
+    public Optional<GpuConsumption> callEnded(AttemptId call) {
+        attempts.callEnded(call);
+        lock.lock();
+        try {
+            var use = useTracker.useOf(call, System.nanoTime());
+            useTracker.remove(call);
+            return use;
         } finally {
             lock.unlock();
         }

@@ -65,6 +65,12 @@ final class GpuUseTracker {
                 add(attempt.attempt(), GpuUseSample.of(attempt, all, states), now);
             }
         }
+        attempts.calls()
+                .forEach(
+                        (call, worker) ->
+                                attempts.find(worker)
+                                        .map(holder -> GpuUseSample.of(holder, all, states))
+                                        .ifPresent(sample -> add(call, sample, now)));
     }
 
     private void add(AttemptId attempt, GpuUseSample sample, long now) {
@@ -88,12 +94,16 @@ final class GpuUseTracker {
         entries.remove(attempt);
     }
 
-    /** The totals that were not saved for this time. They count as saved from now on. */
+    /**
+     * The totals that were not saved for this time. They count as saved from now on. A call ends
+     * with its server.
+     */
     SortedMap<AttemptId, GpuUse> dueForSave(Duration age, long now) {
         var due = new TreeMap<AttemptId, GpuUse>();
         entries.forEach(
                 (attempt, entry) -> {
-                    if (now - entry.savedAt >= age.toNanos()) {
+                    boolean isDue = now - entry.savedAt >= age.toNanos();
+                    if (isDue && !attempts.calls().containsKey(attempt)) {
                         entry.savedAt = now;
                         due.put(attempt, entry.upTo(now));
                     }

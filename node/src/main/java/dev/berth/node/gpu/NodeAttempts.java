@@ -25,6 +25,9 @@ final class NodeAttempts {
 
     private final SortedMap<AttemptId, NodeAttempt> attempts = new ConcurrentSkipListMap<>();
 
+    /** The workers that run tasks now, by the attempt of the task. */
+    private final SortedMap<AttemptId, AttemptId> calls = new ConcurrentSkipListMap<>();
+
     /**
      * @param shim the first process of the attempt, once it runs
      */
@@ -102,6 +105,18 @@ final class NodeAttempts {
                 WarmWorker.Status.READY,
                 Optional.empty(),
                 holder.since());
+    }
+
+    void callStarted(AttemptId call, AttemptId worker) {
+        calls.put(call, worker);
+    }
+
+    void callEnded(AttemptId call) {
+        calls.remove(call);
+    }
+
+    SortedMap<AttemptId, AttemptId> calls() {
+        return calls;
     }
 
     List<NodeAttempt> list() {

@@ -25,10 +25,6 @@ final class LineReader {
     /** A line is longer than allowed. */
     static final class LineTooLong extends IOException {
         private static final long serialVersionUID = 1;
-
-        LineTooLong(int maxBytes) {
-            super("printed a line of more than " + maxBytes + " bytes");
-        }
     }
 
     /** The next line; empty at the end. A last line without a line break is dropped. */
@@ -44,7 +40,7 @@ final class LineReader {
             }
             line.write(buffer, start, end - start);
             if (line.size() > maxBytes) {
-                throw new LineTooLong(maxBytes);
+                throw new LineTooLong();
             }
             start = 0;
             end = input.read(buffer);

@@ -4,8 +4,6 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.findings.progress.Progress;
-import dev.berth.jsontext.JsonWriter;
-import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Fact;
 import dev.berth.port.Fact.WorkerFault;
 import dev.berth.port.Node;
@@ -16,30 +14,35 @@ import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** Speaks with one worker: at most one task at a time, and a question now and then. */
-final class WorkerChannel {
+final class WorkerChannel implements WorkerLink.Receiver {
 
     private static final Logger log = LoggerFactory.getLogger(WorkerChannel.class);
 
-    private static final int MAX_MESSAGE_CHARS = 4000;
-    private static final Duration MIN_PROGRESS = Duration.ofMillis(500);
+    /**
+     * A task that ends within this time is reported as started and ended at once, in one commit.
+     */
+    private static final Duration START_REPORT = Duration.ofMillis(12);
+
+    /** The end of a worker is reported within this time after its pipes are closed. */
+    private static final Duration END_REPORT = Duration.ofSeconds(3);
 
     private final AttemptId id;
     private final ShimProcess process;
     private final WorkerLink link;
+    private final ChannelContext context;
     private final WorkerSettings settings;
     private final Consumer<Fact> facts;
-    private final Function<AttemptId, AttemptDirectory> directories;
     private final ReentrantLock lock = new ReentrantLock();
     private final long startedNanos = System.nanoTime();
 
+    private volatile boolean isClosed;
     private volatile Instant heardAt = Instant.now();
     private long heardNanos = System.nanoTime();
     private long pingedNanos = System.nanoTime();
@@ -47,46 +50,18 @@ final class WorkerChannel {
     private boolean hasFailed;
     private @Nullable RunningCall call;
 
-    /** A task that was given to the worker. */
-    private static final class RunningCall {
-        private final Node.Call order;
-        private final CallLog log;
-        private boolean isSent;
-        private boolean isTimeReported;
-        private long sentNanos;
-        private long cancelledNanos;
-        private boolean isCancelled;
-        private boolean hasProgress;
-        private long progressNanos;
-
-        RunningCall(Node.Call order, CallLog log) {
-            this.order = order;
-            this.log = log;
-        }
-
-        boolean isTask(long task) {
-            return order.attempt().task().value() == task;
-        }
-    }
-
-    /**
-     * What all channels share.
-     *
-     * @param facts takes what becomes of workers and their tasks
-     * @param directories the directories of attempts
-     */
-    record ChannelContext(
-            WorkerSettings settings,
-            Consumer<Fact> facts,
-            Function<AttemptId, AttemptDirectory> directories) {}
-
     WorkerChannel(AttemptId id, ShimProcess process, WorkerLink link, ChannelContext context) {
         this.id = id;
         this.process = process;
         this.link = link;
+        this.context = context;
         this.settings = context.settings();
         this.facts = context.facts();
-        this.directories = context.directories();
+    }
+
+    void open() {
+        context.failpoints().reach("worker.before-open");
+        link.start(this);
     }
 
     Instant heardAt() {
@@ -97,8 +72,8 @@ final class WorkerChannel {
     void call(Node.Call order) {
         lock.lock();
         try {
-            var log = new CallLog(directories.apply(order.attempt()), settings.logCapBytes());
-            call = new RunningCall(order, log);
+            var directory = context.directories().apply(order.attempt());
+            call = new RunningCall(order, new CallLog(directory, settings.logCapBytes()));
             if (isReady) {
                 send(call);
             }
@@ -108,18 +83,41 @@ final class WorkerChannel {
     }
 
     private void send(RunningCall next) {
-        var order = next.order;
-        var message = new LinkedHashMap<String, Object>();
-        message.put("type", "run");
-        message.put("task", order.attempt().task().value());
-        order.taskType().ifPresent(type -> message.put("task_type", type));
-        var head = JsonWriter.write(message);
-        // The parameters are JSON already.
-        link.send(head.substring(0, head.length() - 1) + ",\"params\":" + order.params() + "}");
-        next.isSent = true;
-        next.sentNanos = System.nanoTime();
-        facts.accept(
-                new Fact.Started(order.attempt(), new ShimProcess(process.key(), Instant.now())));
+        context.failpoints().reach("worker.before-send");
+        context.uses().callStarted(attempt(next), id);
+        next.sent(new ShimProcess(process.key(), Instant.now()));
+        link.send(next.message());
+        context.failpoints().reach("worker.after-send");
+        schedule(next, START_REPORT, this::reportStart);
+        next.order().timeLimit().ifPresent(limit -> schedule(next, limit, this::reportTimeLimit));
+    }
+
+    private void schedule(RunningCall current, Duration delay, Consumer<RunningCall> action) {
+        Runnable guarded =
+                () -> {
+                    lock.lock();
+                    try {
+                        // Another task may have begun since.
+                        Optional.ofNullable(call).filter(current::equals).ifPresent(action);
+                    } finally {
+                        lock.unlock();
+                    }
+                };
+        current.keep(context.timer().schedule(guarded, delay.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    private void reportStart(RunningCall current) {
+        current.unreportedStart()
+                .ifPresent(worker -> facts.accept(new Fact.Started(attempt(current), worker)));
+    }
+
+    private void reportTimeLimit(RunningCall current) {
+        reportStart(current);
+        facts.accept(new Fact.TimeLimitReached(attempt(current)));
+    }
+
+    private static AttemptId attempt(RunningCall current) {
+        return current.order().attempt();
     }
 
     /** False if the worker does not have this task. */
@@ -127,15 +125,15 @@ final class WorkerChannel {
         lock.lock();
         try {
             var current = call;
-            if (current == null || !current.order.attempt().equals(attempt)) {
+            if (current == null || !attempt(current).equals(attempt)) {
                 return false;
             }
-            if (!current.isSent) {
+            if (!current.isSent()) {
                 end(current, new Ending.NeverStarted(), Optional.empty());
-            } else if (!current.isCancelled) {
-                current.isCancelled = true;
-                current.cancelledNanos = System.nanoTime();
+            } else if (!current.isCancelled()) {
+                current.cancelled();
                 link.send("{\"type\":\"cancel\",\"task\":" + attempt.task().value() + "}");
+                schedule(current, settings.cancelLimit(), _ -> failUncancelled());
             }
             return true;
         } finally {
@@ -143,7 +141,13 @@ final class WorkerChannel {
         }
     }
 
-    void received(String line) {
+    private void failUncancelled() {
+        long seconds = settings.cancelLimit().toSeconds();
+        fail(WorkerFault.PROTOCOL, "did not end a cancelled task within " + seconds + " s");
+    }
+
+    @Override
+    public void received(String line) {
         var message = WorkerMessage.parse(line);
         Optional<CallLog> log = Optional.empty();
         lock.lock();
@@ -151,7 +155,7 @@ final class WorkerChannel {
             heardNanos = System.nanoTime();
             heardAt = Instant.now();
             if (message.isPresent() && message.get() instanceof WorkerMessage.Log(long task, _)) {
-                log = of(task).map(current -> current.log);
+                log = of(task).map(RunningCall::log);
             } else if (message.isPresent()) {
                 handle(message.get());
             } else {
@@ -177,8 +181,8 @@ final class WorkerChannel {
                     of(task).ifPresent(current -> progress(current, done, total));
             case WorkerMessage.Result(long task, String value) ->
                     answer(task, new Ending.Exited(0), Optional.of(value));
-            case WorkerMessage.Error(long task, String type, String text) ->
-                    answer(task, failure(type, text), Optional.empty());
+            case WorkerMessage.Error error ->
+                    answer(error.task(), error.ending(), Optional.empty());
         }
     }
 
@@ -187,6 +191,7 @@ final class WorkerChannel {
             return;
         }
         isReady = true;
+        context.failpoints().reach("worker.before-ready");
         facts.accept(new Fact.WorkerReady(id, Duration.ofNanos(System.nanoTime() - startedNanos)));
         var waiting = call;
         if (waiting != null) {
@@ -196,40 +201,27 @@ final class WorkerChannel {
 
     /** Late lines of a task that has ended are dropped. */
     private Optional<RunningCall> of(long task) {
-        return Optional.ofNullable(call).filter(one -> one.isSent && one.isTask(task));
+        return Optional.ofNullable(call).filter(one -> one.isSent() && one.isTask(task));
     }
 
-    /** Not more often than a person can read, however often the worker reports it. */
     private void progress(RunningCall current, long done, long total) {
-        long now = System.nanoTime();
-        boolean isDue =
-                !current.hasProgress || now - current.progressNanos >= MIN_PROGRESS.toNanos();
-        if (total >= 1 && done >= 0 && done <= total && isDue) {
-            current.hasProgress = true;
-            current.progressNanos = now;
-            facts.accept(
-                    new Fact.Progressed(
-                            current.order.attempt(),
-                            new Progress(
-                                    done,
-                                    total,
-                                    "step",
-                                    OptionalDouble.empty(),
-                                    Optional.empty(),
-                                    done + "/" + total)));
+        if (total >= 1 && done >= 0 && done <= total && current.isProgressDue(System.nanoTime())) {
+            var steps =
+                    new Progress(
+                            done,
+                            total,
+                            "step",
+                            OptionalDouble.empty(),
+                            Optional.empty(),
+                            done + "/" + total);
+            facts.accept(new Fact.Progressed(attempt(current), steps));
         }
-    }
-
-    private static Ending failure(String type, String text) {
-        var message = text.isEmpty() ? "the worker reported " + type : text;
-        return new Ending.CallFailed(
-                type.isEmpty() ? "error" : type,
-                message.substring(0, Math.min(message.length(), MAX_MESSAGE_CHARS)));
     }
 
     private void answer(long task, Ending ending, Optional<String> result) {
         var current = of(task);
         if (current.isPresent()) {
+            context.failpoints().reach("worker.before-answer");
             end(current.get(), ending, result);
         } else {
             fail(WorkerFault.PROTOCOL, "answered task " + task + ", which it does not run");
@@ -238,8 +230,14 @@ final class WorkerChannel {
 
     private void end(RunningCall current, Ending ending, Optional<String> result) {
         call = null;
-        current.log.close();
-        facts.accept(new Fact.CallEnded(current.order.attempt(), ending, result));
+        current.close();
+        facts.accept(
+                new Fact.CallEnded(
+                        attempt(current),
+                        ending,
+                        result,
+                        current.unreportedStart(),
+                        context.uses().callEnded(attempt(current))));
     }
 
     /** Looks for what took too long. Called once a second. */
@@ -253,9 +251,7 @@ final class WorkerChannel {
                             WorkerFault.NOT_READY,
                             "was not ready within " + settings.loadLimit().toSeconds() + " s");
                 }
-                return;
-            }
-            if (now - heardNanos > settings.silenceLimit().toNanos()) {
+            } else if (now - heardNanos > settings.silenceLimit().toNanos()) {
                 fail(
                         WorkerFault.SILENT,
                         "has not answered for " + settings.silenceLimit().toSeconds() + " s");
@@ -263,35 +259,31 @@ final class WorkerChannel {
                 pingedNanos = now;
                 link.send("{\"type\":\"ping\"}");
             }
-            var current = call;
-            if (current != null && current.isSent) {
-                checkTimes(current, now);
-            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void checkTimes(RunningCall current, long now) {
-        var limit = current.order.timeLimit();
-        if (limit.isPresent()
-                && !current.isTimeReported
-                && now - current.sentNanos >= limit.get().toNanos()) {
-            current.isTimeReported = true;
-            facts.accept(new Fact.TimeLimitReached(current.order.attempt()));
-        }
-        if (current.isCancelled
-                && now - current.cancelledNanos > settings.cancelLimit().toNanos()) {
-            fail(
-                    WorkerFault.PROTOCOL,
-                    "did not end a cancelled task within "
-                            + settings.cancelLimit().toSeconds()
-                            + " s");
+    /** The kernel reports the end of a worker. One that goes on without its pipes is of no use. */
+    @Override
+    public void broken(String why) {
+        var _ =
+                context.timer()
+                        .schedule(
+                                () -> failUnlessClosed(why),
+                                END_REPORT.toNanos(),
+                                TimeUnit.NANOSECONDS);
+    }
+
+    private void failUnlessClosed(String why) {
+        if (!isClosed) {
+            fail(WorkerFault.PROTOCOL, why);
         }
     }
 
     /** Once: the engine ends the worker. */
-    void fail(WorkerFault fault, String why) {
+    @Override
+    public void fail(WorkerFault fault, String why) {
         lock.lock();
         try {
             if (!hasFailed) {
@@ -306,12 +298,15 @@ final class WorkerChannel {
 
     /** The worker has ended, or the server is going to. */
     void close() {
+        isClosed = true;
         link.close();
         lock.lock();
         try {
             var current = call;
             if (current != null) {
-                current.log.close();
+                reportStart(current);
+                current.close();
+                var _ = context.uses().callEnded(attempt(current));
             }
         } finally {
             lock.unlock();

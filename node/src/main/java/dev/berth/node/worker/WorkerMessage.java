@@ -1,5 +1,6 @@
 package dev.berth.node.worker;
 
+import dev.berth.core.task.Ending;
 import dev.berth.jsontext.JsonParser;
 import dev.berth.jsontext.JsonParser.JsonNumber;
 import dev.berth.jsontext.JsonParser.MalformedJson;
@@ -26,7 +27,17 @@ sealed interface WorkerMessage {
      */
     record Result(long task, String value) implements WorkerMessage {}
 
-    record Error(long task, String errorType, String message) implements WorkerMessage {}
+    record Error(long task, String errorType, String message) implements WorkerMessage {
+
+        private static final int MAX_CHARS = 4000;
+
+        Ending ending() {
+            var text = message.isEmpty() ? "the worker reported " + errorType : message;
+            return new Ending.CallFailed(
+                    errorType.isEmpty() ? "error" : errorType,
+                    text.substring(0, Math.min(text.length(), MAX_CHARS)));
+        }
+    }
 
     /** Empty if the line is not a message of the protocol. */
     static Optional<WorkerMessage> parse(String line) {

@@ -6,6 +6,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Fact;
+import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
 import dev.berth.port.read.WorkerHeartbeats;
 
@@ -17,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,22 +29,29 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Workers.class);
 
-    private final WorkerChannel.ChannelContext context;
+    private final ChannelContext context;
     private final Set<AttemptId> launched = ConcurrentHashMap.newKeySet();
     private final Map<AttemptId, WorkerChannel> channels = new ConcurrentHashMap<>();
 
     /** Calls of workers that have not started yet. */
     private final Map<AttemptId, Node.Call> early = new ConcurrentHashMap<>();
 
-    private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().daemon().name("worker-timer").factory());
+    private final ScheduledThreadPoolExecutor timer =
+            new ScheduledThreadPoolExecutor(
+                    1,
+                    Thread.ofPlatform().daemon().name("worker-timer").factory(),
+                    // At the end of the server.
+                    new ThreadPoolExecutor.DiscardPolicy());
 
     public Workers(
             WorkerSettings settings,
             Function<AttemptId, AttemptDirectory> directories,
-            Consumer<Fact> facts) {
-        this.context = new WorkerChannel.ChannelContext(settings, facts, directories);
+            Consumer<Fact> facts,
+            CallUses uses,
+            Failpoints failpoints) {
+        this.context = new ChannelContext(settings, facts, directories, timer, uses, failpoints);
+        // Most tasks end long before their time limit.
+        timer.setRemoveOnCancelPolicy(true);
         var _ = timer.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
     }
 
@@ -82,7 +90,7 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
         var link = new WorkerLink(id, new WorkerPipes(context.directories().apply(id).path()));
         var channel = new WorkerChannel(id, process, link, context);
         if (channels.putIfAbsent(id, channel) == null) {
-            link.start(channel::received, channel::fail);
+            channel.open();
             Optional.ofNullable(early.remove(id)).ifPresent(channel::call);
         }
     }

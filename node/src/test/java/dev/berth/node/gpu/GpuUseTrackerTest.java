@@ -56,6 +56,25 @@ class GpuUseTrackerTest {
     }
 
     @Test
+    void aCallUsesWhatItsWorkerUsesMeanwhile() {
+        holds(ONE, "A");
+        tallies.onReading(List.of(card("A", 10, own(ONE, 500))), at(0));
+        holders.callStarted(TWO, ONE);
+        assertThat(tallies.useOf(TWO, at(500))).isEmpty();
+        tallies.onReading(List.of(card("A", 90, own(ONE, 300))), at(1000));
+
+        assertThat(tallies.useOf(TWO, at(2000)))
+                .contains(
+                        new GpuConsumption(
+                                300,
+                                300,
+                                OptionalInt.of(90),
+                                OptionalInt.of(90),
+                                Duration.ofSeconds(1)));
+        assertThat(tallies.dueForSave(Duration.ZERO, at(2000))).containsOnlyKeys(ONE);
+    }
+
+    @Test
     void peakIsPerGpuAndMeanOverAllGpus() {
         holds(ONE, "A", "B");
         tallies.onReading(

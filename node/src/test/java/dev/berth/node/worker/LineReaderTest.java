@@ -47,7 +47,6 @@ class LineReaderTest {
                     }
                 };
         assertThatThrownBy(() -> new LineReader(endless, 100_000).next())
-                .isInstanceOf(LineReader.LineTooLong.class)
-                .hasMessageContaining("100000 bytes");
+                .isInstanceOf(LineReader.LineTooLong.class);
     }
 }

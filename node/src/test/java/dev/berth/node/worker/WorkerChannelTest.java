@@ -1,5 +1,7 @@
 package dev.berth.node.worker;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.id.AttemptId;
@@ -9,8 +11,10 @@ import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Fact;
+import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,10 +23,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** What a worker prints, and what the engine hears of it. */
 class WorkerChannelTest {
@@ -31,7 +40,8 @@ class WorkerChannelTest {
     private static final AttemptId CALL = new AttemptId(new TaskId(7), 1);
 
     @TempDir private Path tasks;
-    private final List<Fact> facts = new ArrayList<>();
+    private final List<Fact> facts = new CopyOnWriteArrayList<>();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private WorkerChannel channel;
 
     @BeforeEach
@@ -41,14 +51,26 @@ class WorkerChannelTest {
                         WORKER,
                         new ShimProcess(new ProcessKey("boot", 100, 100), Instant.EPOCH),
                         new WorkerLink(WORKER, new WorkerPipes(tasks)),
-                        new WorkerChannel.ChannelContext(
+                        new ChannelContext(
                                 WorkerSettings.DEFAULT,
                                 facts::add,
-                                id -> AttemptDirectory.of(tasks, id)));
+                                id -> AttemptDirectory.of(tasks, id),
+                                timer,
+                                CallUses.NONE,
+                                Failpoints.NONE));
+    }
+
+    @AfterEach
+    void endTimer() {
+        timer.shutdownNow();
     }
 
     private void call() {
-        channel.call(new Node.Call(CALL, WORKER, Optional.empty(), "{}", Optional.empty()));
+        call(Optional.empty());
+    }
+
+    private void call(Optional<Duration> timeLimit) {
+        channel.call(new Node.Call(CALL, WORKER, Optional.empty(), "{}", timeLimit));
     }
 
     @Test
@@ -58,10 +80,64 @@ class WorkerChannelTest {
         channel.received("{\"type\":\"ready\"}");
 
         assertThat(facts.getFirst()).isInstanceOf(Fact.WorkerReady.class);
-        assertThat(facts.getLast())
+        awaitStart();
+    }
+
+    private void awaitStart() {
+        eventually(
+                "its start is reported",
+                () ->
+                        facts.getLast() instanceof Fact.Started started
+                                && started.attempt().equals(CALL));
+    }
+
+    @Test
+    void theStartOfAShortTaskIsReportedWithItsEnd() {
+        channel.received("{\"type\":\"ready\"}");
+        facts.clear();
+        var ended = new CountDownLatch(1);
+        // No timer becomes due on a slow machine either.
+        timer.execute(() -> awaitUninterruptibly(ended));
+        call();
+        channel.received("{\"type\":\"result\",\"task\":7,\"value\":null}");
+        ended.countDown();
+
+        assertThat(facts).hasSize(1);
+        assertThat(facts.getFirst())
                 .isInstanceOfSatisfying(
-                        Fact.Started.class,
-                        started -> assertThat(started.attempt()).isEqualTo(CALL));
+                        Fact.CallEnded.class, fact -> assertThat(fact.start()).isPresent());
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theTimeLimitIsReportedAfterTheStart() {
+        channel.received("{\"type\":\"ready\"}");
+        facts.clear();
+        call(Optional.of(Duration.ofMillis(1)));
+
+        eventually(
+                "its time limit is reported",
+                () -> facts.contains(new Fact.TimeLimitReached(CALL)));
+        assertThat(facts).hasSize(2);
+        assertThat(facts.getFirst()).isInstanceOf(Fact.Started.class);
+    }
+
+    @Test
+    void noTimeLimitIsReportedForATaskThatHasEnded() throws Exception {
+        channel.received("{\"type\":\"ready\"}");
+        call(Optional.of(Duration.ofMillis(200)));
+        channel.received("{\"type\":\"result\",\"task\":7,\"value\":null}");
+        timer.shutdown();
+
+        assertThat(timer.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(facts).doesNotContain(new Fact.TimeLimitReached(CALL));
     }
 
     @Test
@@ -115,6 +191,31 @@ class WorkerChannelTest {
     }
 
     @Test
+    void aWorkerThatGoesOnWithoutItsPipesIsEnded() {
+        running();
+        channel.broken("has closed its output");
+
+        eventually(
+                "the worker has failed",
+                () ->
+                        facts.contains(
+                                new Fact.WorkerFailed(
+                                        WORKER,
+                                        Fact.WorkerFault.PROTOCOL,
+                                        "has closed its output")));
+    }
+
+    @Test
+    void theEndOfAWorkerIsNoFault() throws Exception {
+        channel.broken("has closed its output");
+        channel.close();
+        timer.shutdown();
+
+        assertThat(timer.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(facts).isEmpty();
+    }
+
+    @Test
     void aFloodOfProgressIsNotPassedOn() {
         running();
         for (int i = 0; i < 10_000; i++) {
@@ -140,6 +241,7 @@ class WorkerChannelTest {
     private void running() {
         call();
         channel.received("{\"type\":\"ready\"}");
+        awaitStart();
         facts.clear();
     }
 }

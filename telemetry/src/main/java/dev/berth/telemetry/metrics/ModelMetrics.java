@@ -33,9 +33,9 @@ final class ModelMetrics {
         for (var entry : workers.models()) {
             var model = entry.getKey();
             var record = entry.getValue();
-            hits.add(record.hits(), "model", model);
-            misses.add(record.misses(), "model", model);
-            evictions.add(record.evictions(), "model", model);
+            hits.add(record.uses().hits(), "model", model);
+            misses.add(record.uses().misses(), "model", model);
+            evictions.add(record.uses().evictions(), "model", model);
             record.loadTime().ifPresent(time -> load.add(time.toMillis() / 1000.0, "model", model));
             setAside.add(record.setAside().isPresent() ? 1 : 0, "model", model);
         }

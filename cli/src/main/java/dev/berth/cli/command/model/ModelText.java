@@ -42,6 +42,8 @@ final class ModelText {
     private LabelledLines details() {
         LabelledLines lines = new LabelledLines();
         lines.add("set aside", model.setAside());
+        Long failed = model.failedTaskId();
+        lines.add("failed worker", failed == null ? "" : "berth logs " + failed);
         lines.add("worker", model.worker());
         lines.add("directory", model.workDir());
         lines.add("environment", String.join(" ", model.env()));

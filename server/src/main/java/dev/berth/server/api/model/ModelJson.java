@@ -1,6 +1,7 @@
 package dev.berth.server.api.model;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.task.Attempt;
@@ -61,10 +62,12 @@ public final class ModelJson {
                 model.idleTime().orElse(rules.modelCache().timeToLive()).toSeconds(),
                 engine.models().isConfigured(model.name()),
                 record.setAside().orElse(null),
-                record.hits(),
-                record.misses(),
-                record.evictions(),
+                record.failures().last().map(TaskId::value).orElse(null),
+                record.uses().hits(),
+                record.uses().misses(),
+                record.uses().evictions(),
                 record.loadTime().map(ModelJson::seconds).orElse(null),
+                record.runTime().map(ModelJson::seconds).orElse(null),
                 workers(state).stream()
                         .filter(worker -> worker.model().equals(model.name()))
                         .toList());

@@ -5,6 +5,7 @@ import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.Refusal;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,6 +29,7 @@ final class RefusalJson {
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
             case Refusal.ModelSetAside _ -> "card.model_set_aside";
+            case Refusal.WarmElsewhere _ -> "card.warm_elsewhere";
             case Refusal.Held _ -> "card.held";
             case Refusal.HeldByLost _ -> "card.held_lost";
             case Refusal.HeldByStuck _ -> "card.held_stuck";
@@ -37,6 +39,11 @@ final class RefusalJson {
             case Refusal.NotEnoughMemory _ -> "card.memory_short";
             case Refusal.InUse _ -> "card.in_use";
         };
+    }
+
+    /** Rounded up. */
+    private static long seconds(Duration time) {
+        return time.plusMillis(999).toSeconds();
     }
 
     /** The values of the sentence, without those of the GPU. */
@@ -59,6 +66,9 @@ final class RefusalJson {
             case Refusal.Failed(var why) -> WaitReasonJson.params("why", why);
             case Refusal.ModelSetAside(var model, var why) ->
                     WaitReasonJson.params("model", model, "why", why);
+            case Refusal.WarmElsewhere(var model, var load, var wait) ->
+                    WaitReasonJson.params(
+                            "model", model, "load", seconds(load), "wait", seconds(wait));
             case Refusal.Held(var by) -> holder(by);
             case Refusal.HeldByLost(var by) -> holder(by);
             case Refusal.HeldByStuck(var by) -> holder(by);

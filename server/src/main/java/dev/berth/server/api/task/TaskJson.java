@@ -301,22 +301,25 @@ public final class TaskJson {
 
     /** Position and reasons are from one snapshot. */
     private TaskDetail.QueuePlace queuePlace(Task task) {
-        if (task.state() instanceof TaskState.Queued) {
-            var snapshot = engine.snapshot();
-            var position = snapshot.waiting().position(task, snapshot::usedGpuSeconds);
-            var why = WaitReasonJson.of(engine.planner().explain(snapshot, task));
-            if (position.isPresent()) {
-                return new TaskDetail.QueuePlace(position.getAsInt(), QueueJson.score(task), why);
-            }
-            // A delayed task has no place in its queue, but it has a reason. A task that was queued
-            // a moment ago and runs by now has none.
-            boolean isDelayed =
-                    engine.state().tasks().get(task.id()).map(Task::state).orElse(task.state())
-                            instanceof TaskState.Queued;
-            return isDelayed
-                    ? new TaskDetail.QueuePlace(null, null, why)
-                    : TaskDetail.QueuePlace.NONE;
+        if (!isWaiting(task)) {
+            return TaskDetail.QueuePlace.NONE;
         }
-        return TaskDetail.QueuePlace.NONE;
+        var snapshot = engine.snapshot();
+        var position = snapshot.waiting().position(task, snapshot::usedGpuSeconds);
+        if (position.isEmpty() && !isWaiting(task)) {
+            return TaskDetail.QueuePlace.NONE;
+        }
+        var why = WaitReasonJson.of(engine.planner().explain(snapshot, task));
+        // A delayed task has no place in its queue, but it has a reason.
+        return position.isPresent()
+                ? new TaskDetail.QueuePlace(position.getAsInt(), QueueJson.score(task), why)
+                : new TaskDetail.QueuePlace(null, null, why);
+    }
+
+    /** A task that was queued a moment ago may run by now. To explain it would be wasted. */
+    private boolean isWaiting(Task task) {
+        return task.state() instanceof TaskState.Queued
+                && engine.state().tasks().get(task.id()).map(Task::state).orElse(task.state())
+                        instanceof TaskState.Queued;
     }
 }

@@ -161,13 +161,13 @@ public final class TaskRequest {
         var name = name(fields);
         var need = NeedRequest.read(fields);
         var model = ModelWorkRequest.work(fields);
-        var command =
-                model.filter(ModelWork::isCall).isPresent()
-                        ? ModelWorkRequest.params(fields)
-                        : command(fields);
+        boolean isCall = model.filter(ModelWork::isCall).isPresent();
+        var command = isCall ? ModelWorkRequest.params(fields) : command(fields);
         var timeLimit = work.timeLimit(fields, model);
         var priority = priority(fields);
-        var workDir = look.of(fields.text("work_dir"), owner);
+        var asked = fields.text("work_dir");
+        // A worker has a directory of its own.
+        var workDir = isCall && asked.isEmpty() ? "/" : look.of(asked, owner);
         var environment = environment(fields);
         var lane = lane(fields);
         var maxRetries = fields.wholeNumber("max_retries", 0, MAX_RETRIES);

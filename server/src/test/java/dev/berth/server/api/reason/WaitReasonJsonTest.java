@@ -15,6 +15,7 @@ import dev.berth.core.task.GpuIndices;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +56,9 @@ class WaitReasonJsonTest {
                     new Refusal.LeftForOthers(),
                     new Refusal.ReservedFor(new TaskId(7)),
                     new Refusal.OwnPython(BOBS),
-                    new Refusal.ModelSetAside("mace", "exit code 3"));
+                    new Refusal.ModelSetAside("mace", "exit code 3"),
+                    new Refusal.WarmElsewhere(
+                            "mace", Duration.ofSeconds(40), Duration.ofMillis(2500)));
 
     @Test
     void everyRefusalHasTextCodeAndGpu() {
