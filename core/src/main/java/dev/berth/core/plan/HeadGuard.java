@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -26,6 +27,13 @@ import java.util.function.Predicate;
  */
 final class HeadGuard {
 
+    /**
+     * A task that runs longer than expected counts as about to end, so that it keeps no other GPU
+     * idle. A head that has waited this long no longer relies on that, so that it does not wait for
+     * ever.
+     */
+    static final Duration PATIENCE = Duration.ofDays(2);
+
     private final Planner planner;
     private final GpuRequirement ask;
     private final PromisedStart promise;
@@ -33,6 +41,9 @@ final class HeadGuard {
 
     /** The GPUs that the head can use at its start, as they will be then. */
     private final TreeMap<GpuId, GpuView> ready = new TreeMap<>();
+
+    /** Those of them that are not free yet, although their tasks should have ended. */
+    private final TreeSet<GpuId> overdue = new TreeSet<>();
 
     private final boolean waitsForTasks;
 
@@ -64,6 +75,12 @@ final class HeadGuard {
                         .thenComparing(opening -> opening.gpu().now().state().gpu().index()));
         this.promise = promise(head, openings);
         promise.at().ifPresent(start -> collectReady(openings, start));
+        if (!head.waitingSince().plus(PATIENCE).isAfter(now)) {
+            openings.stream()
+                    .map(Opening::gpu)
+                    .filter(gpu -> gpu.overrunning(now).findAny().isPresent())
+                    .forEach(gpu -> overdue.add(gpu.now().state().gpu().id()));
+        }
     }
 
     private PromisedStart promise(Task head, List<Opening> openings) {
@@ -115,7 +132,8 @@ final class HeadGuard {
 
     /** Selects the GPUs that a task of any length may use, asked in order of preference. */
     Predicate<GpuView> selection(GpuRequirement other, AttemptId attempt) {
-        int[] spare = {ready.size() - neededCount()};
+        int certain = (int) ready.keySet().stream().filter(gpu -> !overdue.contains(gpu)).count();
+        int[] spare = {certain - neededCount()};
         return view -> isHarmless(other, attempt, view) || spare[0]-- > 0;
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.core.plan;
 
+import static dev.berth.core.plan.HeadGuard.PATIENCE;
 import static dev.berth.core.plan.SnapshotBuilder.NOW;
 import static dev.berth.core.plan.SnapshotBuilder.attempt;
 import static dev.berth.core.plan.SnapshotBuilder.id;
@@ -91,6 +92,21 @@ class SafeBackfillTest {
         backfill = new Backfill.Off();
         assertThat(starts()).isEmpty();
         backfill = new Backfill.Greedy();
+        assertThat(starts()).containsExactly(2L);
+    }
+
+    @Test
+    void aHeadThatHasWaitedTwoDaysLeavesNoGpuToOthersBecauseOfOverruns() {
+        scene.card(2, "A", 0);
+        scene.hold(2, 8);
+        ends.put(9L, NOW.minus(HOUR));
+        ends.put(8L, NOW.minus(HOUR));
+        scene.queue(2, ONE);
+        assertThat(starts()).as("two GPUs count as about to be free").containsExactly(2L);
+        var head = plan().promise().orElseThrow().head();
+        scene.now = head.waitingSince().plus(PATIENCE);
+        assertThat(starts()).as("only GPU 0 is certain").isEmpty();
+        scene.now = scene.now.minusSeconds(1);
         assertThat(starts()).containsExactly(2L);
     }
 
