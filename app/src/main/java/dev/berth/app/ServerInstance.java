@@ -196,6 +196,7 @@ final class ServerInstance implements AutoCloseable {
         startHttpServer(
                 node, loop, queries, processFileWriter, maintenance(database, backups, loop));
         lock.publishAddress(url);
+        keep(EndedRunsLoader.start(queries, loop::observe));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {

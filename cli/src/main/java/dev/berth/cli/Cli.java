@@ -9,6 +9,7 @@ import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.gpu.GpusCommand;
 import dev.berth.cli.command.gpu.UsageCommand;
+import dev.berth.cli.command.learned.LearnedCommand;
 import dev.berth.cli.command.log.LogsCommand;
 import dev.berth.cli.command.model.ModelsCommand;
 import dev.berth.cli.command.run.RunsCommand;
@@ -204,6 +205,7 @@ public final class Cli {
             case "scheduler" -> new SchedulerCommand();
             case "gpus" -> new GpusCommand();
             case "models" -> new ModelsCommand();
+            case "learned" -> new LearnedCommand();
             case "usage" -> new UsageCommand();
             case "alerts" -> new AlertsCommand();
             case "receivers" -> new ReceiversCommand();
@@ -239,6 +241,7 @@ public final class Cli {
                                 new SchedulerCommand(),
                                 new GpusCommand(),
                                 new ModelsCommand(),
+                                new LearnedCommand(),
                                 new UsageCommand(),
                                 new AlertsCommand(),
                                 new ReceiversCommand(),

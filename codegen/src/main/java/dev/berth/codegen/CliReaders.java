@@ -9,6 +9,7 @@ import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.GpuInfo;
 import dev.berth.wire.GpuWorker;
 import dev.berth.wire.Health;
+import dev.berth.wire.LearnedRuns;
 import dev.berth.wire.LoginLink;
 import dev.berth.wire.ModelInfo;
 import dev.berth.wire.Placement;
@@ -79,6 +80,7 @@ public final class CliReaders {
                     Alert.class,
                     ConfigEntry.class,
                     GpuWorker.class,
+                    LearnedRuns.class,
                     ModelInfo.class,
                     ReceiverInfo.class,
                     TokenInfo.class);

@@ -2,13 +2,17 @@ package dev.berth.engine;
 
 import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.predict.PastRun;
+import dev.berth.core.predict.RunKind;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ScriptReport;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
@@ -83,6 +87,7 @@ final class AttemptEndDecider {
         if (!fact.ending().isAsIfNeverStarted()) {
             charge();
             recordModelUse(decision, task, attempt, rules.modelCache());
+            learn(verdict instanceof TaskTransition.Complete);
         }
         judgeGpus(verdict);
         GpuFaultDecider.attemptLeft(decision, attempt);
@@ -128,6 +133,30 @@ final class AttemptEndDecider {
         var watch = before.withProgress(before.progress().without(attempt.id()));
         var traffic = watch.gpuReleases().released(attempt, decision.at(), fact.hasLeftGpus());
         decision.setState(decision.state().with(watch.with(traffic)));
+    }
+
+    /** A run whose end was not seen tells nothing. */
+    private void learn(boolean isComplete) {
+        boolean isSeen = !(fact.ending() instanceof Ending.MachineRestarted);
+        var start =
+                attempt.isCall()
+                        ? Optional.of(attempt.scheduledAt())
+                        : attempt.phase().shimProcess().map(ShimProcess::startedAt);
+        if (start.isEmpty() || !isSeen || task.spec().isWorker()) {
+            return;
+        }
+        var kind = RunKind.of(task.owner(), task.spec());
+        var peak = fact.findings().consumption().map(GpuConsumption::peakMib);
+        var run =
+                new PastRun(
+                        task.id(),
+                        kind.fingerprint(),
+                        decision.at(),
+                        Duration.between(start.get(), decision.at()),
+                        isComplete,
+                        peak.map(OptionalLong::of).orElse(OptionalLong.empty()));
+        var learned = decision.state().sinceStart().learned();
+        decision.setState(decision.state().with(learned.with(kind, run)));
     }
 
     /** Charges the GPU time to the owner. */

@@ -10,7 +10,6 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
-import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.CancelJournal;
@@ -201,7 +200,7 @@ public final class Engine {
                 new Forecaster(deciders.planner(), deciders.attemptSettings().assignDelay()),
                 now.snapshot(at),
                 now.state().runningTasks(),
-                RunTimes.NONE);
+                now.state().sinceStart().learned());
     }
 
     /** Why a new task would be refused now, if so. */

@@ -2,7 +2,6 @@ package dev.berth.engine;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.RunBounds;
-import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
@@ -12,7 +11,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The latest ends of the tasks in a state, by their time limits and earlier runs. */
-record EngineBounds(EngineState state, RunTimes runTimes) implements RunBounds {
+record EngineBounds(EngineState state) implements RunBounds {
 
     @Override
     public Optional<Instant> end(AttemptId running) {
@@ -33,6 +32,6 @@ record EngineBounds(EngineState state, RunTimes runTimes) implements RunBounds {
 
     @Override
     public Optional<Duration> length(Task waiting) {
-        return runTimes.bound(waiting);
+        return state.sinceStart().learned().bound(waiting);
     }
 }

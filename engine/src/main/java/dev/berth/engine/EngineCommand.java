@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /** Input of the engine. Each command carries its time, so deciding reads no clock. */
 public sealed interface EngineCommand {
@@ -147,6 +148,14 @@ public sealed interface EngineCommand {
      * @param gpuIndex on all GPUs if absent
      */
     record UnloadModel(Instant at, Owner actor, String model, OptionalInt gpuIndex)
+            implements Request {}
+
+    /**
+     * Forgets the runs of a fingerprint, or all.
+     *
+     * @param mayForgetOthers whether the actor may forget runs of other users
+     */
+    record ForgetRuns(Instant at, Owner actor, OptionalLong fingerprint, boolean mayForgetOthers)
             implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}

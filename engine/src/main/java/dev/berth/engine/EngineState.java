@@ -14,6 +14,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.plan.HeldClaim;
+import dev.berth.core.predict.Learned;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.WaitingTasks;
@@ -164,6 +165,8 @@ public record EngineState(
             case Change.ModelRemoved(String name) ->
                     with(durable.withModels(durable.models().without(name)));
             case Change.ResultSaved _ -> this;
+            case Change.RunsForgotten(long fingerprint, Instant at) ->
+                    with(sinceStart.learned().forget(fingerprint, at));
         };
     }
 
@@ -285,6 +288,21 @@ public record EngineState(
     public EngineState with(TransientData other) {
         return new EngineState(
                 tasks, attempts, gpus, durable, waiting, drafts, holds, lastIds, other, taskBytes);
+    }
+
+    /** With other knowledge of earlier runs, on which the order of the queue may depend. */
+    EngineState with(Learned learned) {
+        return new EngineState(
+                tasks,
+                attempts,
+                gpus,
+                durable,
+                waiting.with(learned),
+                drafts,
+                holds,
+                lastIds,
+                sinceStart.with(learned),
+                taskBytes);
     }
 
     private EngineState with(LastIds other) {

@@ -31,6 +31,14 @@ final class FactDecider {
             Decision decision, Fact fact, SchedulingRules rules, AttemptSettings tuning) {
         switch (fact) {
             case Fact.Started(AttemptId id, ShimProcess run) -> started(decision, id, run);
+            case Fact.EndedRunsRead(var earlier) ->
+                    decision.setState(
+                            decision.state()
+                                    .with(
+                                            decision.state()
+                                                    .sinceStart()
+                                                    .learned()
+                                                    .withEarlier(earlier)));
             case Fact.WindowChanged(AttemptId id, var window) ->
                     windowChanged(decision, id, window);
             case Fact.TimeLimitReached(AttemptId id) -> timeUp(decision, id);

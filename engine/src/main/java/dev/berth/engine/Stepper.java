@@ -127,6 +127,7 @@ final class Stepper {
                                                     step.pause(decision.state()),
                                                     decision.at()));
             case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
+            case EngineCommand.ForgetRuns forget -> LearnedDecider.decide(decision, forget);
             case EngineCommand.CreateToken create -> TokenDecider.decide(decision, create);
             case EngineCommand.RevokeToken revoke -> TokenDecider.decide(decision, revoke);
             case EngineCommand.Observe(_, var fact) -> {

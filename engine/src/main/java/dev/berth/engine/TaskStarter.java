@@ -13,7 +13,6 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
-import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
@@ -86,7 +85,7 @@ final class TaskStarter {
                 delayedRuns(state, at),
                 state.sinceStart().launchFaults().details(),
                 pause,
-                new EngineBounds(state, RunTimes.NONE));
+                new EngineBounds(state));
     }
 
     /** File runs that must not start a task now: one is starting, or started just before. */

@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.predict.Learned;
 import dev.berth.core.task.Attempt;
 import dev.berth.engine.LongWaits.LastCheck;
 
@@ -18,6 +19,8 @@ import java.time.Instant;
  * @param progress progress of running attempts that print it
  * @param launchFaults faults of the machine that prevented starts
  * @param workers the processes that keep models loaded
+ * @param learned what ended runs tell about tasks to come; the runs of earlier servers are read
+ *     again after each start
  */
 public record TransientData(
         PersistentMap<AttemptId, Attempt> unrecovered,
@@ -28,7 +31,8 @@ public record TransientData(
         GpuSuspicions gpuSuspicions,
         PersistentMap<AttemptId, AttemptProgress> progress,
         LaunchFaults launchFaults,
-        WorkerState workers) {
+        WorkerState workers,
+        Learned learned) {
 
     static final TransientData EMPTY =
             new TransientData(
@@ -40,7 +44,8 @@ public record TransientData(
                     GpuSuspicions.NONE,
                     PersistentMap.empty(),
                     LaunchFaults.NONE,
-                    WorkerState.NONE);
+                    WorkerState.NONE,
+                    Learned.NOTHING);
 
     TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
         return new TransientData(
@@ -52,7 +57,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(DiskSpaceState other) {
@@ -65,7 +71,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(GpuReleases others) {
@@ -78,7 +85,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(LastCheck other) {
@@ -91,7 +99,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData withLastStarts(PersistentMap<Long, Instant> others) {
@@ -104,7 +113,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(GpuSuspicions others) {
@@ -117,7 +127,8 @@ public record TransientData(
                 others,
                 progress,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
@@ -130,7 +141,8 @@ public record TransientData(
                 gpuSuspicions,
                 others,
                 launchFaults,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(LaunchFaults others) {
@@ -143,7 +155,8 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 others,
-                workers);
+                workers,
+                learned);
     }
 
     TransientData with(WorkerState others) {
@@ -156,7 +169,22 @@ public record TransientData(
                 gpuSuspicions,
                 progress,
                 launchFaults,
-                others);
+                others,
+                learned);
+    }
+
+    TransientData with(Learned other) {
+        return new TransientData(
+                unrecovered,
+                disk,
+                gpuReleases,
+                longWaitCheck,
+                lastStarts,
+                gpuSuspicions,
+                progress,
+                launchFaults,
+                workers,
+                other);
     }
 
     public boolean isDiskLow() {

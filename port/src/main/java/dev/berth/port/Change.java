@@ -12,6 +12,8 @@ import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
 
+import java.time.Instant;
+
 /** One change to the store. It holds the whole new value, so writing it twice is harmless. */
 public sealed interface Change {
 
@@ -56,6 +58,13 @@ public sealed interface Change {
      * @param value JSON
      */
     record ResultSaved(TaskId task, String value) implements Change {}
+
+    /**
+     * The runs of a fingerprint that ended until then say nothing about tasks to come.
+     *
+     * @param fingerprint {@link dev.berth.core.predict.Learned#ALL} for all
+     */
+    record RunsForgotten(long fingerprint, Instant at) implements Change {}
 
     record EventAdded(Event event) implements Change {}
 }

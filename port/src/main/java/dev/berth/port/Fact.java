@@ -4,6 +4,7 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.predict.Learned;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.GpuConsumption;
@@ -21,6 +22,9 @@ import java.util.OptionalLong;
  * ignored.
  */
 public sealed interface Fact {
+
+    /** The runs that ended before this server started were read. */
+    record EndedRunsRead(Learned learned) implements Fact {}
 
     /** The shim of the attempt has taken {@code go} and is alive. */
     record Started(AttemptId attempt, ShimProcess process) implements Fact {}

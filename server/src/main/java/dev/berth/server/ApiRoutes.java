@@ -37,6 +37,7 @@ import dev.berth.server.api.experiment.ExperimentRoutes;
 import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.gpu.GpuRoutes;
 import dev.berth.server.api.history.HistoryRoutes;
+import dev.berth.server.api.learned.LearnedRoutes;
 import dev.berth.server.api.log.LogBindingRoutes;
 import dev.berth.server.api.log.LogFileRoutes;
 import dev.berth.server.api.log.LogSearchRoutes;
@@ -150,6 +151,7 @@ public final class ApiRoutes {
                 new TaskChangeRoutes(engine, lookup, form, words).routes(),
                 new PlacementRoutes(engine, lookup).routes(),
                 new WhyRoutes(engine, lookup, form).routes(),
+                new LearnedRoutes(lookup).routes(),
                 new QueueRoutes(engine, lookup).routes(),
                 new SchedulerRoutes(engine).routes());
     }

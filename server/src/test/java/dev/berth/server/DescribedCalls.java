@@ -188,7 +188,10 @@ record DescribedCalls(long task, long waiting, long draft) {
                 post(one + "/load", 409).at(mace + "/load").with("{\"gpu\":1}"),
                 post(one + "/unload", 200).at(mace + "/unload").with("{}"),
                 get("/api/workers", 200),
-                delete(one, 200).at(mace));
+                delete(one, 200).at(mace),
+                get("/api/learned", 200),
+                delete("/api/learned/{fingerprint}", 404).at("/api/learned/1f"),
+                delete("/api/learned", 200));
     }
 
     private static List<Call> server() {

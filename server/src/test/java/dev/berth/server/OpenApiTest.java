@@ -42,6 +42,8 @@ class OpenApiTest {
         assertThat(routes())
                 .containsExactly(
                         "delete /api/commands/{mode}/{index}",
+                        "delete /api/learned",
+                        "delete /api/learned/{fingerprint}",
                         "delete /api/models/{name}",
                         "delete /api/tasks",
                         "delete /api/tasks/{id}",
@@ -58,6 +60,7 @@ class OpenApiTest {
                         "get /api/gpus/history",
                         "get /api/gpus/{id}/history",
                         "get /api/health",
+                        "get /api/learned",
                         "get /api/log/bindings",
                         "get /api/log/content",
                         "get /api/log/read",

@@ -20,6 +20,7 @@ import dev.berth.port.SubmitKey;
 import dev.berth.port.SubmitKeyUse;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ final class ChangeBatch {
     private final SortedMap<String, GpuUsage.Account> usage = new TreeMap<>();
     private final SortedMap<GpuId, Optional<GpuFault>> faults = new TreeMap<>();
     private final SortedMap<String, Long> estimates = new TreeMap<>();
+    private final SortedMap<Long, Instant> forgottenRuns = new TreeMap<>();
     private final SortedMap<String, Optional<Model>> models = new TreeMap<>();
     private final SortedMap<TaskId, String> results = new TreeMap<>();
     private final SortedMap<Long, FileRun> runs = new TreeMap<>();
@@ -67,6 +69,8 @@ final class ChangeBatch {
                 case Change.ModelRemoved(var name) -> models.put(name, Optional.empty());
                 case Change.ResultSaved(var task, var value) -> results.put(task, value);
                 case Change.FileRunSaved(var run) -> runs.put(run.id(), run);
+                case Change.RunsForgotten(var fingerprint, var at) ->
+                        forgottenRuns.put(fingerprint, at);
                 case Change.EventAdded(var event) -> events.put(event.seq(), event);
             }
         }
@@ -130,6 +134,9 @@ final class ChangeBatch {
         }
         for (Map.Entry<String, Long> estimate : estimates.entrySet()) {
             EstimateRow.save(session, estimate.getKey(), estimate.getValue());
+        }
+        for (Map.Entry<Long, Instant> forgotten : forgottenRuns.entrySet()) {
+            ForgottenRunsRow.save(session, forgotten.getKey(), forgotten.getValue());
         }
     }
 

@@ -21,7 +21,8 @@ final class CheckedTables {
                     GpuFaultRow.TABLE,
                     EstimateRow.TABLE,
                     CallResultRow.TABLE,
-                    ModelRow.TABLE);
+                    ModelRow.TABLE,
+                    ForgottenRunsRow.TABLE);
 
     private CheckedTables() {}
 

@@ -3,6 +3,8 @@ package dev.berth.store;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.predict.PastRun;
+import dev.berth.core.predict.RunKind;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Script;
@@ -10,6 +12,7 @@ import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.EndedRuns;
 import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
@@ -24,11 +27,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Reads the database concurrently with its writer, from any number of threads. */
-public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
+public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoCloseable {
 
     private static final int MIN_READERS = 2;
     private static final int MAX_READERS = 4;
@@ -92,6 +96,17 @@ public final class SqliteTaskQueries implements TaskQueries, AutoCloseable {
                     return records(session, only).stream()
                             .findFirst()
                             .map(one -> script == null ? one : one.with(script));
+                });
+    }
+
+    @Override
+    public void readEndedRuns(int maxTasks, BiConsumer<RunKind, PastRun> consumer)
+            throws StoreFailure {
+        readers.read(
+                "read ended runs",
+                session -> {
+                    EndedRunsQuery.read(session, maxTasks, consumer);
+                    return maxTasks;
                 });
     }
 

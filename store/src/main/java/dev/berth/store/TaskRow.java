@@ -59,6 +59,7 @@ final class TaskRow {
     private static final Column IS_CALL = TABLE.column("is_call");
     private static final Column COMMAND_HASH = TABLE.column("command_hash");
     private static final Column ENVIRONMENT_HASH = TABLE.column("environment_hash");
+    private static final Column PATTERN_HASH = TABLE.column("pattern_hash");
 
     private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
@@ -95,6 +96,7 @@ final class TaskRow {
                 .set(WORK_DIR, spec.script().workDir())
                 .set(MAX_RETRIES, spec.options().maxRetries())
                 .set(COMMAND_HASH, spec.script().commandHash())
+                .set(PATTERN_HASH, spec.script().patternHash())
                 .set(ENVIRONMENT_HASH, spec.script().environmentHash());
         if (spec.options().timeLimit().isPresent()) {
             row.set(TIMEOUT_SECONDS, spec.options().timeLimit().get().toSeconds());
@@ -168,7 +170,10 @@ final class TaskRow {
                 row.text(NAME),
                 EnumText.parse(TaskSource.class, row.text(SOURCE)),
                 new Script.Stored(
-                        row.text(WORK_DIR), row.number(COMMAND_HASH), row.number(ENVIRONMENT_HASH)),
+                        row.text(WORK_DIR),
+                        row.number(COMMAND_HASH),
+                        row.optionalNumber(PATTERN_HASH).orElse(row.number(COMMAND_HASH)),
+                        row.number(ENVIRONMENT_HASH)),
                 new Requirements(need(row), modelWork(row)),
                 new TaskOptions(
                         Priority.valueOf(row.text(PRIORITY)),

@@ -431,6 +431,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                 case Change.ModelRemoved(var name) -> models = models.without(name);
                 case Change.ResultSaved(var task, var value) -> results = results.with(task, value);
                 case Change.FileRunSaved(var run) -> runs = runs.with(run.id(), run);
+                case Change.RunsForgotten _ -> {}
                 case Change.EventAdded(var event) -> {
                     events = events.with(event.seq(), asStored(event));
                     lastSeq = Math.max(lastSeq, event.seq());

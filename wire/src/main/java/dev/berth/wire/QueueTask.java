@@ -26,4 +26,5 @@ public record QueueTask(
         double waitSeconds,
         int position,
         double score,
-        @Flat ExpectedTimes expected) {}
+        @Flat ExpectedTimes expected,
+        @Flat RunPrediction prediction) {}

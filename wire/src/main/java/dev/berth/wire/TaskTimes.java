@@ -8,4 +8,5 @@ public record TaskTimes(
         @Nullable String queuedAt,
         @Nullable String startedAt,
         @Nullable String finishedAt,
-        @Flat ExpectedTimes expected) {}
+        @Flat ExpectedTimes expected,
+        @Flat RunPrediction prediction) {}

@@ -1,5 +1,6 @@
 package dev.berth.core.queue;
 
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
 
 import java.util.function.ToDoubleFunction;
@@ -14,9 +15,14 @@ public interface QueueOrder {
      */
     Precedence precedence(TaskGroup group, ToDoubleFunction<String> used);
 
-    /** Fixed order of tasks with equal precedence. */
-    default Rank rank(Task task) {
-        return Rank.byAge(task);
+    /** Separates tasks whose precedence differs by their length. */
+    default LengthKey lengthKey(Task task) {
+        return LengthKey.ANY;
+    }
+
+    /** The same order with other predictions of run times. */
+    default QueueOrder with(RunTimes runTimes) {
+        return this;
     }
 
     /** Whether precedence depends on usage, and so changes over time. */

@@ -4,6 +4,7 @@ import dev.berth.core.collect.KeyCounts;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
 
 import java.time.Instant;
@@ -69,6 +70,14 @@ public record WaitingTasks(
         return queues.get(id).orElse(PersistentMap.empty());
     }
 
+    /** With other predictions of run times, on which the order may depend. */
+    public WaitingTasks with(RunTimes runTimes) {
+        var other = order.with(runTimes);
+        return other == order
+                ? this
+                : new WaitingTasks(other, queues, lanes, delayed, countsByPrincipal, waitStarts);
+    }
+
     /** With one more waiting task; a delayed one enters its queue when the delay is over. */
     public WaitingTasks with(Task task) {
         var stillDelayed = Delay.of(task).map(delay -> delayed.with(delay, task)).orElse(delayed);
@@ -82,9 +91,9 @@ public record WaitingTasks(
             return new WaitingTasks(
                     order, queues, lanes, stillDelayed, counted(task, isDelayed(task)), starts);
         }
-        var group = TaskGroup.of(task);
+        var group = TaskGroup.of(task, order);
         var tasks = tasks(group);
-        var rank = order.rank(task);
+        var rank = Rank.byAge(task);
         return new WaitingTasks(
                 order,
                 withGroup(group, tasks.with(rank, task)),
@@ -137,8 +146,8 @@ public record WaitingTasks(
         if (task.spec().options().lane().isPresent()) {
             return new WaitingTasks(order, queues, lanes, others, countsByPrincipal, starts);
         }
-        var group = TaskGroup.of(task);
-        var updatedQueues = withGroup(group, tasks(group).with(order.rank(task), task));
+        var group = TaskGroup.of(task, order);
+        var updatedQueues = withGroup(group, tasks(group).with(Rank.byAge(task), task));
         return new WaitingTasks(order, updatedQueues, lanes, others, countsByPrincipal, starts);
     }
 
@@ -153,9 +162,9 @@ public record WaitingTasks(
             return new WaitingTasks(
                     order, queues, lanes, stillDelayed, uncounted(task, true), starts);
         }
-        var group = TaskGroup.of(task);
+        var group = TaskGroup.of(task, order);
         var tasks = tasks(group);
-        var rank = order.rank(task);
+        var rank = Rank.byAge(task);
         return tasks.contains(rank)
                 ? new WaitingTasks(
                         order,
@@ -175,7 +184,7 @@ public record WaitingTasks(
     public Optional<Task> similarTo(Task task) {
         return task.spec().options().lane().isPresent()
                 ? lanes.queued(QueueId.of(task)).first().map(Map.Entry::getValue)
-                : tasks(TaskGroup.of(task)).first().map(Map.Entry::getValue);
+                : tasks(TaskGroup.of(task, order)).first().map(Map.Entry::getValue);
     }
 
     public boolean isDelayed(Task task) {
@@ -217,8 +226,8 @@ public record WaitingTasks(
                     ? OptionalInt.of(lanes.queued(QueueId.of(task)).rank(task.id()))
                     : OptionalInt.empty();
         }
-        var group = TaskGroup.of(task);
-        var rank = order.rank(task);
+        var group = TaskGroup.of(task, order);
+        var rank = Rank.byAge(task);
         if (!tasks(group).contains(rank)) {
             return OptionalInt.empty();
         }
@@ -341,7 +350,7 @@ public record WaitingTasks(
                 .map(Map.Entry::getValue)
                 .flatMap(
                         first -> {
-                            var group = TaskGroup.of(first);
+                            var group = TaskGroup.of(first, order);
                             var lane = first.spec().options().lane();
                             var precedence = precedence(group, lane, used, now);
                             // In a lane only age counts.

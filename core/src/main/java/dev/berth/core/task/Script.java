@@ -19,6 +19,9 @@ public sealed interface Script {
     /** Equal commands have equal hashes. */
     long commandHash();
 
+    /** Commands that are equal but for their numbers have equal hashes. */
+    long patternHash();
+
     /** Equal environments have equal hashes. */
     long environmentHash();
 
@@ -35,7 +38,7 @@ public sealed interface Script {
     /** The same script, with this text if it is its directory. */
     default Script sharing(String dir) {
         return this instanceof Stored && workDir().equals(dir)
-                ? new Stored(dir, commandHash(), environmentHash())
+                ? new Stored(dir, commandHash(), patternHash(), environmentHash())
                 : this;
     }
 
@@ -54,6 +57,7 @@ public sealed interface Script {
             String workDir,
             SortedMap<String, String> environment,
             long commandHash,
+            long patternHash,
             long environmentHash)
             implements Script {
 
@@ -62,7 +66,13 @@ public sealed interface Script {
         }
 
         public Text(String command, String workDir, SortedMap<String, String> environment) {
-            this(command, workDir, environment, hash(command), hash(environment));
+            this(
+                    command,
+                    workDir,
+                    environment,
+                    hash(command),
+                    hash(pattern(command)),
+                    hash(environment));
         }
 
         public Text withCommand(String other) {
@@ -75,7 +85,7 @@ public sealed interface Script {
 
         @Override
         public Stored stored() {
-            return new Stored(workDir, commandHash, environmentHash);
+            return new Stored(workDir, commandHash, patternHash, environmentHash);
         }
 
         @Override
@@ -91,7 +101,8 @@ public sealed interface Script {
     }
 
     /** A script whose text is only in the store. */
-    record Stored(String workDir, long commandHash, long environmentHash) implements Script {
+    record Stored(String workDir, long commandHash, long patternHash, long environmentHash)
+            implements Script {
 
         @Override
         public Stored stored() {
@@ -107,6 +118,27 @@ public sealed interface Script {
         public String toString() {
             return "Script[" + workDir + "]";
         }
+    }
+
+    /** The command with {@code #} for each number: runs with other parameters look the same. */
+    static String pattern(String command) {
+        var pattern = new StringBuilder(command.length());
+        boolean isInNumber = false;
+        for (int i = 0; i < command.length(); i++) {
+            char c = command.charAt(i);
+            boolean isDigit = c >= '0' && c <= '9';
+            boolean continues =
+                    isDigit
+                            || (c == '.'
+                                    && i + 1 < command.length()
+                                    && Character.isDigit(command.charAt(i + 1)));
+            if (isInNumber && continues) {
+                continue;
+            }
+            isInNumber = isDigit;
+            pattern.append(isDigit ? '#' : c);
+        }
+        return pattern.toString();
     }
 
     /** The first 8 bytes of the SHA-256: enough to notice a change, and small in memory. */

@@ -6,6 +6,7 @@ import dev.berth.core.plan.GpuAssessment;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.QueueId;
+import dev.berth.core.queue.Rank;
 import dev.berth.core.queue.TaskGroup;
 import dev.berth.core.task.Task;
 
@@ -109,8 +110,8 @@ public record Ahead(List<Task> first, int total, int people) {
         }
         var waiting = snapshot.waiting();
         var order = waiting.order();
-        var rank = order.rank(task);
-        var precedence = order.precedence(TaskGroup.of(task), snapshot::usedGpuSeconds);
+        var rank = Rank.byAge(task);
+        var precedence = order.precedence(TaskGroup.of(task, order), snapshot::usedGpuSeconds);
         for (var entry : waiting.queue(QueueId.of(task))) {
             int compared =
                     order.precedence(entry.getKey(), snapshot::usedGpuSeconds)

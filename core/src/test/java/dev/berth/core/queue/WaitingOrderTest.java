@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.core.predict.RunTime;
+import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -67,6 +69,24 @@ class WaitingOrderTest {
         var unlimited = task(8, "bob", Priority.NORMAL, 0);
         var waiting = waiting(new ShortestFirstOrder()).with(unlimited);
         assertThat(ids(waiting, NOTHING)).containsExactly(7, 6, 5, 4, 3, 2, 8, 1);
+    }
+
+    /** The prediction may change while the task waits. */
+    @Test
+    void shortestFirstGoesByPredictionElseByTimeLimit() {
+        var unlimited = task(8, "bob", Priority.NORMAL, 0);
+        var waiting = waiting(new ShortestFirstOrder()).with(unlimited);
+        RunTimes known =
+                (owner, _) ->
+                        owner.name().equals("bob")
+                                ? Optional.of(
+                                        new RunTime(
+                                                Duration.ofMinutes(25), Duration.ofMinutes(60), 3))
+                                : Optional.empty();
+        var after = waiting.with(known);
+        assertThat(ids(after, NOTHING)).containsExactly(7, 6, 5, 2, 8, 4, 3, 1);
+        assertThat(after.position(unlimited, NOTHING)).hasValue(4);
+        assertThat(ids(after.without(unlimited), NOTHING)).containsExactly(7, 6, 5, 2, 4, 3, 1);
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.forecast.Forecast;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.predict.Learned;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.Rank;
 import dev.berth.core.queue.TaskGroup;
@@ -12,6 +13,7 @@ import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
 import dev.berth.json.IsoTime;
 import dev.berth.server.api.ExpectedTimesJson;
+import dev.berth.server.api.RunPredictionJson;
 import dev.berth.server.api.need.NeedJson;
 import dev.berth.wire.QueueLine;
 import dev.berth.wire.QueueTask;
@@ -27,7 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Converts the queue to JSON. */
-public record QueueJson(Snapshot snapshot, Forecast forecast) {
+public record QueueJson(Snapshot snapshot, Forecast forecast, Learned learned) {
 
     private static final double WEIGHT = 1e12;
     private static final double MICROS = 1e6;
@@ -153,7 +155,8 @@ public record QueueJson(Snapshot snapshot, Forecast forecast) {
                 waitSeconds(task, snapshot.at()),
                 position,
                 score(task),
-                ExpectedTimesJson.of(task, forecast));
+                ExpectedTimesJson.of(task, forecast),
+                RunPredictionJson.of(learned, task.owner(), task.spec()));
     }
 
     /** To the millisecond. */

@@ -1,5 +1,6 @@
 package dev.berth.server.api.queue;
 
+import dev.berth.core.predict.Learned;
 import dev.berth.core.queue.QueueId;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Param;
@@ -71,7 +72,7 @@ public final class QueueRoutes {
         int most = call.query(TASKS).orElse(100L).intValue();
         var state = engine.state();
         var snapshot = engine.snapshot();
-        var words = new QueueJson(snapshot, engine.forecasts().recent());
+        var words = new QueueJson(snapshot, engine.forecasts().recent(), learned());
         var waits = engine.engine().waits(snapshot.at());
         int queued = state.waiting().size();
         int pending = state.drafts().total();
@@ -96,7 +97,7 @@ public final class QueueRoutes {
 
     private RouteResponse peek(RouteRequest call) throws RejectedException {
         int most = call.query(FIRST).orElse(10L).intValue();
-        var queue = new QueueJson(engine.snapshot(), engine.forecasts().recent());
+        var queue = new QueueJson(engine.snapshot(), engine.forecasts().recent(), learned());
         return RouteResponse.ok(queue.peek(most));
     }
 
@@ -110,5 +111,9 @@ public final class QueueRoutes {
                         ? new QueuePosition(
                                 id.value(), QueueId.of(task).name(), position.getAsInt())
                         : new QueuePosition(id.value(), null, null));
+    }
+
+    private Learned learned() {
+        return engine.state().sinceStart().learned();
     }
 }

@@ -17,6 +17,7 @@ import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ExpectedTimesJson;
+import dev.berth.server.api.RunPredictionJson;
 import dev.berth.server.api.need.NeedJson;
 import dev.berth.server.api.queue.QueueJson;
 import dev.berth.server.api.reason.WaitReasonJson;
@@ -161,14 +162,16 @@ public final class TaskJson {
         return new RawValue(text);
     }
 
-    private static TaskTimes times(TaskRecord found, Forecast forecast) {
+    private TaskTimes times(TaskRecord found, Forecast forecast) {
         var task = found.task();
         return new TaskTimes(
                 IsoTime.format(task.createdAt()),
                 task.queuedAt().map(IsoTime::format).orElse(null),
                 startedAt(found.latest()),
                 finishedAt(task.state()),
-                ExpectedTimesJson.of(task, forecast));
+                ExpectedTimesJson.of(task, forecast),
+                RunPredictionJson.of(
+                        engine.state().sinceStart().learned(), task.owner(), task.spec()));
     }
 
     private TaskDetail.Output output(Optional<Attempt> latest) {

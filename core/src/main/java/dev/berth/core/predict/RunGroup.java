@@ -1,0 +1,95 @@
+package dev.berth.core.predict;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The last runs of one group of tasks.
+ *
+ * @param kind of the newest run
+ * @param runs oldest first
+ */
+public record RunGroup(RunKind kind, List<PastRun> runs) {
+
+    /** More would follow a change too slowly. */
+    static final int MAX_RUNS = 20;
+
+    /** How much longer than the longest of few runs a task is allowed to take. */
+    private static final double BEYOND_LONGEST = 1.25;
+
+    private static final double HIGH = 0.9;
+
+    public RunGroup {
+        runs = List.copyOf(runs.subList(Math.max(0, runs.size() - MAX_RUNS), runs.size()));
+    }
+
+    RunGroup with(RunKind newest, PastRun run) {
+        var more = new ArrayList<>(runs);
+        more.add(run);
+        return new RunGroup(newest, more);
+    }
+
+    /** A run can be in both if it ended while the older ones were read. */
+    RunGroup withNewer(RunGroup newer) {
+        var more = new ArrayList<>(runs);
+        more.removeIf(run -> newer.runs.stream().anyMatch(one -> one.task().equals(run.task())));
+        more.addAll(newer.runs);
+        return new RunGroup(newer.kind, more);
+    }
+
+    RunGroup without(long fingerprint) {
+        return new RunGroup(
+                kind, runs.stream().filter(run -> run.fingerprint() != fingerprint).toList());
+    }
+
+    public Instant lastRun() {
+        return runs.getLast().endedAt();
+    }
+
+    public List<Duration> completed() {
+        return runs.stream().filter(PastRun::isComplete).map(PastRun::length).sorted().toList();
+    }
+
+    /** Empty if no run was completed. */
+    public Optional<RunTime> runTime() {
+        var completed = completed();
+        if (completed.isEmpty()) {
+            return Optional.empty();
+        }
+        var median = median(completed);
+        var known = new ArrayList<>(completed);
+        // A run that was cut short tells something only if it ran longer than usual.
+        runs.stream()
+                .filter(run -> !run.isComplete() && run.length().compareTo(median) > 0)
+                .forEach(run -> known.add(run.length()));
+        known.sort(null);
+        return Optional.of(new RunTime(median(known), high(known), completed.size()));
+    }
+
+    private static Duration median(List<Duration> sorted) {
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1
+                ? sorted.get(middle)
+                : sorted.get(middle - 1).plus(sorted.get(middle)).dividedBy(2);
+    }
+
+    /** Nine of ten further runs take no longer; few runs do not show the longest. */
+    private static Duration high(List<Duration> sorted) {
+        int rank = (int) Math.ceil(HIGH * (sorted.size() + 1));
+        return rank <= sorted.size()
+                ? sorted.get(rank - 1)
+                : Duration.ofMillis(Math.round(sorted.getLast().toMillis() * BEYOND_LONGEST));
+    }
+
+    /** The highest memory use of these runs, if at least this number of them was measured. */
+    public OptionalLong peakMib(int minRuns) {
+        var peaks = runs.stream().map(PastRun::peakMib).filter(OptionalLong::isPresent).toList();
+        return peaks.size() < minRuns
+                ? OptionalLong.empty()
+                : peaks.stream().mapToLong(OptionalLong::getAsLong).max();
+    }
+}
