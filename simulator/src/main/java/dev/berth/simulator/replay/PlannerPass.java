@@ -8,7 +8,6 @@ import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
-import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
 import dev.berth.core.queue.WaitingTasks;
@@ -42,11 +41,17 @@ final class PlannerPass implements SchedulingPass {
     private final Map<TaskId, Waiting> waitingJobs = new HashMap<>();
     private final Map<TaskId, Running> runningTasks = new HashMap<>();
     private final Map<Job, TaskId> running = new HashMap<>();
-    private final RunTimes runTimes = RunTimes.NONE;
+    private final LearnedTimes learned = new LearnedTimes();
+
+    /** Equal jobs share one specification. */
+    private final Map<JobKind, TaskSpec> specs = new HashMap<>();
+
     private final RunBounds bounds = new Bounds();
     private WaitingTasks waiting;
     private GpuUsage usage = GpuUsage.NONE;
     private long lastId;
+
+    private record JobKind(String user, String group, int gpus) {}
 
     private record Waiting(Job job, Task task) {}
 
@@ -62,7 +67,7 @@ final class PlannerPass implements SchedulingPass {
 
         @Override
         public Optional<Duration> length(Task task) {
-            return runTimes.bound(task);
+            return learned.bound(task);
         }
     }
 
@@ -91,7 +96,12 @@ final class PlannerPass implements SchedulingPass {
                 one -> {
                     gpus.release(one.claims());
                     charge(one, instant(nowS));
+                    if (!hasTimeLimits) {
+                        var length = Duration.ofSeconds(job.durationS());
+                        learned.ended(one.task(), length, instant(nowS));
+                    }
                 });
+        waiting = waiting.with(learned.runTimes());
     }
 
     @Override
@@ -109,6 +119,12 @@ final class PlannerPass implements SchedulingPass {
         running.put(started.job(), start.task());
         runningTasks.put(start.task(), new Running(started.task(), start.claims(), instant(nowS)));
         machine.start(started.job(), nowS);
+        learned.check(started.task(), Duration.ofSeconds(started.job().durationS()));
+    }
+
+    @Override
+    public Optional<Predictions> predictions() {
+        return Optional.of(learned.predictions());
     }
 
     private void charge(Running ended, Instant now) {
@@ -136,10 +152,14 @@ final class PlannerPass implements SchedulingPass {
     }
 
     private TaskSpec spec(Job job) {
-        int count = job.need().gpus();
-        var need = count == 0 ? Need.CPU : Need.gpus(count);
-        var spec = TaskSpec.of(job.group(), job.group(), need, "/");
+        var kind = new JobKind(job.user(), job.group(), job.need().gpus());
+        var spec = specs.computeIfAbsent(kind, PlannerPass::spec);
         return hasTimeLimits ? spec.with(Duration.ofSeconds(job.durationS())) : spec;
+    }
+
+    private static TaskSpec spec(JobKind kind) {
+        var need = kind.gpus() == 0 ? Need.CPU : Need.gpus(kind.gpus());
+        return TaskSpec.of(kind.group(), kind.group(), need, "/");
     }
 
     private static Instant instant(long seconds) {

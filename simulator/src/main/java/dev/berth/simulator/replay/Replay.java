@@ -18,13 +18,15 @@ public final class Replay {
                         .sorted(Policy.bySubmission())
                         .toList();
         var machine = new Machine<>(pool);
-        run(accepted, machine, pass(accepted, machine, choice));
+        var pass = pass(accepted, machine, choice);
+        run(accepted, machine, pass);
         return new Schedule(
                 machine.started().stream()
                         .sorted(Comparator.comparingInt(started -> started.job().row()))
                         .toList(),
                 jobs.size() - accepted.size(),
-                pool.gpus());
+                pool.gpus(),
+                pass.predictions());
     }
 
     private static <G> SchedulingPass pass(

@@ -1,5 +1,6 @@
 package dev.berth.simulator.result;
 
+import dev.berth.simulator.replay.Predictions;
 import dev.berth.simulator.replay.Schedule;
 import dev.berth.simulator.replay.ScheduledJob;
 
@@ -24,6 +25,15 @@ public final class ResultJson {
     public static Map<String, Object> of(Schedule schedule) {
         var fields = figures(schedule);
         fields.put("starts_sha256", StartsHash.of(schedule.jobs()));
+        schedule.predictions().ifPresent(one -> fields.put("predictions", predictions(one)));
+        return fields;
+    }
+
+    private static Map<String, Object> predictions(Predictions predictions) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("jobs", predictions.jobs());
+        fields.put("within_p50", rounded(predictions.partWithinMedian(), DECIMALS));
+        fields.put("within_p90", rounded(predictions.partWithinP90(), DECIMALS));
         return fields;
     }
 

@@ -58,6 +58,26 @@ class PlannerPassTest {
                 .containsExactly(0L, 200L, 100L);
     }
 
+    @Test
+    void learnsFromEndedJobsHowLongOthersRun() throws Exception {
+        var jobs = new ArrayList<Job>();
+        for (int row = 0; row < 10; row++) {
+            jobs.add(row < 5 ? like(row, "long", 0, 1000, 3) : like(row, "short", 4000, 10, 1));
+        }
+        jobs.add(like(10, "long", 5000, 1000, 3));
+        jobs.add(like(11, "head", 5001, 100, GPUS));
+        jobs.add(like(12, "short", 5002, 10, 1));
+        jobs.add(like(13, "new", 5003, 10, 1));
+
+        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.of(Policy.BERTH));
+
+        assertThat(schedule.jobs().subList(10, 14))
+                .extracting(ScheduledJob::startS)
+                .as("the short one passes the head, the one without earlier runs does not")
+                .containsExactly(5000L, 6000L, 5002L, 6100L);
+        assertThat(schedule.predictions()).contains(new Predictions(2, 2, 2));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {"", "best", "fifo:off", "berth:best", "berth:fifo:best", "berth:fifo:off:c"})
@@ -80,6 +100,10 @@ class PlannerPassTest {
             jobs.add(job(row, "", submitS, 1 + random.nextInt(20), 1 + random.nextInt(GPUS + 1)));
         }
         return jobs;
+    }
+
+    private static Job like(int row, String kind, long submitS, long durationS, int gpus) {
+        return new Job(row, "" + row, "ann", kind, submitS, durationS, JobNeed.ofGpus(gpus));
     }
 
     private static Job job(int row, String user, long submitS, long durationS, int gpus) {
