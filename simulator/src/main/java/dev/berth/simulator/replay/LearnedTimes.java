@@ -1,7 +1,7 @@
 package dev.berth.simulator.replay;
 
-import dev.berth.core.predict.EndedRun;
 import dev.berth.core.predict.Learned;
+import dev.berth.core.predict.PastRun;
 import dev.berth.core.predict.RunKind;
 import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
@@ -59,7 +59,7 @@ final class LearnedTimes {
         learned =
                 learned.with(
                         kind,
-                        new EndedRun(
+                        new PastRun(
                                 task.id(),
                                 kind.fingerprint(),
                                 now,
