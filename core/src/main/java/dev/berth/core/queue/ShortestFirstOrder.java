@@ -18,6 +18,7 @@ public record ShortestFirstOrder(RunTimes runTimes) implements QueueOrder {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // comparing all that was learned would take longer
     public QueueOrder with(RunTimes other) {
         return other == runTimes ? this : new ShortestFirstOrder(other);
     }

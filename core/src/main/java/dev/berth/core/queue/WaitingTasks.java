@@ -71,6 +71,7 @@ public record WaitingTasks(
     }
 
     /** With other predictions of run times, on which the order may depend. */
+    @SuppressWarnings("ReferenceEquality") // an order that does not depend on them returns itself
     public WaitingTasks with(RunTimes runTimes) {
         var other = order.with(runTimes);
         return other == order
