@@ -34,7 +34,7 @@ class CliTest {
               submit     Submit a command, a script with #BERTH option lines, or a model task; prints the id
               ls         List running and waiting tasks, and the last 10 that ended
               show       Show all details of tasks
-              why        Explain why a task waits, with a verdict for each GPU
+              why        Explain why a task waits, who is ahead of it, and what would let it start earlier
               logs       Print the logs of tasks or of the server
               cancel     Cancel tasks: end those that run, remove those that wait from the queue
               rm         Remove ended tasks with their logs and files
@@ -48,6 +48,7 @@ class CliTest {
               scheduler  Start or stop the scheduler, or show its state
               gpus       Show the GPUs and their users; quarantine or recover a GPU
               models     Show the models that workers keep loaded; add, remove, load or unload one
+              learned    Show what earlier runs tell about run times and memory, or forget it
               usage      Show how much GPU time each user had, and how well it was used
               alerts     Show the alerts, newest first
               receivers  Show the receivers of alerts, or send one a test message

@@ -47,7 +47,7 @@ class SchedulingKeysTest {
                 .isEqualTo(
                         new SchedulingSettings(
                                 "priority",
-                                "off",
+                                "safe",
                                 "best_score",
                                 Optional.empty(),
                                 new TreeMap<>(),
@@ -129,7 +129,7 @@ class SchedulingKeysTest {
                 "model_memory_estimates: {m: 0}|:1: model_memory_estimates.m is a whole number",
                 "priority_algorithm: random|is one of priority, fair_share, fifo, shortest_first",
                 "gpu_selector: best|is one of best_score, balanced, sampling",
-                "backfill: safe|is one of off, greedy",
+                "backfill: easy|is one of safe, off, greedy",
                 "max_cpu_tasks: 0|max_cpu_tasks is a whole number from 1",
                 "queue_wait_warn_seconds: 0|queue_wait_warn_seconds is a whole number from 1",
                 "poll_interval: 0|poll_interval is a number from 0.001",

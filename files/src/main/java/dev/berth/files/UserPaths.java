@@ -20,6 +20,12 @@ public final class UserPaths {
     /** A file system that answers does so in milliseconds. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(5);
 
+    /**
+     * How much longer a call waits for others of its place that return: a busy place is not a dead
+     * one.
+     */
+    private static final int WAITING_FACTOR = 12;
+
     private static final int CALLS_PER_PLACE = 4;
 
     /** Calls at the same time, and so the threads that are needed. */
@@ -46,7 +52,11 @@ public final class UserPaths {
     public static UserPaths on(Executor threads, Duration limit) {
         var limits =
                 new TimeLimitedCalls.Limits(
-                        limit, limit, CALLS_PER_PLACE, CALLS_PER_MOUNT, THREADS);
+                        limit,
+                        limit.multipliedBy(WAITING_FACTOR),
+                        CALLS_PER_PLACE,
+                        CALLS_PER_MOUNT,
+                        THREADS);
         return new UserPaths(new TimeLimitedCalls(threads, limits), MountTable.ofThisMachine());
     }
 

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,6 +69,27 @@ class UserPathsTest {
         assertThat(place(mounts, "/lab database")).isEqualTo("/lab database");
         var unreadable = new MountTable(directory.resolve("missing"));
         assertThat(place(unreadable, "/lab data/x")).isEqualTo("/lab data/x");
+    }
+
+    /** Together they take longer than a single answer may. */
+    @Test
+    void manyCallsOfAPlaceThatAnswersWaitForEachOther() throws Exception {
+        var limit = Duration.ofSeconds(2);
+        try (var threads = Executors.newCachedThreadPool();
+                var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var paths = UserPaths.on(threads, limit);
+            Callable<Boolean> call =
+                    () ->
+                            paths.access(
+                                    directory,
+                                    () -> {
+                                        Thread.sleep(limit.dividedBy(20));
+                                        return true;
+                                    });
+            for (var done : callers.invokeAll(Collections.nCopies(100, call))) {
+                assertThat(done.get()).isTrue();
+            }
+        }
     }
 
     @Test

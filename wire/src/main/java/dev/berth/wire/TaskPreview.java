@@ -11,9 +11,6 @@ import java.util.List;
  * @param gpus the GPUs that it would get now, by index
  * @param eta expected start; null if it cannot be told
  * @param etaLatest the start if tasks take long
- * @param predictedSeconds median run time of earlier tasks like it
- * @param predictedSecondsHigh nine of ten such tasks took no longer
- * @param predictedFrom number of such tasks
  * @param reasons why it would wait
  * @param position number of tasks before it in its queue; null for a draft
  */
@@ -22,8 +19,6 @@ public record TaskPreview(
         List<Integer> gpus,
         @Nullable String eta,
         @Nullable String etaLatest,
-        @Nullable Double predictedSeconds,
-        @Nullable Double predictedSecondsHigh,
-        @Nullable Integer predictedFrom,
+        @Flat RunPrediction prediction,
         List<Reason> reasons,
         @Nullable Integer position) {}

@@ -92,8 +92,11 @@ final class PriorityRulesTest {
         return started;
     }
 
+    /**
+     * Each has its own command, so that the run times of the first ones do not predict the others.
+     */
     private static TaskBuilder order(String name, String owner, String priority) {
-        return TaskBuilder.oneGpu("true")
+        return TaskBuilder.oneGpu("true # " + name)
                 .named(name)
                 .with("owner", owner)
                 .with("priority", priority);

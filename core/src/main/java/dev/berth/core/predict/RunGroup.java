@@ -21,7 +21,10 @@ public record RunGroup(RunKind kind, List<PastRun> runs) {
     /** How much longer than the longest of few runs a task is allowed to take. */
     private static final double BEYOND_LONGEST = 1.25;
 
-    private static final double HIGH = 0.9;
+    /**
+     * Above 0.9: tasks change, so that fewer further runs stay below a bound than of the last runs.
+     */
+    private static final double HIGH = 0.95;
 
     public RunGroup {
         runs = List.copyOf(runs.subList(Math.max(0, runs.size() - MAX_RUNS), runs.size()));

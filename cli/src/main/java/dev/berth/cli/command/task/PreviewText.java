@@ -28,6 +28,7 @@ final class PreviewText {
     String text() {
         StringBuilder text = new StringBuilder(start()).append(runTime()).append('\n');
         addReasons(text);
+        addMemory(text);
         return text.toString().stripTrailing();
     }
 
@@ -55,14 +56,22 @@ final class PreviewText {
     }
 
     private String runTime() {
-        Double seconds = preview.predictedSeconds();
-        Integer runs = preview.predictedFrom();
+        Double seconds = preview.prediction().predictedSeconds();
+        Integer runs = preview.prediction().predictedFrom();
         if (seconds == null || runs == null) {
             return "";
         }
         return "; tasks like it ran "
                 + DurationText.brief(Math.round(seconds))
                 + (runs == 1 ? " (1 run)" : " (median of " + runs + ")");
+    }
+
+    private void addMemory(StringBuilder text) {
+        Long enough = preview.prediction().suggestedMemoryMb();
+        if (enough != null) {
+            String hint = "by earlier runs, --memory " + enough + "M is enough";
+            WrappedText.append(text, "", INDENT, hint, context.width());
+        }
     }
 
     private void addReasons(StringBuilder text) {

@@ -57,6 +57,15 @@ class SubmitPreviewTest {
     }
 
     @Test
+    void theMemoryThatIsEnoughIsNamed() {
+        server.on(PREVIEW, "{\"starts_now\":true,\"gpus\":[0],\"suggested_memory_mb\":12288}");
+        assertThat(fixture.run("submit", "--dry-run", "--", "true").out())
+                .isEqualTo(
+                        "would start now on GPU 0\n"
+                                + "  by earlier runs, --memory 12288M is enough\n");
+    }
+
+    @Test
     void theReasonsOfAWaitFollow() {
         fixture.env().put("COLUMNS", "40");
         server.on(

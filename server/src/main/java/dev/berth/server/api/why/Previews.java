@@ -6,19 +6,19 @@ import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
-import dev.berth.core.predict.RunTime;
 import dev.berth.core.task.Task;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineState;
 import dev.berth.http.RejectedException;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.RunPredictionJson;
 import dev.berth.server.api.reason.WaitReasonJson;
 import dev.berth.wire.Reason;
+import dev.berth.wire.RunPrediction;
 import dev.berth.wire.TaskPreview;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,22 +44,24 @@ record Previews(EngineClient engine, PlanningLimit limit) {
         var now = input.snapshot();
         var id = new TaskId(state.lastIds().task() + 1);
         var task = Task.queued(id, entry.owner(), entry.spec().stored(), now.at());
-        var runTime = input.times().of(task);
+        var prediction =
+                RunPredictionJson.of(
+                        state.sinceStart().learned(), entry.owner(), entry.spec().stored());
         if (entry.isDraft()) {
             var params = WaitReasonJson.params("variant", "new");
-            return preview(List.of(WaitReasonJson.reason("why.draft", params)), runTime);
+            return preview(List.of(WaitReasonJson.reason("why.draft", params)), prediction);
         }
         var after = now.with(now.waiting().with(task));
         return switch (input.forecaster().planner().explain(after, task)) {
             case Verdict.Start start ->
-                    starting(gpus(start, state), position(after, task), runTime);
+                    starting(gpus(start, state), position(after, task), prediction);
             case Verdict.Wait wait -> {
                 var changed =
                         new ForecastInput(
                                 input.forecaster(), after, input.running(), input.times());
                 var reasons = WaitReasonJson.of(wait);
                 var expected = new WhatIf(changed).start(task);
-                yield waiting(reasons, position(after, task), expected, runTime);
+                yield waiting(reasons, position(after, task), expected, prediction);
             }
         };
     }
@@ -77,42 +79,27 @@ record Previews(EngineClient engine, PlanningLimit limit) {
         return position.isPresent() ? (Integer) position.getAsInt() : null;
     }
 
-    private static TaskPreview preview(List<Reason> reasons, Optional<RunTime> runTime) {
-        return waiting(reasons, null, Optional.empty(), runTime);
+    private static TaskPreview preview(List<Reason> reasons, RunPrediction prediction) {
+        return waiting(reasons, null, Optional.empty(), prediction);
     }
 
     private static TaskPreview starting(
-            List<Integer> gpus, @Nullable Integer position, Optional<RunTime> runTime) {
-        return new TaskPreview(
-                true,
-                gpus,
-                null,
-                null,
-                seconds(runTime.map(RunTime::median)),
-                seconds(runTime.map(RunTime::p90)),
-                runTime.map(RunTime::runs).orElse(null),
-                List.of(),
-                position);
+            List<Integer> gpus, @Nullable Integer position, RunPrediction prediction) {
+        return new TaskPreview(true, gpus, null, null, prediction, List.of(), position);
     }
 
     private static TaskPreview waiting(
             List<Reason> reasons,
             @Nullable Integer position,
             Optional<TimeRange> expected,
-            Optional<RunTime> runTime) {
+            RunPrediction prediction) {
         return new TaskPreview(
                 false,
                 List.of(),
                 WhyJson.text(expected.map(TimeRange::expected)),
                 WhyJson.text(expected.flatMap(TimeRange::latest)),
-                seconds(runTime.map(RunTime::median)),
-                seconds(runTime.map(RunTime::p90)),
-                runTime.map(RunTime::runs).orElse(null),
+                prediction,
                 reasons,
                 position);
-    }
-
-    private static @Nullable Double seconds(Optional<Duration> time) {
-        return time.map(one -> one.toMillis() / 1000.0).orElse(null);
     }
 }

@@ -272,6 +272,22 @@ class WhyRoutesTest {
         assertThat(submit(Map.of("name", "n", "command", "true"))).isEqualTo(before + 1);
     }
 
+    @Test
+    void previewSuggestsTheMemoryThatEarlierRunsNeeded() {
+        for (int run = 1; run <= 2; run++) {
+            long id = submit(Map.of("name", "n", "command", "./train " + run, "memory_gb", 20));
+            awaitRunning(id);
+            server.endWithGpuUse(id, 0);
+            eventually("it has ended", () -> status(id).equals("completed"));
+        }
+        var alike = preview(Map.of("name", "other", "command", "./train 8", "memory_gb", 20));
+        assertThat(alike.get("predicted_from").asInt()).isEqualTo(2);
+        assertThat(alike.get("suggested_memory_mb").asInt()).isEqualTo(9 * 1024);
+        var unlike = preview(Map.of("name", "new", "command", "./other"));
+        assertThat(unlike.get("predicted_from").isNull()).isTrue();
+        assertThat(unlike.get("suggested_memory_mb").isNull()).isTrue();
+    }
+
     private JsonNode preview(Map<String, ?> fields) {
         var reply =
                 server.socket()
