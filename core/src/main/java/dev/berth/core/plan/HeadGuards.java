@@ -7,16 +7,13 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /** The waiting heads that safe backfill protects during one scheduling pass. */
 final class HeadGuards {
@@ -24,33 +21,51 @@ final class HeadGuards {
     private final Planner planner;
     private final Snapshot from;
 
-    /** The first head that waits for tasks to end. All tasks behind it respect its start. */
-    private @Nullable HeadGuard promised;
-
-    /**
-     * The first head of the main queue that waits for something else. Nobody knows for how long, so
-     * only its queue waits for it.
-     */
-    private @Nullable HeadGuard main;
+    /** In the order of the pass. */
+    private final List<Protected> heads = new ArrayList<>();
 
     /** The shapes of heads that wait for something else. */
     private final TreeSet<Shape> waitingForOthers = new TreeSet<>();
 
     private final TreeMap<AttemptId, Task> started = new TreeMap<>();
 
+    /** A waiting head of a queue. */
+    private record Protected(QueueId queue, HeadGuard guard) {
+
+        /**
+         * Whether all tasks have to respect it. As long as nobody knows when a head of the main
+         * queue can start, tasks that name their GPUs do not wait for it.
+         */
+        boolean bindsAll() {
+            return guard.waitsForTasks()
+                    && (guard.promise().at().isPresent() || queue.kind() != QueueId.Kind.MAIN);
+        }
+
+        /** Whether tasks of the other queue have to respect it. */
+        boolean binds(QueueId other) {
+            return bindsAll()
+                    || other.equals(queue)
+                    || (guard.waitsForTasks() && other.kind() != QueueId.Kind.DEVICES);
+        }
+    }
+
     HeadGuards(Planner planner, Snapshot from) {
         this.planner = planner;
         this.from = from;
     }
 
+    /** Of the first head that all tasks have to respect, else of the first that waits for tasks. */
     Optional<PromisedStart> promise() {
-        return Optional.ofNullable(promised).map(HeadGuard::promise);
+        return heads.stream()
+                .filter(Protected::bindsAll)
+                .findFirst()
+                .or(() -> heads.stream().filter(one -> one.guard().waitsForTasks()).findFirst())
+                .map(one -> one.guard().promise());
     }
 
     /** What the tasks of this queue have to respect. */
     List<HeadGuard> before(QueueId queue) {
-        var own = queue.equals(QueueId.MAIN) ? main : null;
-        return Stream.of(promised, own).filter(Objects::nonNull).toList();
+        return heads.stream().filter(head -> head.binds(queue)).map(Protected::guard).toList();
     }
 
     /** Whether the task has ended when these heads start. */
@@ -75,41 +90,44 @@ final class HeadGuards {
 
     void started(Task task, List<Claim> claims) {
         started.put(task.nextAttempt(), task);
-        if (promised == null && main == null) {
+        if (heads.isEmpty()) {
             return;
         }
         var length = from.bounds().length(task);
-        Stream.of(promised, main)
-                .filter(Objects::nonNull)
+        heads.stream()
+                .map(Protected::guard)
                 .filter(guard -> !guard.isShort(length))
                 .forEach(guard -> guard.started(task.nextAttempt(), claims));
     }
 
     /**
-     * Protects a head that cannot start now, if none is protected yet. Lanes of file runs take what
-     * others leave, so nothing is kept for them.
+     * Protects a head that cannot start now, unless it has to respect another one. Lanes of file
+     * runs take what others leave, so nothing is kept for them. If a head waits for something else
+     * than tasks, nobody knows for how long: only the main queue waits for that.
      *
      * @return whether the head keeps its turn
      */
     boolean protect(QueueId queue, Task head, Fleet fleet) {
         var shape = Shape.of(head.spec());
-        if (promised != null
-                || !(head.spec().requirements().need() instanceof Need.Gpus)
+        if (!(head.spec().requirements().need() instanceof Need.Gpus)
                 || head.spec().fileRunLane().isPresent()
-                || waitingForOthers.contains(shape)) {
+                || waitingForOthers.contains(shape)
+                || heads.stream()
+                        .anyMatch(one -> one.guard().waitsForTasks() && one.binds(queue))) {
             return false;
         }
         var guard = new HeadGuard(planner, fleet, head, from.at(), this::end);
-        if (guard.waitsForTasks()) {
-            promised = guard;
-            return true;
+        if (!guard.waitsForTasks()) {
+            waitingForOthers.add(shape);
         }
-        waitingForOthers.add(shape);
-        if (main == null && queue.equals(QueueId.MAIN)) {
-            main = guard;
-            return true;
+        boolean keepsTurn =
+                guard.waitsForTasks()
+                        || (queue.equals(QueueId.MAIN)
+                                && heads.stream().noneMatch(one -> one.binds(queue)));
+        if (keepsTurn) {
+            heads.add(new Protected(queue, guard));
         }
-        return false;
+        return keepsTurn;
     }
 
     private Optional<Instant> end(AttemptId attempt) {

@@ -68,7 +68,7 @@ final class SchedulingPass {
 
     private final HeadGuards guards;
 
-    /** Shapes that fit only on GPUs which protected heads need, by the number of these heads. */
+    /** Shapes that fit only on GPUs which protected heads need, with the ids of these heads. */
     private final TreeSet<String> onlyShort = new TreeSet<>();
 
     private Fleet fleet;
@@ -144,7 +144,8 @@ final class SchedulingPass {
     /** It may still run when heads before it start: it gets only GPUs that they do not need. */
     private void considerLong(Head head, List<HeadGuard> before) {
         var shape = head.place().group().shape();
-        var key = before.size() + " " + shape.key();
+        var protectedHeads = before.stream().map(guard -> guard.promise().head().id()).toList();
+        var key = protectedHeads + " " + shape.key();
         if (!onlyShort.contains(key)) {
             var found = claims(shape, guards.selection(head.task(), before));
             if (found.isPresent()) {

@@ -167,6 +167,25 @@ class SafeBackfillTest {
     }
 
     @Test
+    void tasksThatNameTheirGpusDoNotWaitForAMainHeadOfUnknownStart() {
+        scene.queue(2, Need.Gpus.on(GpuIndices.of(0), Optional.empty(), Need.GpuMemory.UNSTATED));
+        assertThat(starts()).containsExactly(2L);
+        assertThat(plan().promise().orElseThrow().at()).isEmpty();
+        assertThat(why(1)).isNotEmpty();
+    }
+
+    @Test
+    void nobodyTakesTheGpusOfANamingHeadAlsoIfAMainHeadWaits() {
+        var zero = Need.Gpus.on(GpuIndices.of(0), Optional.empty(), Need.GpuMemory.UNSTATED);
+        scene.queue(
+                2, Need.Gpus.on(GpuIndices.of(0, 1), Optional.empty(), Need.GpuMemory.UNSTATED));
+        scene.queue(3, zero);
+        assertThat(starts()).isEmpty();
+        assertThat(why(3))
+                .containsExactly(new WaitReason.BehindReservation(new TaskId(2), Optional.empty()));
+    }
+
+    @Test
     void aHeadThatNamesItsGpusIsPromisedAStartToo() {
         scene.card(2, "A", 0);
         scene.waiting = scene.waiting.without(scene.waiting.all().findFirst().orElseThrow());
