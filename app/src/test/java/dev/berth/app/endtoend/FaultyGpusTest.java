@@ -114,7 +114,7 @@ final class FaultyGpusTest {
                                     .asString())
                     .isEqualTo(estimate);
         }
-        assertThat(status(0)).isEqualTo("free");
+        eventually("it is free again", () -> status(0).equals("free"));
 
         var well = api.awaitEnd(api.submit(ending(0)));
         assertThat(well.path("status").asString()).isEqualTo("completed");

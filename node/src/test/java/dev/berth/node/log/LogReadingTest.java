@@ -216,11 +216,15 @@ class LogReadingTest {
         assertThat(bytesReadFor(1000)).isLessThan(256L * MIB);
     }
 
-    /** By this whole process: other tests may read meanwhile, but not gigabytes. */
+    /** By this whole process: other tests may read much meanwhile, but not all the time. */
     private long bytesReadFor(int lines) throws IOException {
-        long before = bytesRead();
-        LogTail.read(log, LogPart.WHOLE, lines);
-        return bytesRead() - before;
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            long before = bytesRead();
+            LogTail.read(log, LogPart.WHOLE, lines);
+            least = Math.min(least, bytesRead() - before);
+        }
+        return least;
     }
 
     private static long bytesRead() throws IOException {
