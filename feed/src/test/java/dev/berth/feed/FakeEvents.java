@@ -8,7 +8,7 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -119,7 +119,7 @@ final class FakeEvents implements TaskQueries {
     }
 
     @Override
-    public List<EndedRun> endedRuns(Instant from, Instant to, int limit) {
+    public List<GpuRun> gpuRuns(Instant from, Instant to, int limit) {
         throw new UnsupportedOperationException();
     }
 

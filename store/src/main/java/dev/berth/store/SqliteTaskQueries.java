@@ -11,9 +11,9 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
-import dev.berth.port.read.EndedRun;
 import dev.berth.port.read.EndedRuns;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -253,9 +253,9 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
     }
 
     @Override
-    public List<EndedRun> endedRuns(Instant from, Instant to, int limit) throws StoreFailure {
+    public List<GpuRun> gpuRuns(Instant from, Instant to, int limit) throws StoreFailure {
         return readers.read(
-                "list ended runs", session -> EndedRunQuery.read(session, from, to, limit));
+                "list ended runs", session -> GpuRunQuery.read(session, from, to, limit));
     }
 
     @Override

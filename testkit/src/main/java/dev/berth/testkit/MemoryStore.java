@@ -24,8 +24,8 @@ import dev.berth.port.SubmitKeyUse;
 import dev.berth.port.TaskStore;
 import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
-import dev.berth.port.read.EndedRun;
 import dev.berth.port.read.EndedTasks;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -252,7 +252,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
     }
 
     @Override
-    public List<EndedRun> endedRuns(Instant from, Instant to, int limit) {
+    public List<GpuRun> gpuRuns(Instant from, Instant to, int limit) {
         return committed
                 .get()
                 .tasks

@@ -6,7 +6,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -75,8 +75,8 @@ public record ObservedQueries(
     }
 
     @Override
-    public List<EndedRun> endedRuns(Instant from, Instant to, int limit) throws StoreFailure {
-        return queries.endedRuns(from, to, limit);
+    public List<GpuRun> gpuRuns(Instant from, Instant to, int limit) throws StoreFailure {
+        return queries.gpuRuns(from, to, limit);
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.berth.core.task.Claim;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 
 import java.time.Instant;
 import java.util.Comparator;
@@ -29,9 +29,9 @@ record TaskRun(Task task, Attempt attempt) {
                 : Optional.empty();
     }
 
-    EndedRun endedRun() {
+    GpuRun endedRun() {
         boolean isLast = attempt.id().number() == task.attempts();
-        return new EndedRun(
+        return new GpuRun(
                 attempt.id(),
                 task.spec().name(),
                 task.owner().name(),

@@ -25,7 +25,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.TaskStore;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
 import dev.berth.port.read.UserUsage.Load;
@@ -159,14 +159,14 @@ public abstract class UsageContract {
         ran(store, task(5, "ann", 0, completed(160)), attempt(5, 1, 150, ended(160)));
         ran(store, task(6, "ann", 0, running()), attempt(6, 1, 180, new Phase.Running(RUN), ONE));
 
-        assertThat(queries().endedRuns(at(100), at(200), 10))
+        assertThat(queries().gpuRuns(at(100), at(200), 10))
                 .containsExactly(run(last, 199, 300, CARD), run(first, 50, 150, CARD, OTHER_CARD));
-        assertThat(queries().endedRuns(at(100), at(200), 1))
+        assertThat(queries().gpuRuns(at(100), at(200), 1))
                 .containsExactly(run(last, 199, 300, CARD));
     }
 
-    private static EndedRun run(Task task, int start, int end, GpuId... gpus) {
-        return new EndedRun(
+    private static GpuRun run(Task task, int start, int end, GpuId... gpus) {
+        return new GpuRun(
                 new AttemptId(task.id(), 1),
                 task.spec().name(),
                 task.owner().name(),

@@ -1,7 +1,6 @@
 package dev.berth.core.forecast;
 
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The GPUs of a virtual run: what tasks claim, and what they leave behind in the readings. */
@@ -80,26 +78,9 @@ final class VirtualGpus {
             var processes =
                     reading.processes()
                             .map(all -> Stream.concat(all.stream(), Stream.of(process)).toList());
-            set(known, reading, claim.memoryMib(), processes);
+            var after = reading.withMoreUsed(claim.memoryMib()).withProcesses(processes);
+            gpus = gpus.with(known.id(), new GpuState.Readable(known, after));
         }
-    }
-
-    private void set(Gpu gpu, GpuReading reading, long more, Optional<List<GpuProcess>> processes) {
-        var after =
-                new GpuReading(
-                        plus(reading.usedMib(), more),
-                        plus(reading.freeMib(), -more),
-                        reading.utilizationPercent(),
-                        reading.temperatureC(),
-                        reading.meanUtilizationPercent(),
-                        processes);
-        gpus = gpus.with(gpu.id(), new GpuState.Readable(gpu, after));
-    }
-
-    private static OptionalLong plus(OptionalLong mib, long more) {
-        return mib.isPresent()
-                ? OptionalLong.of(Math.max(0, mib.getAsLong() + more))
-                : OptionalLong.empty();
     }
 
     /** A worker of the model runs the call, so that no other task evicts it. */
@@ -218,20 +199,8 @@ final class VirtualGpus {
                 || !(state.get() instanceof GpuState.Readable(var known, var reading))) {
             return;
         }
-        long used = reading.usedMib().orElse(0);
-        var processes = reading.processes();
-        Predicate<GpuProcess> isGone =
-                process -> process.owner().equals(new ProcessOwner.BerthAttempt(attempt));
-        long freed =
-                processes
-                        .map(all -> all.stream().filter(isGone).toList())
-                        .filter(gone -> gone.stream().allMatch(one -> one.usedMib().isPresent()))
-                        .map(gone -> gone.stream().mapToLong(one -> one.usedMib().orElse(0)).sum())
-                        .orElse(claimedMib == 0 && isLast ? used : claimedMib);
-        set(
-                known,
-                reading,
-                -Math.min(used, freed),
-                processes.map(all -> all.stream().filter(isGone.negate()).toList()));
+        long unreported = claimedMib == 0 && isLast ? Long.MAX_VALUE : claimedMib;
+        var after = reading.without(List.of(attempt), unreported);
+        gpus = gpus.with(gpu, new GpuState.Readable(known, after));
     }
 }

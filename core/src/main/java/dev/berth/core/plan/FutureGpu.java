@@ -1,16 +1,13 @@
 package dev.berth.core.plan;
 
-import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
-import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -102,7 +99,7 @@ final class FutureGpu {
         var state =
                 view.state() instanceof GpuState.Readable(var gpu, GpuReading reading)
                         ? new GpuState.Readable(
-                                gpu, without(reading, view, ended, remaining.isEmpty()))
+                                gpu, reading.without(ended, unreportedMib(view, ended)))
                         : view.state();
         return new GpuView(
                 state,
@@ -115,46 +112,13 @@ final class FutureGpu {
                 view.warm());
     }
 
-    private static GpuReading without(
-            GpuReading reading, GpuView view, List<AttemptId> ended, boolean isLast) {
-        if (reading.usedMib().isEmpty() || reading.freeMib().isEmpty()) {
-            return reading;
-        }
-        long used = reading.usedMib().getAsLong();
-        long freed = Math.min(used, freedMib(reading, view, ended, isLast));
-        var processes =
-                reading.processes()
-                        .map(all -> all.stream().filter(one -> !isOf(one, ended)).toList());
-        return new GpuReading(
-                OptionalLong.of(used - freed),
-                OptionalLong.of(reading.freeMib().getAsLong() + freed),
-                reading.utilizationPercent(),
-                reading.temperatureC(),
-                reading.meanUtilizationPercent(),
-                processes);
-    }
-
-    /** As reported; without a report what they claim, and the last of them frees all. */
-    private static long freedMib(
-            GpuReading reading, GpuView view, List<AttemptId> ended, boolean isLast) {
-        var own =
-                reading.processes().orElse(List.of()).stream()
-                        .filter(process -> isOf(process, ended))
-                        .toList();
-        if (reading.processes().isPresent()
-                && own.stream().allMatch(process -> process.usedMib().isPresent())) {
-            return own.stream().mapToLong(process -> process.usedMib().orElse(0)).sum();
-        }
-        return isLast
+    /** What they claim; all that is in use if no other attempt remains. */
+    private static long unreportedMib(GpuView view, List<AttemptId> ended) {
+        return view.holds().stream().allMatch(hold -> ended.contains(hold.attempt()))
                 ? Long.MAX_VALUE
                 : view.holds().stream()
                         .filter(hold -> ended.contains(hold.attempt()))
                         .mapToLong(hold -> hold.claim().memoryMib())
                         .sum();
-    }
-
-    private static boolean isOf(GpuProcess process, List<AttemptId> ended) {
-        return process.owner() instanceof ProcessOwner.BerthAttempt(var attempt)
-                && ended.contains(attempt);
     }
 }

@@ -69,7 +69,7 @@ public interface TaskQueries {
      * The attempts of ended tasks that held GPUs within a period, those of the tasks that ended
      * last first.
      */
-    List<EndedRun> endedRuns(Instant from, Instant to, int limit) throws StoreFailure;
+    List<GpuRun> gpuRuns(Instant from, Instant to, int limit) throws StoreFailure;
 
     /**
      * Events that are alerts, newest first.

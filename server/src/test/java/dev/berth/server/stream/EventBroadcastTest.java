@@ -12,7 +12,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.UserUsage;
@@ -222,8 +222,8 @@ class EventBroadcastTest {
         }
 
         @Override
-        public List<EndedRun> endedRuns(Instant from, Instant to, int limit) {
-            return store.endedRuns(from, to, limit);
+        public List<GpuRun> gpuRuns(Instant from, Instant to, int limit) {
+            return store.gpuRuns(from, to, limit);
         }
 
         @Override

@@ -13,7 +13,7 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.TimeWindow;
 import dev.berth.wire.Timeline;
@@ -121,11 +121,11 @@ final class TimelineJson {
                         ExpectedTimesJson.latest(end)));
     }
 
-    void addPast(List<EndedRun> past) {
+    void addPast(List<GpuRun> past) {
         past.forEach(this::add);
     }
 
-    private void add(EndedRun run) {
+    private void add(GpuRun run) {
         if (room() <= 0) {
             isTruncated = true;
             return;
@@ -165,7 +165,7 @@ final class TimelineJson {
                     && attempt.scheduledAt().isBefore(window.to())
                     && end.isAfter(window.from())) {
                 add(
-                        new EndedRun(
+                        new GpuRun(
                                 attempt.id(),
                                 task.spec().name(),
                                 task.owner().name(),

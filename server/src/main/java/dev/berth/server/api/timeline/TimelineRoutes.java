@@ -53,7 +53,7 @@ public final class TimelineRoutes {
         var timeline = new TimelineJson(engine.state(), window);
         timeline.addRunning(forecast);
         timeline.addExpected(forecast);
-        timeline.addPast(queries.endedRuns(window.from(), window.to(), timeline.room() + 1));
+        timeline.addPast(queries.gpuRuns(window.from(), window.to(), timeline.room() + 1));
         for (var task : timeline.retried()) {
             timeline.addAttempts(task, queries.attempts(task.id()));
         }

@@ -13,7 +13,7 @@ import java.util.List;
  * @param owner the name of the task's owner
  * @param status the task's state in the API; an attempt before the last one has failed
  */
-public record EndedRun(
+public record GpuRun(
         AttemptId attempt,
         String name,
         String owner,
@@ -22,7 +22,7 @@ public record EndedRun(
         Instant start,
         Instant end) {
 
-    public EndedRun {
+    public GpuRun {
         gpus = List.copyOf(gpus);
     }
 }

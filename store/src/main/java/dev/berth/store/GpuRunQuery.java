@@ -3,7 +3,7 @@ package dev.berth.store;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.port.read.EndedRun;
+import dev.berth.port.read.GpuRun;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The attempts of ended tasks that held GPUs within a period. */
-final class EndedRunQuery {
+final class GpuRunQuery {
 
     private static final String SEPARATOR = ",";
 
@@ -32,9 +32,9 @@ final class EndedRunQuery {
             LIMIT ?
             """;
 
-    private EndedRunQuery() {}
+    private GpuRunQuery() {}
 
-    static List<EndedRun> read(SqlSession session, Instant from, Instant to, int limit)
+    static List<GpuRun> read(SqlSession session, Instant from, Instant to, int limit)
             throws SQLException {
         var query = session.prepared(RUNS).add(Micros.of(from)).add(Micros.of(to));
         try (var row = query.add(Micros.of(from)).add(limit).query()) {
@@ -47,10 +47,10 @@ final class EndedRunQuery {
             var start = row.column("start_us");
             var end = row.column("end_us");
             var gpus = row.column("gpus");
-            var runs = new ArrayList<EndedRun>();
+            var runs = new ArrayList<GpuRun>();
             while (row.next()) {
                 runs.add(
-                        new EndedRun(
+                        new GpuRun(
                                 new AttemptId(
                                         new TaskId(row.number(task)), row.smallNumber(number)),
                                 row.text(name),
