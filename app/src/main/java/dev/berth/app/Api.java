@@ -164,7 +164,7 @@ final class Api {
                                         settings.home().database()),
                                 details,
                                 maintenance,
-                                httpServer::url),
+                                httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
                         ApiRoutes.access(engine, sessions, httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),

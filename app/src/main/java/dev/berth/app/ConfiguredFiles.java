@@ -34,6 +34,13 @@ record ConfiguredFiles(List<ConfiguredFile> files) {
     static ConfiguredFiles of(Configuration config, Optional<Path> configuration) {
         var files = new ArrayList<ConfiguredFile>();
         configuration.ifPresent(path -> files.add(new ConfiguredFile("--config", path)));
+        config.listening()
+                .tls()
+                .ifPresent(
+                        tls -> {
+                            files.add(new ConfiguredFile("tls_cert", tls.certificate()));
+                            files.add(new ConfiguredFile("tls_key", tls.key()));
+                        });
         var gpus = config.gpus();
         gpus.nvidiaSmi().ifPresent(path -> files.add(new ConfiguredFile("nvidia_smi_path", path)));
         gpus.nvml().ifPresent(path -> files.add(new ConfiguredFile("nvml_path", path)));

@@ -37,6 +37,7 @@ public final class Main {
                                                                                         .gpuModels(
                                                                                                 home)))),
                                 new RecoverCommand(),
+                                new TlsCommand(),
                                 new ParseCommand(),
                                 new SimulateCommand(),
                                 new BenchCommand()));

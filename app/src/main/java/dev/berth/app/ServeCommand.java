@@ -14,6 +14,7 @@ import dev.berth.config.InvalidConfigException;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.port.StoreFailure;
 import dev.berth.server.ListenFailure;
+import dev.berth.server.tls.UnusableTlsFiles;
 import dev.berth.store.HomeRefused;
 
 import org.jspecify.annotations.Nullable;
@@ -63,7 +64,7 @@ final class ServeCommand implements CliCommand {
             context.out().flush();
             server.awaitStop();
             return 0;
-        } catch (HomeRefused | ListenFailure | StoreFailure refused) {
+        } catch (HomeRefused | ListenFailure | StoreFailure | UnusableTlsFiles refused) {
             throw new CommandFailure(String.valueOf(refused.getMessage()));
         }
     }

@@ -24,6 +24,7 @@ import dev.berth.node.worker.WorkerSettings;
 import dev.berth.notify.Notifier;
 import dev.berth.server.HttpSettings;
 import dev.berth.server.api.task.TimeLimits;
+import dev.berth.server.tls.TlsFiles;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -95,6 +96,7 @@ record ServerSettings(
                 listening.isAuthDisabled() ? AuthMode.NONE : AuthMode.TOKEN,
                 listening.publicUrl().map(ServerSettings::url),
                 new HashSet<>(listening.corsOrigins()),
+                listening.tls().map(tls -> new TlsFiles(tls.certificate(), tls.key())),
                 listening.isBehindProxy(),
                 new UserLimits(
                         defaults.requestsPerSecond(),

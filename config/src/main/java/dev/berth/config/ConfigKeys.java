@@ -44,6 +44,14 @@ final class ConfigKeys {
                     ValueType.texts(),
                     List.of(),
                     "other origins that may call the API");
+    static final ConfigKey<String> TLS_CERT =
+            ConfigKey.withoutDefault(
+                    "tls_cert",
+                    ValueType.text(),
+                    "a PEM file with the certificate of the port; then it serves HTTPS only");
+    static final ConfigKey<String> TLS_KEY =
+            ConfigKey.withoutDefault(
+                    "tls_key", ValueType.text(), "a PEM file with the private key of tls_cert");
     static final ConfigKey<Boolean> BEHIND_PROXY =
             ConfigKey.withDefault(
                     "behind_proxy",
@@ -192,6 +200,8 @@ final class ConfigKeys {
                                     AUTH,
                                     PUBLIC_URL,
                                     CORS_ORIGINS,
+                                    TLS_CERT,
+                                    TLS_KEY,
                                     BEHIND_PROXY,
                                     QUEUED_PER_USER,
                                     METRICS_OPEN,

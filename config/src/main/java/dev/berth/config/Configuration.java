@@ -42,9 +42,13 @@ public record Configuration(
             boolean isAuthDisabled,
             Optional<String> publicUrl,
             List<String> corsOrigins,
+            Optional<TlsPaths> tls,
             boolean isBehindProxy,
             int maxQueuedPerUser,
             boolean areMetricsOpen) {}
+
+    /** PEM files of the port's certificate and of its private key. */
+    public record TlsPaths(Path certificate, Path key) {}
 
     /** Which GPUs Berth uses, and when one counts as free. */
     public record GpuConfig(
@@ -242,7 +246,7 @@ public record Configuration(
         }
         var lanes = new LaneSettingsReader(values, home);
         return new Configuration(
-                listening(values),
+                listening(values, home),
                 gpus(values, home),
                 SchedulingSettingsReader.of(values),
                 WorkerSettingsReader.of(values),
@@ -296,7 +300,8 @@ public record Configuration(
         return entries.stream().filter(entry -> entry.key().equals(key)).findFirst();
     }
 
-    private static Listening listening(ConfigValues values) {
+    private static Listening listening(ConfigValues values, Path home)
+            throws InvalidConfigException {
         return new Listening(
                 values.get(ConfigKeys.HOST),
                 values.get(ConfigKeys.PORT).intValue(),
@@ -304,9 +309,25 @@ public record Configuration(
                 values.get(ConfigKeys.AUTH).equals("none"),
                 values.find(ConfigKeys.PUBLIC_URL),
                 values.get(ConfigKeys.CORS_ORIGINS),
+                tls(values, home),
                 values.get(ConfigKeys.BEHIND_PROXY),
                 values.get(ConfigKeys.QUEUED_PER_USER).intValue(),
                 values.get(ConfigKeys.METRICS_OPEN));
+    }
+
+    private static Optional<TlsPaths> tls(ConfigValues values, Path home)
+            throws InvalidConfigException {
+        var certificate = values.find(ConfigKeys.TLS_CERT);
+        var key = values.find(ConfigKeys.TLS_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            var set = certificate.isPresent() ? ConfigKeys.TLS_CERT : ConfigKeys.TLS_KEY;
+            var missing = certificate.isPresent() ? ConfigKeys.TLS_KEY : ConfigKeys.TLS_CERT;
+            throw new InvalidConfigException(
+                    "%s: %s needs %s beside it"
+                            .formatted(values.source(set), set.name(), missing.name()));
+        }
+        return certificate.map(
+                file -> new TlsPaths(home.resolve(file), home.resolve(key.orElseThrow())));
     }
 
     private static GpuConfig gpus(ConfigValues values, Path home) {

@@ -44,6 +44,7 @@ class ConfigurationTest {
                                 false,
                                 Optional.empty(),
                                 List.of(),
+                                Optional.empty(),
                                 false,
                                 200_000,
                                 false));

@@ -8,22 +8,41 @@ import org.eclipse.jetty.server.Request;
 
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Protects against web pages that use a visitor's browser to call Berth: rejects foreign host names
  * (DNS rebinding), foreign origins, and requests that the browser marks as cross-site.
  *
- * @param publicUrl the URL behind a proxy
+ * @param publicUrl the URL that users see
  * @param corsOrigins origins whose pages may call the API with a token
+ * @param scheme of the port: {@code http}, or {@code https} if the server has a certificate
+ * @param certifiedHosts the names and addresses in the certificate, at this time: a page of another
+ *     name would not get past the browser's check of the certificate
  */
-public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
+public record BrowserRules(
+        Optional<URI> publicUrl,
+        Set<String> corsOrigins,
+        String scheme,
+        Supplier<List<String>> certifiedHosts) {
 
     private static final Set<String> OWN_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
     private static final Set<String> READING = Set.of("GET", "HEAD");
     private static final String SITE = "Sec-Fetch-Site";
+
+    /** Without a certificate. */
+    public BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
+        this(publicUrl, corsOrigins, "http", List::of);
+    }
+
+    /** Whether this host in a URL is always the machine of the browser itself. */
+    public static boolean isLoopbackName(String host) {
+        return OWN_NAMES.contains(host);
+    }
 
     /** Checked on every route, including event streams and pages. */
     public Optional<RouteResponse> hostRejection(Request request) {
@@ -32,9 +51,7 @@ public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
             return Optional.empty();
         }
         var name = name(host(request.getHeaders()));
-        return OWN_NAMES.contains(name) || isPublic(name)
-                ? Optional.empty()
-                : refused("host.foreign");
+        return isOwnName(name) || isPublic(name) ? Optional.empty() : refused("host.foreign");
     }
 
     /** Checked on every route except pages. */
@@ -81,12 +98,25 @@ public record BrowserRules(Optional<URI> publicUrl, Set<String> corsOrigins) {
         var host = host(headers);
         return (isPublic(name(host))
                         && publicUrl.map(BrowserRules::origin).orElse("").equals(origin))
-                || (OWN_NAMES.contains(name(host)) && origin.equals("http://" + host));
+                || (isOwnName(name(host)) && origin.equals(scheme + "://" + host));
     }
 
     /** Scheme, host and any non-default port, as a browser sends them. */
     static String origin(URI url) {
         return (url.getScheme() + "://" + url.getRawAuthority()).toLowerCase(Locale.ROOT);
+    }
+
+    private boolean isOwnName(String name) {
+        return OWN_NAMES.contains(name)
+                || certifiedHosts.get().stream().anyMatch(host -> isCovered(name, host));
+    }
+
+    /** A certificate for {@code *.lab.example} covers one more label. */
+    private static boolean isCovered(String name, String certified) {
+        return certified.startsWith("*.")
+                ? name.indexOf('.') > 0
+                        && name.substring(name.indexOf('.')).equals(certified.substring(1))
+                : name.equals(certified);
     }
 
     private boolean isPublic(String name) {

@@ -54,6 +54,7 @@ import dev.berth.server.api.run.FileRunRoutes;
 import dev.berth.server.api.server.BackupRoutes;
 import dev.berth.server.api.server.HealthRoutes;
 import dev.berth.server.api.server.HomeContents;
+import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.server.ServerRoutes;
 import dev.berth.server.api.task.ResolveRoutes;
@@ -104,10 +105,10 @@ public final class ApiRoutes {
             HomeContents contents,
             ServerDetails details,
             DatabaseMaintenance maintenance,
-            Supplier<String> url) {
+            ListeningPort port) {
         return joined(
-                new HealthRoutes(engine, contents.queries(), maintenance).routes(),
-                new ServerRoutes(details, contents, maintenance, url).routes(),
+                new HealthRoutes(engine, contents.queries(), maintenance, port).routes(),
+                new ServerRoutes(details, contents, maintenance, port::url).routes(),
                 new BackupRoutes(maintenance).routes());
     }
 

@@ -11,15 +11,22 @@ import dev.berth.identity.LoopbackClients;
 import dev.berth.identity.ServerUser;
 import dev.berth.identity.SessionCookie;
 import dev.berth.identity.Sessions;
+import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.stream.StreamTimeouts;
+import dev.berth.server.tls.PlainHttpRefusal;
+import dev.berth.server.tls.TlsIdentity;
+import dev.berth.server.tls.TlsReloader;
 import dev.berth.telemetry.audit.Auditor;
 
 import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -29,12 +36,15 @@ import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 
 /** Berth's HTTP server: the same routes on a Unix socket in the home and on a TCP port. */
-public final class HttpServer implements AutoCloseable {
+public final class HttpServer implements ListeningPort, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
 
@@ -54,6 +64,7 @@ public final class HttpServer implements AutoCloseable {
     private final Runtime runtime;
     private final UnixSocketFile socketFile;
     private final Server server;
+    private final Optional<TlsReloader> tls;
     private final ServerConnector tcp;
 
     /**
@@ -93,10 +104,11 @@ public final class HttpServer implements AutoCloseable {
         this.timeouts = timeouts;
         this.socketFile = UnixSocketFile.prepare(settings.home(), settings.shortRoot());
         this.server = new Server(threads());
+        this.tls = TlsReloader.start(settings.tls());
         // With a dedicated acceptor thread. Without one, the selector accepts, and the connection
         // limit below pauses and resumes it; the selector can then fail on its own cancelled key
         // and close the port for good.
-        this.tcp = new ServerConnector(server, 1, 1, http());
+        this.tcp = new ServerConnector(server, 1, 1, tcpProtocols(tls));
         server.setStopTimeout(timeouts.stop().toMillis());
         addConnectors();
     }
@@ -125,7 +137,12 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private AccessPolicy accessPolicy(Sessions sessions) throws IOException {
-        var rules = new BrowserRules(settings.publicUrl(), settings.corsOrigins());
+        var rules =
+                new BrowserRules(
+                        settings.publicUrl(),
+                        settings.corsOrigins(),
+                        scheme(),
+                        this::certifiedHosts);
         var authenticator =
                 new Authenticator(
                         settings.auth(),
@@ -172,6 +189,30 @@ public final class HttpServer implements AutoCloseable {
         http.setSendServerVersion(false);
         http.setRequestHeaderSize(MAX_HEADER_BYTES);
         return new HttpConnectionFactory(http);
+    }
+
+    private static ConnectionFactory[] tcpProtocols(Optional<TlsReloader> tls) {
+        var http = http();
+        if (tls.isEmpty()) {
+            return new ConnectionFactory[] {http};
+        }
+        // The names in Host are checked by our own rules.
+        http.getHttpConfiguration().addCustomizer(new SecureRequestCustomizer(false));
+        var secure = new SslConnectionFactory(tls.get().context(), http.getProtocol());
+        return new ConnectionFactory[] {new PlainHttpRefusal(secure), secure, http};
+    }
+
+    private String scheme() {
+        return tls.isPresent() ? "https" : "http";
+    }
+
+    private List<String> certifiedHosts() {
+        return tls.map(TlsReloader::identity).map(TlsIdentity::hosts).orElse(List.of());
+    }
+
+    @Override
+    public Optional<String> certificateProblem(Instant now) {
+        return tls.flatMap(reloader -> reloader.problem(now));
     }
 
     /** Starts to accept connections. */
@@ -245,7 +286,7 @@ public final class HttpServer implements AutoCloseable {
                 e);
     }
 
-    /** The URL for programs on this machine. */
+    @Override
     public String url() {
         var host =
                 switch (settings.host()) {
@@ -253,12 +294,29 @@ public final class HttpServer implements AutoCloseable {
                     case "::1" -> "[::1]";
                     default -> settings.host();
                 };
-        return "http://" + host + ":" + tcp.getLocalPort();
+        return urlOf(host);
+    }
+
+    private String urlOf(String host) {
+        return scheme() + "://" + host + ":" + tcp.getLocalPort();
     }
 
     /** The URL that people use in a browser. */
     public String publicUrl() {
-        return settings.publicUrl().map(url -> url.toString().replaceFirst("/$", "")).orElse(url());
+        return settings.publicUrl()
+                .map(url -> url.toString().replaceFirst("/$", ""))
+                .or(this::certifiedUrl)
+                .orElse(url());
+    }
+
+    /** Other machines know the server by a name in its certificate. */
+    private Optional<String> certifiedUrl() {
+        return settings.isLoopback()
+                ? Optional.empty()
+                : certifiedHosts().stream()
+                        .filter(host -> !BrowserRules.isLoopbackName(host) && !host.startsWith("*"))
+                        .map(this::urlOf)
+                        .findFirst();
     }
 
     public Path socket() {
@@ -284,5 +342,6 @@ public final class HttpServer implements AutoCloseable {
         } catch (Exception e) {
             log.warn("stopping the HTTP server failed: {}", e.toString());
         }
+        tls.ifPresent(TlsReloader::close);
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import dev.berth.http.limit.UserLimits;
 import dev.berth.identity.AuthMode;
+import dev.berth.server.tls.TlsFiles;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -17,11 +18,13 @@ import java.util.TreeSet;
  * @param home directory of the Unix socket
  * @param shortRoot a directory with a short path; the socket is created below it if the home's path
  *     is too long for a socket
- * @param host address to listen on; only behind a TLS proxy may it be other than loopback
+ * @param host address to listen on; only with TLS, its own or that of a proxy, may it be other than
+ *     loopback
  * @param port 0 selects any free port
  * @param takesNextFreePort if the port is in use, take the next free one
  * @param publicUrl the server's URL as a browser shows it
  * @param corsOrigins origins of other sites whose pages may call the API with a token
+ * @param tls if present, the port serves HTTPS only
  * @param isBehindProxy a TLS proxy is in front of the server: every caller needs a token or a login
  */
 public record HttpSettings(
@@ -33,6 +36,7 @@ public record HttpSettings(
         AuthMode auth,
         Optional<URI> publicUrl,
         Set<String> corsOrigins,
+        Optional<TlsFiles> tls,
         boolean isBehindProxy,
         UserLimits limits) {
 
@@ -45,14 +49,18 @@ public record HttpSettings(
         if (port < 0 || port > 65_535) {
             throw wrong("port", "is 0 to 65535, not " + port);
         }
-        if (!LOOPBACKS.contains(host) && !isBehindProxy) {
+        if (!LOOPBACKS.contains(host) && !isBehindProxy && tls.isEmpty()) {
             throw wrong(
                     "host",
                     host
-                            + " can be reached from other machines, and Berth has no TLS of its own"
-                            + " yet: tokens would travel in the clear. Listen on 127.0.0.1 and use"
-                            + " ssh -L, or put a proxy with TLS before it and set behind_proxy and"
+                            + " can be reached from other machines, and without TLS tokens would be"
+                            + " sent unencrypted. Create a certificate with berth tls create and"
+                            + " set tls_cert and tls_key; or listen on 127.0.0.1 and use ssh -L; or"
+                            + " put a proxy with TLS before it and set behind_proxy and"
                             + " public_url");
+        }
+        if (!LOOPBACKS.contains(host) && auth == AuthMode.NONE) {
+            throw wrong("auth", "none serves programs on this machine only, so host is 127.0.0.1");
         }
         if (isBehindProxy && auth == AuthMode.NONE) {
             throw wrong(
@@ -77,13 +85,19 @@ public record HttpSettings(
                 auth,
                 Optional.empty(),
                 Set.of(),
+                Optional.empty(),
                 false,
                 UserLimits.DEFAULT);
     }
 
-    /** True if the public URL uses TLS. */
+    boolean isLoopback() {
+        return LOOPBACKS.contains(host);
+    }
+
+    /** True if browsers reach the server by TLS only. */
     boolean isSecure() {
-        return publicUrl.filter(url -> url.getScheme().equalsIgnoreCase("https")).isPresent();
+        return tls.isPresent()
+                || publicUrl.filter(url -> url.getScheme().equalsIgnoreCase("https")).isPresent();
     }
 
     private static void check(URI url) {

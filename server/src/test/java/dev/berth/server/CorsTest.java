@@ -50,6 +50,7 @@ class CorsTest {
                 auth,
                 Optional.empty(),
                 Set.of("http://localhost:1895"),
+                Optional.empty(),
                 false,
                 UserLimits.DEFAULT);
     }

@@ -158,6 +158,7 @@ class HttpServerTest {
                                             AuthMode.NONE,
                                             Optional.empty(),
                                             Set.of(),
+                                            Optional.empty(),
                                             false,
                                             UserLimits.DEFAULT),
                             HttpServer.Timeouts.DEFAULT)) {

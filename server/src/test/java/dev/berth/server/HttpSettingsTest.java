@@ -28,6 +28,7 @@ class HttpSettingsTest {
                 auth,
                 publicUrl.isEmpty() ? Optional.empty() : Optional.of(URI.create(publicUrl)),
                 cors,
+                Optional.empty(),
                 behindProxy,
                 UserLimits.DEFAULT);
     }

@@ -66,6 +66,7 @@ class RefusedBodyTest {
                 AuthMode.NONE,
                 Optional.empty(),
                 Set.of(),
+                Optional.empty(),
                 false,
                 new UserLimits(1, 1, 9, 9));
     }

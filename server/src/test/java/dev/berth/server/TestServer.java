@@ -264,7 +264,7 @@ public final class TestServer implements AutoCloseable {
                                         new HomeContents(queries, store, home),
                                         details(),
                                         maintenance,
-                                        door::url),
+                                        door),
                                 ApiRoutes.configuration(details(), rules, door::url),
                                 ApiRoutes.access(client, sessions, door::publicUrl),
                                 ApiRoutes.gpus(

@@ -40,6 +40,7 @@ class UserLimitsTest {
                                 AuthMode.NONE,
                                 Optional.empty(),
                                 Set.of(),
+                                Optional.empty(),
                                 false,
                                 limits),
                 patience);

@@ -80,6 +80,8 @@ final class RecordedApiTest {
             Set.of(
                     "message_language",
                     "backfill",
+                    "tls_cert",
+                    "tls_key",
                     "smtp.auth",
                     "keep_days",
                     "keep_tasks",

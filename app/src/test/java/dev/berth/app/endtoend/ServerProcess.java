@@ -79,7 +79,7 @@ final class ServerProcess {
                                     ? Optional.of(out.lines().findFirst().orElseThrow())
                                     : Optional.empty();
                         });
-        if (!line.matches("ready http://127\\.0\\.0\\.1:\\d+/?")) {
+        if (!line.matches("ready https?://127\\.0\\.0\\.1:\\d+/?")) {
             throw new AssertionError("not a ready line: " + line);
         }
         return line.substring("ready ".length()).replaceFirst("/$", "");

@@ -32,13 +32,19 @@ public final class HealthRoutes {
     private final EngineClient engine;
     private final TaskQueries queries;
     private final DatabaseMaintenance maintenance;
+    private final ListeningPort port;
     private volatile @Nullable StoreState lastStore;
     private volatile @Nullable Cached last;
 
-    public HealthRoutes(EngineClient engine, TaskQueries queries, DatabaseMaintenance maintenance) {
+    public HealthRoutes(
+            EngineClient engine,
+            TaskQueries queries,
+            DatabaseMaintenance maintenance,
+            ListeningPort port) {
         this.engine = engine;
         this.queries = queries;
         this.maintenance = maintenance;
+        this.port = port;
     }
 
     public List<Route> routes() {
@@ -62,6 +68,7 @@ public final class HealthRoutes {
                                         "The database is damaged: "
                                                 + what
                                                 + ". Check it with berth doctor --deep"));
+        port.certificateProblem(engine.now()).ifPresent(problems::add);
         storeProblem().ifPresent(problems::add);
         longWaitProblem(call.callerIfKnown().isPresent()).ifPresent(problems::add);
         if (problems.isEmpty()) {

@@ -189,6 +189,7 @@ class LoginRoutesTest {
                 AuthMode.TOKEN,
                 Optional.of(URI.create("https://berth.example.org/")),
                 Set.of(),
+                Optional.empty(),
                 true,
                 UserLimits.DEFAULT);
     }
