@@ -82,7 +82,7 @@ final class DerBytes {
     private static void writeInSevenBits(int number, ByteArrayOutputStream out) {
         for (int shift = 28; shift > 0; shift -= 7) {
             if (number >>> shift != 0) {
-                out.write(0x80 | number >>> shift & 0x7f);
+                out.write(0x80 | (number >>> shift & 0x7f));
             }
         }
         out.write(number & 0x7f);
@@ -96,7 +96,7 @@ final class DerBytes {
         } else {
             var length = BigInteger.valueOf(content.length).toByteArray();
             int skipped = length[0] == 0 ? 1 : 0;
-            out.write(0x80 | length.length - skipped);
+            out.write(0x80 | (length.length - skipped));
             out.write(length, skipped, length.length - skipped);
         }
         out.writeBytes(content);
