@@ -151,6 +151,7 @@ final class AttemptEndDecider {
                 new PastRun(
                         task.id(),
                         kind.fingerprint(),
+                        kind.command(),
                         decision.at(),
                         Duration.between(start.get(), decision.at()),
                         isComplete,

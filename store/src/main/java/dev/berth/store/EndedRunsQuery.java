@@ -24,6 +24,7 @@ final class EndedRunsQuery {
                    t.owner_name AS owner, t.gpu_count AS gpus, t.gpu_most AS most,
                    t.gpu_type AS type, t.model_name AS model, t.task_type AS kind,
                    t.structure_n_atoms AS atoms, t.is_call AS is_call, t.status AS status,
+                   t.command_hash AS command,
                    coalesce(t.pattern_hash, t.command_hash) AS pattern,
                    CASE WHEN t.is_call = 1 THEN a.granted_at ELSE a.started_at END AS started,
                    a.ended_at AS ended, a.peak_mib AS peak
@@ -70,6 +71,7 @@ final class EndedRunsQuery {
                         new PastRun(
                                 new TaskId(row.number(id)),
                                 kind.fingerprint(),
+                                kind.command(),
                                 end,
                                 Duration.between(start.get(), end),
                                 row.text(status).equals("completed"),
@@ -98,11 +100,9 @@ final class EndedRunsQuery {
             Column gpus,
             Column most,
             Column type,
-            Column model,
-            Column kind,
-            Column atoms,
-            Column isCall,
-            Column pattern) {
+            Column command,
+            Column pattern,
+            WorkColumns work) {
 
         KindColumns(ResultRow row) throws SQLException {
             this(
@@ -113,24 +113,36 @@ final class EndedRunsQuery {
                     row.column("gpus"),
                     row.column("most"),
                     row.column("type"),
-                    row.column("model"),
-                    row.column("kind"),
-                    row.column("atoms"),
-                    row.column("is_call"),
-                    row.column("pattern"));
+                    row.column("command"),
+                    row.column("pattern"),
+                    new WorkColumns(row));
         }
 
         RunKind read() throws SQLException {
             return new RunKind(
                     new Owner(row.text(principal), row.text(owner)),
                     row.text(name),
+                    row.number(command),
                     row.number(pattern),
                     RunKind.gpuCount(row.smallNumber(gpus), row.smallNumber(most)),
                     row.optionalText(type),
-                    work());
+                    work.read());
+        }
+    }
+
+    private record WorkColumns(
+            ResultRow row, Column model, Column kind, Column atoms, Column isCall) {
+
+        WorkColumns(ResultRow row) throws SQLException {
+            this(
+                    row,
+                    row.column("model"),
+                    row.column("kind"),
+                    row.column("atoms"),
+                    row.column("is_call"));
         }
 
-        private Optional<ModelWork> work() throws SQLException {
+        Optional<ModelWork> read() throws SQLException {
             var modelName = row.optionalText(model);
             var taskKind = row.optionalText(kind);
             boolean call = row.optionalNumber(isCall).orElse(0) == 1;

@@ -56,7 +56,7 @@ public record Learned(
         return after;
     }
 
-    private Learned with(long key, RunGroup group) {
+    Learned with(long key, RunGroup group) {
         var age = byAge;
         var before = groups.get(key).filter(one -> !one.runs().isEmpty());
         if (before.isPresent()) {
@@ -125,13 +125,28 @@ public record Learned(
         if (groups.isEmpty()) {
             return Optional.empty();
         }
-        for (long group : RunKind.of(owner, spec).groups()) {
-            var known = groups.get(group).flatMap(RunGroup::runTime);
-            if (known.isPresent()) {
-                return known;
-            }
-        }
-        return Optional.empty();
+        var kind = RunKind.of(owner, spec);
+        return ofFingerprint(kind)
+                .or(() -> groups.get(kind.ownName()).flatMap(RunGroup::runTime))
+                .or(() -> kind.model().flatMap(groups::get).flatMap(RunGroup::runTime))
+                .or(() -> ofCommand(kind));
+    }
+
+    /** By the runs of the very same command, if these are enough to rely on. */
+    private Optional<RunTime> ofFingerprint(RunKind kind) {
+        var group = groups.get(kind.fingerprint());
+        var same = group.flatMap(one -> one.runTime(kind.command()));
+        return same.isPresent() && same.get().runs() >= MIN_RUNS_FOR_BOUND
+                ? same
+                : group.flatMap(RunGroup::runTime);
+    }
+
+    /**
+     * By the same command of another user or with another name. With other numbers it may take any
+     * time: {@code sleep 200} is not like {@code sleep 1}.
+     */
+    private Optional<RunTime> ofCommand(RunKind kind) {
+        return kind.pattern().flatMap(groups::get).flatMap(one -> one.runTime(kind.command()));
     }
 
     /** GPU memory in whole GiB that is enough for such a task with a margin, if known. */

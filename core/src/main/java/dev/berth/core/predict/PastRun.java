@@ -10,6 +10,7 @@ import java.util.OptionalLong;
  * One ended run of a task.
  *
  * @param fingerprint of its kind
+ * @param command hash of its command, with the numbers
  * @param isComplete false if it failed or was stopped: it says only that the task takes at least
  *     this long
  * @param peakMib its highest GPU memory on one GPU, if measured
@@ -17,6 +18,7 @@ import java.util.OptionalLong;
 public record PastRun(
         TaskId task,
         long fingerprint,
+        long command,
         Instant endedAt,
         Duration length,
         boolean isComplete,

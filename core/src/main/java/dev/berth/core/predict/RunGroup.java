@@ -1,19 +1,19 @@
 package dev.berth.core.predict;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/**
- * The last runs of one group of tasks.
- *
- * @param kind of the newest run
- * @param runs oldest first
- */
-public record RunGroup(RunKind kind, List<PastRun> runs) {
+/** The last runs of one group of tasks. */
+public final class RunGroup {
 
     /** More would follow a change too slowly. */
     static final int MAX_RUNS = 20;
@@ -26,8 +26,34 @@ public record RunGroup(RunKind kind, List<PastRun> runs) {
      */
     private static final double HIGH = 0.95;
 
-    public RunGroup {
-        runs = List.copyOf(runs.subList(Math.max(0, runs.size() - MAX_RUNS), runs.size()));
+    private final RunKind kind;
+    private final List<PastRun> runs;
+
+    /**
+     * Computed when it is first needed: each pass needs it for many tasks, and most groups are not
+     * needed between two runs. Threads that compute it at the same time get equal values.
+     */
+    private @Nullable Summary summary;
+
+    /** The run times of all runs and of those with the same command. */
+    private record Summary(Optional<RunTime> all, SortedMap<Long, RunTime> byCommand) {}
+
+    /**
+     * @param kind of the newest run
+     * @param runs oldest first
+     */
+    RunGroup(RunKind kind, List<PastRun> runs) {
+        this.kind = kind;
+        this.runs = List.copyOf(runs.subList(Math.max(0, runs.size() - MAX_RUNS), runs.size()));
+    }
+
+    public RunKind kind() {
+        return kind;
+    }
+
+    /** Oldest first. */
+    public List<PastRun> runs() {
+        return runs;
     }
 
     RunGroup with(RunKind newest, PastRun run) {
@@ -54,12 +80,41 @@ public record RunGroup(RunKind kind, List<PastRun> runs) {
     }
 
     public List<Duration> completed() {
+        return completed(runs);
+    }
+
+    private static List<Duration> completed(List<PastRun> runs) {
         return runs.stream().filter(PastRun::isComplete).map(PastRun::length).sorted().toList();
     }
 
     /** Empty if no run was completed. */
     public Optional<RunTime> runTime() {
-        var completed = completed();
+        return summary().all();
+    }
+
+    /** By the runs of this very command; empty if none was completed. */
+    Optional<RunTime> runTime(long command) {
+        return Optional.ofNullable(summary().byCommand().get(command));
+    }
+
+    private Summary summary() {
+        var known = summary;
+        if (known == null) {
+            var byCommand = new TreeMap<Long, RunTime>();
+            for (var run : runs) {
+                if (!byCommand.containsKey(run.command())) {
+                    var same = runs.stream().filter(one -> one.command() == run.command()).toList();
+                    runTime(same).ifPresent(time -> byCommand.put(run.command(), time));
+                }
+            }
+            known = new Summary(runTime(runs), byCommand);
+            summary = known;
+        }
+        return known;
+    }
+
+    private static Optional<RunTime> runTime(List<PastRun> runs) {
+        var completed = completed(runs);
         if (completed.isEmpty()) {
             return Optional.empty();
         }
@@ -94,5 +149,17 @@ public record RunGroup(RunKind kind, List<PastRun> runs) {
         return peaks.size() < minRuns
                 ? OptionalLong.empty()
                 : peaks.stream().mapToLong(OptionalLong::getAsLong).max();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof RunGroup group
+                && kind.equals(group.kind)
+                && runs.equals(group.runs);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(kind, runs);
     }
 }

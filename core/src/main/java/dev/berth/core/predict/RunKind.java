@@ -12,6 +12,7 @@ import java.util.Optional;
 /**
  * What the run time and the memory of a task depend on.
  *
+ * @param command hash of the command
  * @param commandPattern hash of the command without its numbers
  * @param gpuCount as requested, such as 2 or 1-4; 0 without a GPU
  * @param work present for a model task
@@ -19,6 +20,7 @@ import java.util.Optional;
 public record RunKind(
         Owner owner,
         String name,
+        long command,
         long commandPattern,
         String gpuCount,
         Optional<String> gpuType,
@@ -29,6 +31,7 @@ public record RunKind(
         return new RunKind(
                 owner,
                 spec.name(),
+                spec.script().commandHash(),
                 spec.script().patternHash(),
                 gpuCount(need),
                 need instanceof Need.Gpus gpus ? gpus.type() : Optional.empty(),
@@ -60,19 +63,30 @@ public record RunKind(
 
     /**
      * The groups that its runs belong to, narrow ones first: all of the above; the same name of the
-     * same owner; the same model and type of task; the same command.
+     * same owner; the same model and type of task; the same command without its numbers.
      */
     List<Long> groups() {
         var groups = new ArrayList<Long>();
         groups.add(fingerprint());
-        groups.add(new Hash(2).with(owner.principal()).with(name).value());
-        if (work.isPresent()) {
-            groups.add(new Hash(3).with(modelAndKind()).value());
-        }
-        if (work.filter(ModelWork::isCall).isEmpty()) {
-            groups.add(new Hash(4).with(commandPattern).value());
-        }
+        groups.add(ownName());
+        model().ifPresent(groups::add);
+        pattern().ifPresent(groups::add);
         return groups;
+    }
+
+    long ownName() {
+        return new Hash(2).with(owner.principal()).with(name).value();
+    }
+
+    Optional<Long> model() {
+        return work.map(_ -> new Hash(3).with(modelAndKind()).value());
+    }
+
+    /** Empty for calls of a model: their command is the same for all models. */
+    Optional<Long> pattern() {
+        return work.filter(ModelWork::isCall).isPresent()
+                ? Optional.empty()
+                : Optional.of(new Hash(4).with(commandPattern).value());
     }
 
     /** The groups whose runs tell the memory: those of one command or one model. */

@@ -39,6 +39,7 @@ class LearnedTest {
                 new PastRun(
                         new TaskId(++ids),
                         kind.fingerprint(),
+                        kind.command(),
                         T0.plusSeconds(ids),
                         Duration.ofSeconds(seconds),
                         isComplete,
@@ -58,9 +59,12 @@ class LearnedTest {
         assertThat(learned.of(ANN, spec("train", "python train.py --lr 0.9")))
                 .contains(new RunTime(Duration.ofSeconds(4), Duration.ofSeconds(5), 3));
         assertThat(predicted(ANN, spec("train", "./other.sh"))).as("same name").contains(4L);
-        assertThat(predicted(BOB, spec("mine", "python train.py --lr 7")))
+        assertThat(predicted(BOB, spec("mine", "python train.py --lr 0.1")))
                 .as("same command")
                 .contains(4L);
+        assertThat(predicted(BOB, spec("mine", "python train.py --lr 7")))
+                .as("other numbers of another user")
+                .isEmpty();
         assertThat(predicted(BOB, spec("train", "./other.sh"))).as("another's name").isEmpty();
         assertThat(predicted(ANN, spec("new", "./new.sh"))).isEmpty();
     }
@@ -73,6 +77,28 @@ class LearnedTest {
         assertThat(predicted(ANN, spec("train", "b").with(Need.gpus(2))))
                 .as("of the same name, with another need")
                 .contains(53L);
+    }
+
+    @Test
+    void theVerySameCommandPrecedesOtherNumbersOnceItRanOften() {
+        for (int i = 0; i < 10; i++) {
+            ran(ANN, spec("train", "./train --epochs 1"), 60);
+        }
+        for (int i = 0; i < RunTimes.MIN_RUNS_FOR_BOUND; i++) {
+            assertThat(predicted(ANN, spec("train", "./train --epochs 99"))).contains(60L);
+            ran(ANN, spec("train", "./train --epochs 99"), 6000);
+        }
+        assertThat(predicted(ANN, spec("train", "./train --epochs 99"))).contains(6000L);
+        assertThat(predicted(ANN, spec("train", "./train --epochs 1"))).contains(60L);
+        assertThat(predicted(ANN, spec("train", "./train --epochs 5"))).contains(60L);
+    }
+
+    @Test
+    void aShortSleepSaysNothingAboutALongOneOfAnotherName() {
+        ran(ANN, spec("nap", "sleep 0.1"), 1);
+        assertThat(predicted(ANN, spec("night", "sleep 200"))).isEmpty();
+        assertThat(predicted(BOB, spec("night", "sleep 0.1"))).contains(1L);
+        assertThat(predicted(ANN, spec("nap", "sleep 200"))).as("own name").contains(1L);
     }
 
     @Test
@@ -176,6 +202,33 @@ class LearnedTest {
         assertThat(learned.withEarlier(earlier).of(ANN, spec("train", "a")).orElseThrow().runs())
                 .as("each run counts once")
                 .isEqualTo(2);
+    }
+
+    @Test
+    void aBuilderLearnsTheSameAsOneRunAfterAnother() {
+        var builder = new LearnedBuilder();
+        for (int i = 0; i < 30_000; i++) {
+            var spec = spec("name " + i % 7001, "./c" + "x".repeat(i % 41));
+            var kind = RunKind.of(i % 3 == 0 ? ANN : BOB, spec);
+            var run =
+                    new PastRun(
+                            new TaskId(i + 1),
+                            kind.fingerprint(),
+                            kind.command(),
+                            T0.plusSeconds(i),
+                            Duration.ofSeconds(i % 100),
+                            i % 5 != 0,
+                            OptionalLong.empty());
+            learned = learned.with(kind, run);
+            builder.add(kind, run);
+        }
+        var built = builder.build();
+        assertThat(built.groups().size()).isEqualTo(Learned.MAX_GROUPS);
+        assertThat(built.byAge().equals(learned.byAge())).as("the same groups").isTrue();
+        for (var entry : learned.groups()) {
+            var group = built.groups().get(entry.getKey()).orElseThrow();
+            assertThat(group.runs()).endsWith(entry.getValue().runs().toArray(PastRun[]::new));
+        }
     }
 
     @Test

@@ -62,6 +62,7 @@ final class LearnedTimes {
                         new PastRun(
                                 task.id(),
                                 kind.fingerprint(),
+                                kind.command(),
                                 now,
                                 length,
                                 true,
