@@ -12,7 +12,6 @@ import dev.berth.core.plan.BestScorePlacement;
 import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
-import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.FairShareOrder;
@@ -45,7 +44,22 @@ final class PassBench {
     private static final int WARM_UP = 300;
     private static final int PASSES = 1000;
     private static final long GPU_MIB = 81_920;
+    private static final Duration SHORT = Duration.ofMinutes(1);
+    private static final Duration LONG = Duration.ofHours(10);
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final LearnedBounds BOUNDS = learned();
+
+    private static LearnedBounds learned() {
+        var bounds = new LearnedBounds(NOW);
+        for (int id = 1; id <= SHAPES * USERS; id++) {
+            bounds.learn(waitingTask(id), id % 10 == 9 ? SHORT : LONG);
+        }
+        for (int index = 0; index < GPUS; index++) {
+            bounds.run(index);
+        }
+        return bounds;
+    }
 
     private final QueueOrder order = new FairShareOrder(UserWeights.EQUAL);
 
@@ -93,28 +107,18 @@ final class PassBench {
                     waiting.with(Task.queued(new TaskId(tasks + 1), Owner.unix("big"), spec, NOW));
         }
         for (int id = 1; id <= tasks; id++) {
-            var spec = TaskSpec.of("task", "true", need(id % SHAPES), "/");
-            var owner = Owner.unix("user-" + id % USERS);
-            var task = Task.queued(new TaskId(id), owner, spec, NOW.plusNanos(id * 1000L));
-            waiting = waiting.with(task);
+            waiting = waiting.with(waitingTask(id));
         }
         return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty()).with(BOUNDS);
     }
 
-    /** Every running task ends in time; one in ten of the waiting tasks is short. */
-    private static final RunBounds BOUNDS =
-            new RunBounds() {
-                @Override
-                public Optional<Instant> end(AttemptId running) {
-                    return Optional.of(NOW.plusSeconds(running.task().value() % 3600));
-                }
-
-                @Override
-                public Optional<Duration> length(Task waiting) {
-                    return Optional.of(
-                            Duration.ofMinutes(waiting.id().value() % 10 == 9 ? 1 : 600));
-                }
-            };
+    /** One in ten is short; all of these name their GPUs, so that the search for others is long. */
+    private static Task waitingTask(int id) {
+        var name = id % 10 == 9 ? "short" : "long";
+        var spec = TaskSpec.of(name, "true", need(id % SHAPES), "/");
+        var owner = Owner.unix("user-" + id % USERS);
+        return Task.queued(new TaskId(id), owner, spec, NOW.plusNanos(id * 1000L));
+    }
 
     /** Half of the shapes leave the choice of GPUs to the scheduler, half name theirs. */
     private static Need need(int shape) {
@@ -135,7 +139,7 @@ final class PassBench {
             var gpu = new Gpu(new GpuId("here", "GPU-" + index), index, "A", GPU_MIB);
             gpus = gpus.with(gpu.id(), new GpuState.Readable(gpu, reading(index)));
             if (index >= free) {
-                var attempt = new AttemptId(new TaskId(1_000_000L + index), 1);
+                var attempt = new AttemptId(LearnedBounds.runningTask(index), 1);
                 holds =
                         holds.with(
                                 gpu.id(),

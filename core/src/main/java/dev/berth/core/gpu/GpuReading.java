@@ -76,6 +76,9 @@ public record GpuReading(
      * @param unreportedMib what they free if the driver does not report the memory of each process
      */
     public GpuReading without(List<AttemptId> ended, long unreportedMib) {
+        if (processes.isPresent() && processes.get().isEmpty()) {
+            return this;
+        }
         Predicate<GpuProcess> isGone =
                 process ->
                         process.owner() instanceof ProcessOwner.BerthAttempt(var attempt)

@@ -19,13 +19,15 @@ public sealed interface Backfill {
      *
      * @param maxExamined how many tasks of a group that run too long are skipped in search of a
      *     shorter one; it limits the cost of a pass over a long queue
+     * @param maxExaminedInPass the same for all groups of a pass together
      */
-    record Safe(int maxExamined) implements Backfill {
+    record Safe(int maxExamined, int maxExaminedInPass) implements Backfill {
 
         private static final int DEFAULT_MAX_EXAMINED = 200;
+        private static final int DEFAULT_MAX_EXAMINED_IN_PASS = 2000;
 
         public Safe() {
-            this(DEFAULT_MAX_EXAMINED);
+            this(DEFAULT_MAX_EXAMINED, DEFAULT_MAX_EXAMINED_IN_PASS);
         }
 
         @Override

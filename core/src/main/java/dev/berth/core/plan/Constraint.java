@@ -18,6 +18,8 @@ import java.util.function.Predicate;
 /**
  * A rule about one GPU: empty if satisfied, otherwise the reason. It may read only what all tasks
  * of one shape have in common, because the result is shared by the shape.
+ *
+ * <p>A pass checks every GPU several times, so the usual case of a rule creates no streams.
  */
 @FunctionalInterface
 public interface Constraint {
@@ -25,21 +27,21 @@ public interface Constraint {
     Optional<Refusal> refusal(GpuRequirement ask, GpuView view);
 
     Constraint MODEL =
-            (ask, view) ->
-                    ask.need()
-                            .type()
-                            .filter(model -> !model.equals(view.state().gpu().model()))
-                            .map(
-                                    model ->
-                                            new Refusal.WrongModel(
-                                                    model, view.state().gpu().model()));
+            (ask, view) -> {
+                var type = ask.need().type();
+                var model = view.state().gpu().model();
+                return type.isEmpty() || type.get().equals(model)
+                        ? Optional.empty()
+                        : Optional.of(new Refusal.WrongModel(type.get(), model));
+            };
 
     Constraint NAMED =
-            (ask, view) ->
-                    ask.need()
-                            .devices()
-                            .filter(named -> !named.indices().contains(view.state().gpu().index()))
-                            .map(Refusal.NotRequested::new);
+            (ask, view) -> {
+                var named = ask.need().devices();
+                return named.isEmpty() || named.get().indices().contains(view.state().gpu().index())
+                        ? Optional.empty()
+                        : Optional.of(new Refusal.NotRequested(named.get()));
+            };
 
     Constraint SIZE =
             (ask, view) -> {
@@ -87,10 +89,9 @@ public interface Constraint {
     /** A GPU is reused only when a reading after the end shows no process of the attempt. */
     Constraint RELEASED =
             (ask, view) ->
-                    view.releasing().stream()
-                            .findFirst()
-                            .<Refusal>map(Refusal.NotYetReleased::new)
-                            .or(() -> leftoverProcess(view));
+                    view.releasing().isEmpty()
+                            ? leftoverProcess(view)
+                            : Optional.of(new Refusal.NotYetReleased(view.releasing().getFirst()));
 
     private static Optional<Refusal> leftoverProcess(GpuView view) {
         for (var process : view.processes()) {
@@ -157,7 +158,10 @@ public interface Constraint {
                         ask.isCall()
                                 && ask.need().devices().isEmpty()
                                 && ask.need().type().isEmpty();
-                var model = ask.model().filter(_ -> isFree).orElse("");
+                if (!isFree || ask.model().isEmpty()) {
+                    return Optional.empty();
+                }
+                var model = ask.model().get();
                 return view.warm()
                         .waits()
                         .get(model)
@@ -225,12 +229,17 @@ public interface Constraint {
             case FIT -> (ask, view) -> Optional.empty();
             case YIELD ->
                     (ask, view) ->
-                            view.processes().stream()
-                                    .filter(GpuProcess::isOtherUsersCompute)
-                                    .max(BY_MEMORY)
-                                    .<Refusal>map(Refusal.OtherUsersProcess::new)
-                                    .or(() -> unlistedProcesses(view));
+                            view.processes().isEmpty()
+                                    ? unlistedProcesses(view)
+                                    : otherUsersProcess(view);
         };
+    }
+
+    private static Optional<Refusal> otherUsersProcess(GpuView view) {
+        return view.processes().stream()
+                .filter(GpuProcess::isOtherUsersCompute)
+                .max(BY_MEMORY)
+                .map(Refusal.OtherUsersProcess::new);
     }
 
     /** If the driver does not list the processes, another user may be computing. */

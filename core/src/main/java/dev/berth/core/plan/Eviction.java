@@ -27,7 +27,11 @@ public final class Eviction {
 
     /** Memory that the workers on a GPU would free if all that are not at work left it. */
     static long freeableMib(GpuView view) {
-        return view.workers().stream()
+        var workers = view.workers();
+        if (workers.isEmpty()) {
+            return 0;
+        }
+        return workers.stream()
                 .filter(worker -> worker.call().isEmpty())
                 .mapToLong(worker -> allocatedMib(view, worker))
                 .sum();

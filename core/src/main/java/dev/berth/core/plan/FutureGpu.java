@@ -5,14 +5,22 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
-/** A GPU at later moments: the attempts on it end one after another and free their memory. */
+/**
+ * A GPU at later moments: the attempts on it end one after another and free their memory.
+ *
+ * <p>A pass builds one of these for each GPU, so the usual case creates no streams.
+ */
 final class FutureGpu {
+
+    private static final Comparator<Hold> BY_END =
+            (hold, other) ->
+                    hold.end().orElse(Instant.MAX).compareTo(other.end().orElse(Instant.MAX));
 
     private final GpuView now;
 
@@ -31,14 +39,11 @@ final class FutureGpu {
     FutureGpu(GpuView view, Function<AttemptId, Optional<Instant>> end) {
         // What is releasing the GPU now is gone at any later moment.
         this.now = without(view, view.releasing());
-        this.holds =
-                view.holds().stream()
-                        .map(hold -> new Hold(hold.attempt(), end(hold, end)))
-                        .sorted(
-                                Comparator.comparing(
-                                        Hold::end,
-                                        Comparator.comparing(known -> known.orElse(Instant.MAX))))
-                        .toList();
+        this.holds = new ArrayList<>(view.holds().size());
+        for (var hold : view.holds()) {
+            holds.add(new Hold(hold.attempt(), end(hold, end)));
+        }
+        holds.sort(BY_END);
     }
 
     /** Nobody knows when an attempt ends that Berth cannot observe or cannot end. */
@@ -55,19 +60,24 @@ final class FutureGpu {
 
     /** The GPU when all attempts have ended whose end is not after this moment. */
     GpuView at(Instant moment) {
-        return without(now, ended(moment).map(Hold::attempt).toList());
+        var ended = new ArrayList<AttemptId>(holds.size());
+        for (var hold : holds) {
+            if (hold.end().isPresent() && !hold.end().get().isAfter(moment)) {
+                ended.add(hold.attempt());
+            }
+        }
+        return without(now, ended);
     }
 
     /** The attempts that should have ended before this moment. */
-    Stream<AttemptId> overrunning(Instant moment) {
-        return holds.stream()
-                .filter(hold -> hold.end().filter(moment::isAfter).isPresent())
-                .map(Hold::attempt);
-    }
-
-    private Stream<Hold> ended(Instant moment) {
-        return holds.stream()
-                .filter(hold -> hold.end().filter(end -> !end.isAfter(moment)).isPresent());
+    List<AttemptId> overrunning(Instant moment) {
+        var overrunning = new ArrayList<AttemptId>();
+        for (var hold : holds) {
+            if (hold.end().isPresent() && hold.end().get().isBefore(moment)) {
+                overrunning.add(hold.attempt());
+            }
+        }
+        return overrunning;
     }
 
     /**
@@ -79,11 +89,12 @@ final class FutureGpu {
         if (planner.refusal(ask, now).isEmpty()) {
             return Optional.of(new Opening(this, Optional.of(from)));
         }
-        for (int ended = 1; ended <= holds.size(); ended++) {
-            var gone = holds.subList(0, ended).stream().map(Hold::attempt).toList();
-            if (planner.refusal(ask, without(now, gone)).isEmpty()) {
-                var end = holds.get(ended - 1).end();
-                return Optional.of(new Opening(this, end.map(at -> at.isBefore(from) ? from : at)));
+        var ended = new ArrayList<AttemptId>(holds.size());
+        for (var hold : holds) {
+            ended.add(hold.attempt());
+            if (planner.refusal(ask, without(now, ended)).isEmpty()) {
+                return Optional.of(
+                        new Opening(this, hold.end().map(at -> at.isBefore(from) ? from : at)));
             }
         }
         return Optional.empty();
@@ -93,9 +104,10 @@ final class FutureGpu {
         if (ended.isEmpty()) {
             return view;
         }
-        var remaining =
-                view.holds().stream().filter(hold -> !ended.contains(hold.attempt())).toList();
-        var releasing = view.releasing().stream().filter(one -> !ended.contains(one)).toList();
+        var remaining = new ArrayList<>(view.holds());
+        remaining.removeIf(hold -> ended.contains(hold.attempt()));
+        var releasing = new ArrayList<>(view.releasing());
+        releasing.removeAll(ended);
         var state =
                 view.state() instanceof GpuState.Readable(var gpu, GpuReading reading)
                         ? new GpuState.Readable(
@@ -103,8 +115,8 @@ final class FutureGpu {
                         : view.state();
         return new GpuView(
                 state,
-                remaining,
-                releasing,
+                List.copyOf(remaining),
+                List.copyOf(releasing),
                 view.releasedAt(),
                 view.loadedModels(),
                 view.laneAccess(),
@@ -114,11 +126,15 @@ final class FutureGpu {
 
     /** What they claim; all that is in use if no other attempt remains. */
     private static long unreportedMib(GpuView view, List<AttemptId> ended) {
-        return view.holds().stream().allMatch(hold -> ended.contains(hold.attempt()))
-                ? Long.MAX_VALUE
-                : view.holds().stream()
-                        .filter(hold -> ended.contains(hold.attempt()))
-                        .mapToLong(hold -> hold.claim().memoryMib())
-                        .sum();
+        long claimedMib = 0;
+        boolean isAnyLeft = false;
+        for (var hold : view.holds()) {
+            if (ended.contains(hold.attempt())) {
+                claimedMib += hold.claim().memoryMib();
+            } else {
+                isAnyLeft = true;
+            }
+        }
+        return isAnyLeft ? claimedMib : Long.MAX_VALUE;
     }
 }

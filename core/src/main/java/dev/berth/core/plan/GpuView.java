@@ -81,7 +81,9 @@ public record GpuView(
 
     /** Empty also if the driver does not list the processes. */
     List<GpuProcess> processes() {
-        return reading().flatMap(GpuReading::processes).orElse(List.of());
+        return state instanceof GpuState.Readable(_, var reading)
+                ? reading.processes().orElse(List.of())
+                : List.of();
     }
 
     /** The driver does not list the processes. */

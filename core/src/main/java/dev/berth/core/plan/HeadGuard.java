@@ -34,6 +34,16 @@ final class HeadGuard {
      */
     static final Duration PATIENCE = Duration.ofDays(2);
 
+    private static final Comparator<Opening> EARLIEST_FIRST =
+            (opening, other) -> {
+                int byTime = opening.at().orElseThrow().compareTo(other.at().orElseThrow());
+                return byTime != 0 ? byTime : Integer.compare(index(opening), index(other));
+            };
+
+    private static int index(Opening opening) {
+        return opening.gpu().now().state().gpu().index();
+    }
+
     private final Planner planner;
     private final GpuRequirement ask;
     private final PromisedStart promise;
@@ -62,23 +72,22 @@ final class HeadGuard {
         this.now = now;
         this.ask = planner.requirement(need, Shape.of(head.spec()));
         var openings = new ArrayList<Opening>();
-        for (var state : fleet.gpus().values().toList()) {
-            var view = fleet.view(state);
-            if (planner.refusal(ask, view).stream().noneMatch(Refusal::isPermanent)) {
+        for (var entry : fleet.gpus()) {
+            var view = fleet.view(entry.getValue());
+            var refusal = planner.refusal(ask, view);
+            if (refusal.isEmpty() || !refusal.get().isPermanent()) {
                 new FutureGpu(view, end).opening(planner, ask, now).ifPresent(openings::add);
             }
         }
         this.waitsForTasks = openings.size() >= neededCount();
         openings.removeIf(opening -> opening.at().isEmpty());
-        openings.sort(
-                Comparator.comparing((Opening opening) -> opening.at().orElseThrow())
-                        .thenComparing(opening -> opening.gpu().now().state().gpu().index()));
+        openings.sort(EARLIEST_FIRST);
         this.promise = promise(head, openings);
         promise.at().ifPresent(start -> collectReady(openings, start));
         if (!head.waitingSince().plus(PATIENCE).isAfter(now)) {
             openings.stream()
                     .map(Opening::gpu)
-                    .filter(gpu -> gpu.overrunning(now).findAny().isPresent())
+                    .filter(gpu -> !gpu.overrunning(now).isEmpty())
                     .forEach(gpu -> overdue.add(gpu.now().state().gpu().id()));
         }
     }
@@ -93,7 +102,7 @@ final class HeadGuard {
                 first.getLast().at(),
                 first.stream().map(opening -> opening.gpu().now().state().gpu().id()).toList(),
                 first.stream()
-                        .flatMap(opening -> opening.gpu().overrunning(now))
+                        .flatMap(opening -> opening.gpu().overrunning(now).stream())
                         .distinct()
                         .toList());
     }
@@ -132,7 +141,10 @@ final class HeadGuard {
 
     /** Selects the GPUs that a task of any length may use, asked in order of preference. */
     Predicate<GpuView> selection(GpuRequirement other, AttemptId attempt) {
-        int certain = (int) ready.keySet().stream().filter(gpu -> !overdue.contains(gpu)).count();
+        int certain = ready.size();
+        for (var gpu : overdue) {
+            certain -= ready.containsKey(gpu) ? 1 : 0;
+        }
         int[] spare = {certain - neededCount()};
         return view -> isHarmless(other, attempt, view) || spare[0]-- > 0;
     }

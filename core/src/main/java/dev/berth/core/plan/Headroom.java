@@ -24,6 +24,9 @@ public final class Headroom {
         }
         long used = reading.usedMib().getAsLong();
         long free = reading.freeMib().getAsLong();
+        if (holds.isEmpty()) {
+            return OptionalLong.of(Math.max(0, free));
+        }
         long left =
                 isAllocationKnown(reading, holds)
                         ? free - unallocated(reading, holds)

@@ -205,7 +205,8 @@ public final class Planner {
         };
     }
 
-    private boolean isSuitable(Shape shape, GpuState state) {
+    /** Whether the GPU could be used for the shape if it were not held or in use. */
+    public boolean isSuitable(Shape shape, GpuState state) {
         return shape.need() instanceof Need.Gpus need
                 && isSuitable(requirement(need, shape), state);
     }

@@ -71,6 +71,9 @@ final class SchedulingPass {
     /** Shapes that fit only on GPUs which protected heads need, with the ids of these heads. */
     private final TreeSet<String> onlyShort = new TreeSet<>();
 
+    /** How many tasks that run too long were skipped in search of shorter ones. */
+    private int examined;
+
     private Fleet fleet;
     private int cpuTasks;
 
@@ -163,12 +166,16 @@ final class SchedulingPass {
 
     /** The next task of the group that has ended when the heads before it start. */
     private Optional<Head> nextShort(Head head, List<HeadGuard> before) {
-        int max = planner.backfill() instanceof Backfill.Safe safe ? safe.maxExamined() : 0;
+        if (!(planner.backfill() instanceof Backfill.Safe safe)) {
+            return Optional.empty();
+        }
+        int max = Math.min(safe.maxExamined(), safe.maxExaminedInPass() - examined);
         var next = head.nextStartable();
-        for (int examined = 0; examined < max && next.isPresent(); examined++) {
+        for (int i = 0; i < max && next.isPresent(); i++) {
             if (guards.isShort(next.get().task(), before)) {
                 return next;
             }
+            examined++;
             next = next.get().nextStartable();
         }
         return Optional.empty();

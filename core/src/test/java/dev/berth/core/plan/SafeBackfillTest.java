@@ -257,7 +257,11 @@ class SafeBackfillTest {
         }
         queue(100, ONE, HOUR);
         assertThat(starts()).containsExactly(100L);
-        backfill = new Backfill.Safe(10);
+        backfill = new Backfill.Safe(10, 1000);
         assertThat(starts()).as("the search is limited").isEmpty();
+        backfill = new Backfill.Safe(1000, 10);
+        assertThat(starts()).as("also for all groups together").isEmpty();
+        backfill = new Backfill.Safe(1000, 1000);
+        assertThat(starts()).containsExactly(100L);
     }
 }
