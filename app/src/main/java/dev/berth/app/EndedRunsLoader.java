@@ -1,8 +1,6 @@
 package dev.berth.app;
 
-import dev.berth.core.predict.Learned;
-import dev.berth.core.predict.PastRun;
-import dev.berth.core.predict.RunKind;
+import dev.berth.core.predict.LearnedBuilder;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.EndedRuns;
@@ -26,7 +24,6 @@ final class EndedRunsLoader implements AutoCloseable {
     private final EndedRuns runs;
     private final Consumer<Fact> engine;
     private final Thread thread;
-    private Learned learned = Learned.NOTHING;
 
     private EndedRunsLoader(EndedRuns runs, Consumer<Fact> engine) {
         this.runs = runs;
@@ -42,21 +39,19 @@ final class EndedRunsLoader implements AutoCloseable {
 
     private void load() {
         long begin = System.nanoTime();
+        var builder = new LearnedBuilder();
         try {
-            runs.readEndedRuns(MAX_TASKS, this::add);
+            runs.readEndedRuns(MAX_TASKS, builder::add);
         } catch (StoreFailure e) {
             log.warn("the runs of earlier servers could not be read: predictions start anew", e);
             return;
         }
+        var learned = builder.build();
         engine.accept(new Fact.EndedRunsRead(learned));
         log.info(
                 "ended runs read groups={} ms={}",
                 learned.groups().size(),
                 (System.nanoTime() - begin) / 1_000_000);
-    }
-
-    private void add(RunKind kind, PastRun run) {
-        learned = learned.with(kind, run);
     }
 
     @Override

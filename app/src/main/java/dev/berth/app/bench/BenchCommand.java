@@ -30,7 +30,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|plan|why|warm|history|log",
+                "start|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN));
     }
@@ -55,6 +55,8 @@ public final class BenchCommand implements CliCommand {
             case "why" ->
                     new WhyBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
+            case "learned" ->
+                    new LearnedBench(report).run(directory, tasks(options.value(TASKS), 100_000));
             case "warm" ->
                     new WarmBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 5000));
@@ -62,7 +64,7 @@ public final class BenchCommand implements CliCommand {
             case "log" -> new LogBench(launcher, report).run(directory);
             default ->
                     throw new UsageError(
-                            "bench needs one of: start, plan, why, warm, history, log");
+                            "bench needs one of: start, plan, why, learned, warm, history, log");
         }
         return 0;
     }
