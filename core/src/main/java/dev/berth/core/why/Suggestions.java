@@ -17,6 +17,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds edits that let a waiting task start earlier, by planning with the edited task.
@@ -36,6 +40,10 @@ record Suggestions(Explanation.Planned now, WhatIf whatIf, Duration longestLimit
 
     private static final Duration HORIZON = Duration.ofDays(90);
 
+    /** Two changes of the same thing. */
+    private static final Set<String> SAME =
+            Set.of("AnyDevices FewerDevices", "LessMemory StatedMemory");
+
     /**
      * @param gpus all GPUs, with their refusals for this task
      * @param start its expected start as it is
@@ -45,27 +53,75 @@ record Suggestions(Explanation.Planned now, WhatIf whatIf, Duration longestLimit
         if (snapshot().pause().isPresent() || snapshot().waiting().isDelayed(task)) {
             return List.of();
         }
+        var last = latestUseful(wait, start);
+        var found = verified(task, last, candidates(task, gpus));
+        if (found.isEmpty()) {
+            found = verified(task, last, pairs(task, gpus));
+        }
+        return found.stream().limit(MAX).toList();
+    }
+
+    private List<Suggestion> verified(
+            Task task, Optional<Instant> last, List<List<TaskEdit>> candidates) {
         var found = new ArrayList<Suggestion>();
         var others = new ArrayList<List<TaskEdit>>();
-        for (var variants : candidates(task, gpus)) {
+        for (var variants : candidates) {
             firstThatStarts(task, variants)
                     .ifPresentOrElse(
                             edit -> found.add(new Suggestion(edit, Optional.empty())),
                             () -> others.add(variants));
         }
-        latestUseful(wait, start).ifPresent(last -> found.addAll(later(task, last, others)));
-        return found.stream().limit(MAX).toList();
+        last.ifPresent(time -> found.addAll(later(task, time, others)));
+        return found;
     }
 
     private List<List<TaskEdit>> candidates(Task task, List<GpuAssessment> gpus) {
-        var all = new ArrayList<List<TaskEdit>>();
-        if (task.spec().requirements().need() instanceof Need.Gpus need) {
-            var ask = planner().requirement(need, Shape.of(task.spec()));
-            all.addAll(new EditCandidates(task, need, ask, gpus).all());
-        }
+        var all = new ArrayList<>(needEdits(task, gpus));
         all.add(EditCandidates.timeLimits(task, longestLimit, untilPromise()));
         all.add(EditCandidates.priorities(task));
         return all;
+    }
+
+    private List<List<TaskEdit>> needEdits(Task task, List<GpuAssessment> gpus) {
+        return task.spec().requirements().need() instanceof Need.Gpus need
+                ? new EditCandidates(
+                                task,
+                                need,
+                                planner().requirement(need, Shape.of(task.spec())),
+                                gpus)
+                        .all()
+                : List.of();
+    }
+
+    /**
+     * Each two changes of the need, the second one in view of the GPUs as the first one leaves
+     * them. A lower number of GPUs comes second, so that no more are given up than necessary.
+     */
+    private List<List<TaskEdit>> pairs(Task task, List<GpuAssessment> gpus) {
+        var pairs = new ArrayList<List<TaskEdit>>();
+        var seen = new TreeSet<>(SAME);
+        for (var firsts : needEdits(task, gpus).reversed()) {
+            var first = firsts.getLast();
+            var edited = edited(task, first);
+            for (var seconds : needEdits(edited, planner().refusals(now.plan(), edited))) {
+                var second = seconds.getLast();
+                boolean isOther = !first.getClass().equals(second.getClass());
+                if (isOther && seen.add(kinds(first, second))) {
+                    pairs.add(
+                            seconds.stream()
+                                    .<TaskEdit>map(one -> new TaskEdit.Both(first, one))
+                                    .toList());
+                }
+            }
+        }
+        return pairs;
+    }
+
+    private static String kinds(TaskEdit first, TaskEdit second) {
+        return Stream.of(first, second)
+                .map(edit -> edit.getClass().getSimpleName())
+                .sorted()
+                .collect(Collectors.joining(" "));
     }
 
     /** A task that ends before the promised start of the head may go first. */

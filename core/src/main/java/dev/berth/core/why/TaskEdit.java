@@ -9,7 +9,7 @@ import dev.berth.core.task.TaskSpec;
 import java.time.Duration;
 import java.util.Optional;
 
-/** One change that a person can make to a waiting task. */
+/** A change that a person can make to a waiting task. */
 public sealed interface TaskEdit {
 
     /** The task's specification after the change. */
@@ -89,6 +89,14 @@ public sealed interface TaskEdit {
         @Override
         public TaskSpec applyTo(TaskSpec spec) {
             return spec.with(priority);
+        }
+    }
+
+    /** Two changes, of which none alone helps. */
+    record Both(TaskEdit first, TaskEdit second) implements TaskEdit {
+        @Override
+        public TaskSpec applyTo(TaskSpec spec) {
+            return second.applyTo(first.applyTo(spec));
         }
     }
 

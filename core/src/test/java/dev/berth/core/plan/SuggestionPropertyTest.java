@@ -40,7 +40,8 @@ class SuggestionPropertyTest {
                                 .isEqualTo(suggestion.startsNow());
                     }
                 });
-        assertThat(seen.keySet())
+        assertThat(seen.keySet()).anyMatch(name -> name.contains(" and "));
+        assertThat(seen.keySet().stream().filter(name -> !name.contains(" ")))
                 .containsExactlyInAnyOrder(
                         "AnyDevices",
                         "AnyType",
@@ -132,7 +133,9 @@ class SuggestionPropertyTest {
     }
 
     private static String name(TaskEdit edit) {
-        return edit.getClass().getSimpleName();
+        return edit instanceof TaskEdit.Both(var first, var second)
+                ? name(first) + " and " + name(second)
+                : edit.getClass().getSimpleName();
     }
 
     /** Whether the planner starts the edited task, in a queue that is built anew. */

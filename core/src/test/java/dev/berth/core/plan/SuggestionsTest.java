@@ -92,6 +92,37 @@ class SuggestionsTest {
     }
 
     @Test
+    void twoChangesIfNoneAloneHelps() {
+        card(0, "A", 8 * GB, 8 * GB);
+        card(1, "A", 8 * GB, 8 * GB);
+        for (int index = 2; index < 5; index++) {
+            card(index, "B", 8 * GB, 8 * GB);
+        }
+        scene.hold(0, 100);
+        scene.hold(1, 100);
+        scene.hold(2, 100);
+        var task = scene.queue(1, gpus(4, 4, Optional.of("A"), Need.GpuMemory.UNSTATED));
+        assertThat(edits(task))
+                .as("no more GPUs are given up than necessary")
+                .containsExactly(
+                        new TaskEdit.Both(
+                                new TaskEdit.AnyType(),
+                                new TaskEdit.FewerGpus(Need.GpuCount.of(2))));
+    }
+
+    @Test
+    void lessMemoryOnGpusOfAnotherType() {
+        card(0, "A", 24 * GB, 24 * GB);
+        card(1, "B", 24 * GB, 10 * GB);
+        scene.hold(0, 100);
+        var task = scene.queue(1, gpus(1, 1, Optional.of("A"), Need.GpuMemory.of(20 * GB)));
+        assertThat(edits(task))
+                .containsExactly(
+                        new TaskEdit.Both(
+                                new TaskEdit.AnyType(), new TaskEdit.LessMemory(10 * GB)));
+    }
+
+    @Test
     void otherGpusThanTheNamedOrOnlyThoseThatAreFree() {
         for (int index = 0; index < 3; index++) {
             card(index, "A", 8 * GB, 8 * GB);

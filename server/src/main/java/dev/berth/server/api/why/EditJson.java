@@ -23,10 +23,13 @@ import java.util.TreeMap;
  *
  * @param params the values of its sentence
  * @param change the body for {@code PATCH /api/tasks/ID}
- * @param options of {@code berth edit}
+ * @param options of {@code berth edit}, with their values; a switch has none
  */
 record EditJson(
-        String code, SortedMap<String, String> params, Map<String, Object> change, String options) {
+        String code,
+        SortedMap<String, String> params,
+        Map<String, Object> change,
+        Map<String, String> options) {
 
     private static final BigDecimal MIB_PER_GB = BigDecimal.valueOf(1024);
 
@@ -57,7 +60,13 @@ record EditJson(
     }
 
     private static String command(TaskId task, EditJson edit) {
-        return "berth edit " + task + " " + edit.options;
+        var command = new StringBuilder("berth edit " + task);
+        edit.options.forEach(
+                (option, value) ->
+                        command.append(' ')
+                                .append(option)
+                                .append(value.isEmpty() ? "" : " " + value));
+        return command.toString();
     }
 
     private static EditJson of(Task task, TaskEdit edit) {
@@ -70,11 +79,33 @@ record EditJson(
             case TaskEdit.LessMemory(long mib) -> memory("less_memory", mib);
             case TaskEdit.StatedMemory(long mib) -> memory("state_memory", mib);
             case TaskEdit.Shared _ ->
-                    new EditJson("share", new TreeMap<>(), Map.of("share", true), "--share");
+                    new EditJson(
+                            "share", new TreeMap<>(), Map.of("share", true), Map.of("--share", ""));
             case TaskEdit.TimeLimit(var limit) -> timeLimit(limit);
             case TaskEdit.HigherPriority(var priority) ->
                     of("priority", "priority", priority.name(), "--priority");
+            case TaskEdit.Both(var first, var second) ->
+                    both(of(task, first), of(task.with(first.applyTo(task.spec())), second));
         };
+    }
+
+    /** Where both change the same, the second one counts. */
+    private static EditJson both(EditJson first, EditJson second) {
+        var params = new TreeMap<String, String>();
+        params.put("first", first.part());
+        params.put("second", second.part());
+        var change = new LinkedHashMap<>(first.change);
+        change.putAll(second.change);
+        var options = new LinkedHashMap<>(first.options);
+        options.putAll(second.options);
+        return new EditJson("two_changes", params, change, options);
+    }
+
+    /** Its sentence without the time, such as "with 1 GPU". */
+    private String part() {
+        var values = new TreeMap<>(params);
+        values.put("variant", "part");
+        return Sentences.suggestion(code, values);
     }
 
     private static EditJson of(String code, String field, String value, String option) {
@@ -82,7 +113,7 @@ record EditJson(
                 code,
                 new TreeMap<>(Map.of(field, value)),
                 Map.of(field, value),
-                option + " " + value);
+                Map.of(option, value));
     }
 
     private static EditJson fewerGpus(Need.GpuCount count) {
@@ -96,7 +127,7 @@ record EditJson(
             change.put("gpu_count", count.min());
         }
         return new EditJson(
-                "fewer_gpus", new TreeMap<>(Map.of("gpus", text)), change, "--gpus " + text);
+                "fewer_gpus", new TreeMap<>(Map.of("gpus", text)), change, Map.of("--gpus", text));
     }
 
     private static EditJson anyDevices(Task task, int count) {
@@ -110,7 +141,10 @@ record EditJson(
                                 Integer.toString(count),
                                 "devices",
                                 need(task).devices().map(GpuIndices::apiName).orElse("")));
-        return new EditJson("any_devices", params, change, "--device auto --gpus " + count);
+        var options = new LinkedHashMap<String, String>();
+        options.put("--device", "auto");
+        options.put("--gpus", Integer.toString(count));
+        return new EditJson("any_devices", params, change, options);
     }
 
     private static EditJson anyType(Task task) {
@@ -119,7 +153,7 @@ record EditJson(
                 "any_type",
                 new TreeMap<>(Map.of("type", type)),
                 Map.of("gpu_type", "any"),
-                "--type any");
+                Map.of("--type", "any"));
     }
 
     private static EditJson memory(String code, long mib) {
@@ -128,7 +162,7 @@ record EditJson(
                 code,
                 new TreeMap<>(Map.of("memory_gb", gb.toPlainString())),
                 Map.of("memory_gb", gb.doubleValue()),
-                "--memory " + gb.toPlainString() + "G");
+                Map.of("--memory", gb.toPlainString() + "G"));
     }
 
     private static EditJson timeLimit(Duration limit) {
@@ -141,7 +175,7 @@ record EditJson(
                 "time_limit",
                 new TreeMap<>(Map.of("limit", Long.toString(seconds))),
                 Map.of("timeout_seconds", seconds),
-                "--time " + text);
+                Map.of("--time", text));
     }
 
     private static Need.Gpus need(Task task) {
