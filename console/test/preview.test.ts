@@ -69,7 +69,7 @@ describe('the preview of a new task', () => {
     answer = { ...nothing, starts_now: false }
     await page.mount(NewTaskPage, { from: null, model: null })
     await fill()
-    expect(page.text('preview-start')).toBe('No earlier run is like this one, so Berth cannot say when.')
+    expect(page.text('preview-start')).toBe('Berth cannot say when it starts.')
   })
 
   it('offers the memory that earlier runs needed, and takes it into the form with a click', async () => {

@@ -40,6 +40,7 @@ const why = (over: Partial<Why> = {}): Why => ({
   people_ahead: 2,
   eta: at(14),
   eta_latest: at(40),
+  eta_reason: null,
   reserved_start: null,
   suggestions: [suggestion()],
   ...over,
@@ -95,13 +96,13 @@ describe('the card of a waiting task', () => {
     setLanguage('zh-CN')
     await open()
     expect(page.text('why-start')).toBe('预计启动 约 14 分钟后，最迟 15:40')
-    answer = why({ eta: null, eta_latest: null })
+    answer = why({ eta: null, eta_latest: null, eta_reason: reason('eta.task_ahead', { task: '3' }) })
     await useWhyStore().load()
     await page.settle()
-    expect(page.text('why-start')).toBe('以前没有类似的运行，无法预计何时启动。')
+    expect(page.text('why-start')).toBe('无法预计何时启动：排在前面的任务 3 以前没有类似的运行，不知道要运行多久。')
     setLanguage('en')
     await page.settle()
-    expect(page.text('why-start')).toBe('No earlier run is like this one, so Berth cannot say when.')
+    expect(page.text('why-start')).toBe('Berth cannot say when it starts: Task 3, which is ahead, has no earlier runs like it.')
   })
 
   it('shows the reasons of the task alone if the server is older', async () => {

@@ -1,3 +1,4 @@
+import type { Reason } from './problems'
 import { call } from './request'
 import type { AnswerBody, Narrow } from './schema'
 import type { TaskChange, TaskCreate, TaskStatus } from './tasks'
@@ -15,6 +16,8 @@ export interface Forecast {
   /** The expected start of a waiting task; nine of ten start by `eta_latest`. */
   eta?: string | null
   eta_latest?: string | null
+  /** Why the start of a waiting task is not known. */
+  eta_reason?: Reason | null
   expected_end?: string | null
   expected_end_latest?: string | null
 }

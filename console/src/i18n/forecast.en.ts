@@ -18,7 +18,8 @@ export default {
   why: {
     open: 'Why?',
     openOf: 'Why task {id} waits',
-    unknownStart: 'No earlier run is like this one, so Berth cannot say when.',
+    unknown: 'Berth cannot say when it starts.',
+    unknownBecause: 'Berth cannot say when it starts: {why}',
     reserved: 'Its GPUs are reserved: it starts at {time} at the latest if the running tasks end as expected.',
     gpus: 'GPUs',
     fits: 'would fit',

@@ -17,7 +17,8 @@ export default {
   why: {
     open: '原因',
     openOf: '任务 {id} 为什么在等待',
-    unknownStart: '以前没有类似的运行，无法预计何时启动。',
+    unknown: '无法预计何时启动。',
+    unknownBecause: '无法预计何时启动：{why}',
     reserved: '已为它预留 GPU：如果运行中的任务按预计结束，最迟 {time} 启动。',
     gpus: 'GPU',
     fits: '可以使用',

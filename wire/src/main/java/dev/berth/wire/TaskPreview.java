@@ -11,6 +11,7 @@ import java.util.List;
  * @param gpus the GPUs that it would get now, by index
  * @param eta expected start; null if it cannot be told
  * @param etaLatest the start if tasks take long
+ * @param etaReason why the start cannot be told
  * @param reasons why it would wait
  * @param position number of tasks before it in its queue; null for a draft
  */
@@ -19,6 +20,7 @@ public record TaskPreview(
         List<Integer> gpus,
         @Nullable String eta,
         @Nullable String etaLatest,
+        @Nullable Reason etaReason,
         @Flat RunPrediction prediction,
         List<Reason> reasons,
         @Nullable Integer position) {}

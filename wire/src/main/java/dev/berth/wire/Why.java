@@ -16,6 +16,7 @@ import java.util.Map;
  * @param peopleAhead number of their owners
  * @param eta expected start; null if it cannot be told
  * @param etaLatest the start if tasks take long
+ * @param etaReason why the start of a waiting task cannot be told
  * @param reservedStart the promised start of a blocked head
  * @param suggestions at most 8, each verified by the planner
  */
@@ -30,6 +31,7 @@ public record Why(
         int peopleAhead,
         @Nullable String eta,
         @Nullable String etaLatest,
+        @Nullable Reason etaReason,
         @Nullable String reservedStart,
         List<Suggestion> suggestions) {
 

@@ -31,7 +31,7 @@ final class WhyPageTest {
             Map.of(
                     "en",
                     new String[] {
-                        "No earlier run is like this one",
+                        "Task 1, which is running, has no earlier runs like it.",
                         "with 1 GPU: now",
                         "is changed",
                         "has started on GPU 3",
@@ -40,7 +40,7 @@ final class WhyPageTest {
                     },
                     "zh-CN",
                     new String[] {
-                        "以前没有类似的运行",
+                        "正在运行的任务 1 以前没有类似的运行",
                         "只用 1 张 GPU：现在就能启动",
                         "已修改",
                         "已在 GPU 3 上启动",

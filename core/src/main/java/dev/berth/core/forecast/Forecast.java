@@ -18,16 +18,23 @@ import java.util.TreeMap;
  * @param waiting the waiting tasks that have an expected start
  * @param ends the expected ends of running tasks
  * @param promise the start that safe backfill keeps for the first waiting head
+ * @param unknown why the other waiting tasks have no expected start
  */
 public record Forecast(
         Instant at,
         SortedMap<TaskId, ExpectedRun> waiting,
         SortedMap<TaskId, TimeRange> ends,
-        Optional<PromisedStart> promise) {
+        Optional<PromisedStart> promise,
+        UnknownStarts unknown) {
 
     /** Nothing is known. */
     public static final Forecast NONE =
-            new Forecast(Instant.EPOCH, new TreeMap<>(), new TreeMap<>(), Optional.empty());
+            new Forecast(
+                    Instant.EPOCH,
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    Optional.empty(),
+                    UnknownStarts.NOT_COMPUTED);
 
     public Forecast {
         waiting = Collections.unmodifiableSortedMap(new TreeMap<>(waiting));

@@ -52,7 +52,8 @@ public record Forecaster(Planner planner, Duration runSpacing) {
                                 ends.put(
                                         id,
                                         range(end, Optional.ofNullable(bounds.ends().get(id)))));
-        return new Forecast(snapshot.at(), starts, ends, medians.promise());
+        var unknown = UnknownStarts.of(new ForecastInput(this, snapshot, running, times));
+        return new Forecast(snapshot.at(), starts, ends, medians.promise(), unknown);
     }
 
     /** The expected start of one task: much faster than a whole forecast if it starts soon. */

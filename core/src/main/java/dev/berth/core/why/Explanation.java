@@ -3,6 +3,8 @@ package dev.berth.core.why;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.forecast.ForecastInput;
 import dev.berth.core.forecast.TimeRange;
+import dev.berth.core.forecast.UnknownStart;
+import dev.berth.core.forecast.UnknownStarts;
 import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.GpuAssessment;
@@ -40,16 +42,22 @@ public record Explanation(
     /**
      * When the task will probably start, as far as this is known.
      *
+     * @param unknown why the start of a waiting task is not known
      * @param promised the start that no other task may delay, if it is the first blocked head
      * @param ends of the running tasks
      */
     public record ExpectedTimes(
             Optional<TimeRange> start,
+            Optional<UnknownStart> unknown,
             Optional<Instant> promised,
             SortedMap<TaskId, Instant> ends) {
 
         static final ExpectedTimes UNKNOWN =
-                new ExpectedTimes(Optional.empty(), Optional.empty(), Collections.emptySortedMap());
+                new ExpectedTimes(
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Collections.emptySortedMap());
     }
 
     /**
@@ -109,7 +117,13 @@ public record Explanation(
                 wait,
                 gpus,
                 Ahead.of(now.snapshot(), task, gpus, tasks),
-                new ExpectedTimes(start, promised, whatIf.ends()),
+                new ExpectedTimes(
+                        start,
+                        start.isPresent()
+                                ? Optional.empty()
+                                : Optional.of(UnknownStarts.of(now.input()).of(task)),
+                        promised,
+                        whatIf.ends()),
                 suggestions.of(task, wait, gpus, start.map(TimeRange::expected)));
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.cli.command.task;
 
 import dev.berth.cli.text.DurationText;
 import dev.berth.cli.text.TimestampText;
+import dev.berth.wire.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,11 @@ final class ExpectedText {
         String first = dash < 0 ? range : range.substring(0, dash);
         String about = first.equals("now") ? "now" : "in about " + first;
         return dash < 0 ? about : about + ", at the latest in " + range.substring(dash + 1);
+    }
+
+    /** {@code not known: ...}; empty without a reason, as for a task that does not wait. */
+    static String unknown(@Nullable Reason reason) {
+        return reason == null ? "" : "not known: " + reason.detail();
     }
 
     private static String until(long time, long now) {

@@ -43,7 +43,9 @@ final class PreviewText {
                         ? ""
                         : position == 1 ? ", 1 task ahead" : ", " + position + " tasks ahead";
         String eta = in(preview.eta());
-        return (eta.isEmpty() ? "would wait" : "would start " + eta) + ahead;
+        String wait = (eta.isEmpty() ? "would wait" : "would start " + eta) + ahead;
+        String unknown = ExpectedText.unknown(preview.etaReason());
+        return unknown.isEmpty() || position == null ? wait : wait + "; start " + unknown;
     }
 
     private String in(@Nullable String moment) {

@@ -51,6 +51,7 @@ public final class QueueText {
                 text.append(table(line.tasks()).render(width, colours));
                 int more = line.count() - line.tasks().size();
                 text.append(more > 0 ? "… and " + more + " more\n" : "");
+                text.append(unknownStart(line.tasks()));
             }
         }
         return text.toString();
@@ -162,6 +163,19 @@ public final class QueueText {
     private String start(QueueTask task) {
         String start = ExpectedText.range(task.expected().eta(), task.expected().etaLatest(), now);
         return start.isEmpty() ? UNKNOWN : start;
+    }
+
+    /** Why the first unknown start is unknown: mostly it is the same for those behind it. */
+    private static String unknownStart(List<QueueTask> tasks) {
+        for (QueueTask task : tasks) {
+            Reason reason = task.expected().etaReason();
+            if (reason != null) {
+                String line =
+                        "the start of task " + task.id() + " is not known: " + reason.detail();
+                return SafeText.line(line) + '\n';
+            }
+        }
+        return "";
     }
 
     private static String gpus(QueueTask task) {

@@ -159,7 +159,10 @@ final class TaskText {
         long now = context.clock().now().getEpochSecond();
         boolean isQueued = task.header().status().equals("queued");
         String start = ExpectedText.sentence(expected.eta(), expected.etaLatest(), now);
-        lines.add("starts", start.isEmpty() && isQueued ? "not known" : start);
+        String unknown = ExpectedText.unknown(expected.etaReason());
+        lines.add(
+                "starts",
+                !start.isEmpty() || !isQueued ? start : unknown.isEmpty() ? "not known" : unknown);
         lines.add(
                 "ends",
                 ExpectedText.sentence(expected.expectedEnd(), expected.expectedEndLatest(), now));

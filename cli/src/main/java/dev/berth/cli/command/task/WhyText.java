@@ -86,7 +86,7 @@ final class WhyText {
 
     private String expectedStart() {
         if (why.eta() == null) {
-            return "";
+            return ExpectedText.unknown(why.etaReason());
         }
         String latest = why.etaLatest();
         return "start " + in(why.eta()) + (latest == null ? "" : ", at the latest " + in(latest));

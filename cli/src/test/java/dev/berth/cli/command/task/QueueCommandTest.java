@@ -95,7 +95,8 @@ class QueueCommandTest {
                                         "pinned",
                                         """
                                         "priority":"NORMAL","devices":"0,1","gpu_count":2,"wait_seconds":3.0,
-                                        "position":0
+                                        "position":0,"eta_reason":{"detail":"Task 1, which is running.",
+                                        "code":"eta.running_task","params":{"task":"1"},"parts":[]}
                                         """))));
     }
 
@@ -120,6 +121,7 @@ class QueueCommandTest {
                                 GPU 0,1: 1 queued (1 NORMAL)
                                 AHEAD  ID  NAME    OWNER  PRIORITY  GPUS  WAITS  STARTS IN
                                     0   6  pinned  ada    NORMAL       2     3s          ?
+                                the start of task 6 is not known: Task 1, which is running.
                                 """,
                                 ""));
     }

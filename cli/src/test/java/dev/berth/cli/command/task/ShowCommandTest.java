@@ -152,6 +152,7 @@ class ShowCommandTest {
                         .with("priority", "HIGH")
                         .with("position", 3)
                         .with("env", List.of("A", "B"))
+                        .with("eta_reason", reason("task 5 has no earlier runs"))
                         .with(
                                 "wait_reasons",
                                 List.of(
@@ -170,7 +171,7 @@ class ShowCommandTest {
                                   environment A B
                                   created     2025-11-15 05:59:00 (1m ago)
                                   position    3 ahead of it
-                                  starts      not known
+                                  starts      not known: task 5 has no earlier runs
                                   waits for   2 cards wanted, 1 free
                                                 card 0 is held
                                               behind task 5

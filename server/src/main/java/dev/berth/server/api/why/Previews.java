@@ -2,6 +2,7 @@ package dev.berth.server.api.why;
 
 import dev.berth.core.forecast.ForecastInput;
 import dev.berth.core.forecast.TimeRange;
+import dev.berth.core.forecast.UnknownStarts;
 import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Snapshot;
@@ -11,16 +12,15 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineState;
 import dev.berth.http.RejectedException;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.RunPredictionJson;
 import dev.berth.server.api.reason.WaitReasonJson;
-import dev.berth.wire.Reason;
 import dev.berth.wire.RunPrediction;
 import dev.berth.wire.TaskPreview;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.Optional;
 
 /** Plans with a task that does not exist. */
 record Previews(EngineClient engine, PlanningLimit limit) {
@@ -49,7 +49,9 @@ record Previews(EngineClient engine, PlanningLimit limit) {
                         state.sinceStart().learned(), entry.owner(), entry.spec().stored());
         if (entry.isDraft()) {
             var params = WaitReasonJson.params("variant", "new");
-            return preview(List.of(WaitReasonJson.reason("why.draft", params)), prediction);
+            var draft = WaitReasonJson.reason("why.draft", params);
+            return new TaskPreview(
+                    false, List.of(), null, null, draft, prediction, List.of(draft), null);
         }
         var after = now.with(now.waiting().with(task));
         return switch (input.forecaster().planner().explain(after, task)) {
@@ -59,9 +61,7 @@ record Previews(EngineClient engine, PlanningLimit limit) {
                 var changed =
                         new ForecastInput(
                                 input.forecaster(), after, input.running(), input.times());
-                var reasons = WaitReasonJson.of(wait);
-                var expected = new WhatIf(changed).start(task);
-                yield waiting(reasons, position(after, task), expected, prediction);
+                yield waiting(changed, task, wait, prediction);
             }
         };
     }
@@ -79,27 +79,24 @@ record Previews(EngineClient engine, PlanningLimit limit) {
         return position.isPresent() ? (Integer) position.getAsInt() : null;
     }
 
-    private static TaskPreview preview(List<Reason> reasons, RunPrediction prediction) {
-        return waiting(reasons, null, Optional.empty(), prediction);
-    }
-
     private static TaskPreview starting(
             List<Integer> gpus, @Nullable Integer position, RunPrediction prediction) {
-        return new TaskPreview(true, gpus, null, null, prediction, List.of(), position);
+        return new TaskPreview(true, gpus, null, null, null, prediction, List.of(), position);
     }
 
     private static TaskPreview waiting(
-            List<Reason> reasons,
-            @Nullable Integer position,
-            Optional<TimeRange> expected,
-            RunPrediction prediction) {
+            ForecastInput input, Task task, Verdict.Wait wait, RunPrediction prediction) {
+        var expected = new WhatIf(input).start(task);
         return new TaskPreview(
                 false,
                 List.of(),
                 WhyJson.text(expected.map(TimeRange::expected)),
                 WhyJson.text(expected.flatMap(TimeRange::latest)),
+                expected.isPresent()
+                        ? null
+                        : ExpectedTimesJson.reason(UnknownStarts.of(input).of(task)),
                 prediction,
-                reasons,
-                position);
+                WaitReasonJson.of(wait),
+                position(input.snapshot(), task));
     }
 }

@@ -9,6 +9,7 @@ import dev.berth.core.task.TaskState;
 import dev.berth.core.why.Explanation;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
+import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.reason.RefusalGroups;
 import dev.berth.server.api.reason.WaitReasonJson;
 import dev.berth.wire.Reason;
@@ -46,6 +47,7 @@ record WhyJson(EngineState state, Instant now) {
                 explanation.ahead().people(),
                 text(expected.start().map(TimeRange::expected)),
                 text(expected.start().flatMap(TimeRange::latest)),
+                expected.unknown().map(ExpectedTimesJson::reason).orElse(null),
                 text(expected.promised()),
                 explanation.suggestions().stream()
                         .map(suggestion -> EditJson.of(task, suggestion, now))
@@ -77,6 +79,7 @@ record WhyJson(EngineState state, Instant now) {
                 List.of(),
                 0,
                 0,
+                null,
                 null,
                 null,
                 null,

@@ -113,6 +113,65 @@ class WhyRoutesTest {
     }
 
     @Test
+    void anUnknownStartHasAReason() {
+        long holder = holder();
+        long id = waitingBehind(holder);
+        var reason = why(id).get("eta_reason");
+        assertThat(reason.get("code").asString()).isEqualTo("eta.running_task");
+        assertThat(reason.get("params").get("task").asLong()).isEqualTo(holder);
+        assertThat(reason.get("detail").asString())
+                .isEqualTo("Task " + holder + ", which is running, has no earlier runs like it.");
+        eventually("the forecast has it", () -> server.show(id).get("eta_reason").equals(reason));
+        var preview = preview(Map.of("name", "n", "command", "true", "gpu_count", 2));
+        assertThat(preview.get("eta_reason")).isEqualTo(reason);
+        assertThat(why(id, "Accept-Language: zh-CN").get("eta_reason").get("detail").asString())
+                .contains("正在运行的任务 " + holder);
+        assertThat(server.show(holder).get("eta_reason").isNull()).isTrue();
+    }
+
+    @Test
+    void theStartBehindATaskOfUnknownLengthIsUnknownBecauseOfThat() {
+        long holder = submit(Map.of("name", "holder", "command", "true", "timeout_seconds", 3600));
+        long ahead = waitingBehind(holder);
+        assertThat(why(ahead).get("eta").isNull()).isFalse();
+        assertThat(why(ahead).get("eta_reason").isNull()).isTrue();
+        long id = submit(Map.of("name", "last", "command", "true", "gpu_count", 2));
+        var reason = why(id).get("eta_reason");
+        assertThat(reason.get("code").asString()).isEqualTo("eta.task_ahead");
+        assertThat(reason.get("params").get("task").asLong()).isEqualTo(ahead);
+    }
+
+    @Test
+    void twoChangesAreSuggestedTogetherIfNoneAloneHelps() {
+        awaitRunning(submit(Map.of("name", "alone", "command", "true", "devices", "0")));
+        awaitRunning(
+                submit(
+                        Map.of(
+                                "name",
+                                "sharing",
+                                "command",
+                                "true",
+                                "devices",
+                                "1",
+                                "memory_gb",
+                                4,
+                                "share",
+                                true)));
+        long id = submit(Map.of("name", "n", "command", "true", "devices", "0", "memory_gb", 4));
+        var suggestion = why(id).get("suggestions").get(0);
+        assertThat(suggestion.get("code").asString()).isEqualTo("two_changes");
+        assertThat(suggestion.get("detail").asString())
+                .isEqualTo(
+                        "sharing its GPUs with other tasks that share and on any GPU, not only GPU"
+                                + " 0: now");
+        assertThat(suggestion.get("command").asString())
+                .isEqualTo("berth edit " + id + " --share --device auto --gpus 1");
+        assertThat(why(id, "Accept-Language: zh-CN").get("suggestions").get(0).get("detail"))
+                .hasToString("\"与其他可共享的任务共用 GPU，并且不限定 GPU 0，任意 1 张：现在就能启动\"");
+        assertThat(patch(id, suggestion.get("change").toString())).isEqualTo("running");
+    }
+
+    @Test
     void sentencesAreInTheCallersLanguage() {
         long id = waitingBehind(holder());
         var why = why(id, "Accept-Language: zh-CN");
@@ -281,8 +340,10 @@ class WhyRoutesTest {
             eventually("it has ended", () -> status(id).equals("completed"));
         }
         var alike = preview(Map.of("name", "other", "command", "./train 8", "memory_gb", 20));
-        assertThat(alike.get("predicted_from").asInt()).isEqualTo(2);
+        assertThat(alike.get("predicted_from").isNull()).as("other numbers").isTrue();
         assertThat(alike.get("suggested_memory_mb").asInt()).isEqualTo(9 * 1024);
+        var same = preview(Map.of("name", "other", "command", "./train 2", "memory_gb", 20));
+        assertThat(same.get("predicted_from").asInt()).isEqualTo(1);
         var unlike = preview(Map.of("name", "new", "command", "./other"));
         assertThat(unlike.get("predicted_from").isNull()).isTrue();
         assertThat(unlike.get("suggested_memory_mb").isNull()).isTrue();
