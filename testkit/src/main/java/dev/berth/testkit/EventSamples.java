@@ -64,6 +64,8 @@ public final class EventSamples {
                 new ServerPayload.RulesChanged(),
                 new ServerPayload.SchedulerStarted(),
                 new ServerPayload.SchedulerStopped(),
+                new ServerPayload.LearnedForgotten("1f", ODD_TEXT, "ann", 1),
+                new ServerPayload.LearnedForgotten("all", "", "", 0),
                 new ServerPayload.TokenCreated(token),
                 new ServerPayload.TokenRevoked(token));
     }

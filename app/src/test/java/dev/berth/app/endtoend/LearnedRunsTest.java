@@ -7,6 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** What ended runs tell about the next one, through a restart. */
@@ -49,11 +53,36 @@ final class LearnedRunsTest {
         assertThat(forget(client, fingerprint)).isEqualTo(404);
         assertThat(forget(client, "no")).isEqualTo(404);
         assertThat(api.task(fourth).path("predicted_from").isNull()).isTrue();
+        assertForgottenIsAnEvent(client, fingerprint);
+        api.awaitEnd(api.submit(TaskBuilder.cpu("true").named("kept")));
 
         api = harness.restart();
-        long last = api.submit(TaskBuilder.cpu("./other").named("other"));
-        api.awaitEnd(last);
+        var after = api.client();
+        eventually("the runs are read again", () -> names(after).contains("kept"));
+        assertThat(names(after)).as("forgotten for good").doesNotContain("train");
         assertThat(api.task(fourth).path("predicted_from").isNull()).isTrue();
+    }
+
+    /** One event: the second request found nothing to forget. */
+    private static void assertForgottenIsAnEvent(TestClient client, String fingerprint) {
+        var events = new ArrayList<JsonNode>();
+        for (var event : client.get("/api/events/log?limit=1000").json()) {
+            if (event.path("kind").asString().equals("learned.forgotten")) {
+                events.add(event);
+            }
+        }
+        assertThat(events).hasSize(1);
+        var data = events.getFirst().path("data");
+        assertThat(data.path("fingerprint").asString()).isEqualTo(fingerprint);
+        assertThat(data.path("name").asString()).isEqualTo("train");
+        assertThat(data.path("owner").asString())
+                .isEqualTo(events.getFirst().path("actor").asString());
+    }
+
+    private static List<String> names(TestClient client) {
+        var names = new ArrayList<String>();
+        client.get("/api/learned").json().forEach(one -> names.add(one.path("name").asString()));
+        return names;
     }
 
     private static TaskBuilder train(int run) {

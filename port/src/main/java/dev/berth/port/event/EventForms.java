@@ -26,6 +26,7 @@ import dev.berth.port.event.AttemptPayload.ScriptReported;
 import dev.berth.port.event.FileRunPayload.FileRunEnded;
 import dev.berth.port.event.FileRunPayload.FileRunStarted;
 import dev.berth.port.event.FileRunPayload.FileRunStopping;
+import dev.berth.port.event.ServerPayload.LearnedForgotten;
 import dev.berth.port.event.ServerPayload.RulesChanged;
 import dev.berth.port.event.ServerPayload.SchedulerStarted;
 import dev.berth.port.event.ServerPayload.SchedulerStopped;
@@ -105,6 +106,7 @@ final class EventForms {
     private static final StoredField<Long> TOKEN = number("token");
     private static final StoredField<Token.Kind> TOKEN_KIND = constant("kind", Token.Kind.class);
     private static final StoredField<String> OWNER = text("owner");
+    private static final StoredField<String> FINGERPRINT = text("fingerprint");
 
     private EventForms() {}
 
@@ -281,6 +283,20 @@ final class EventForms {
                         "scheduler.started", new SchedulerStarted(), SchedulerStarted.class),
                 PayloadForm.empty(
                         "scheduler.stopped", new SchedulerStopped(), SchedulerStopped.class),
+                new PayloadForm<>(
+                        "learned.forgotten",
+                        LearnedForgotten.class,
+                        in ->
+                                new LearnedForgotten(
+                                        in.get(FINGERPRINT),
+                                        in.get(NAME),
+                                        in.get(OWNER),
+                                        in.get(COUNT)),
+                        (it, out) ->
+                                out.put(FINGERPRINT, it.fingerprint())
+                                        .put(NAME, it.name())
+                                        .put(OWNER, it.owner())
+                                        .put(COUNT, it.count())),
                 new PayloadForm<>(
                         "token.created",
                         TokenCreated.class,

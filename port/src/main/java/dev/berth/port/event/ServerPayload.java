@@ -14,6 +14,17 @@ public sealed interface ServerPayload extends EventPayload {
 
     record SchedulerStopped() implements ServerPayload {}
 
+    /**
+     * What was learned from ended runs is forgotten.
+     *
+     * @param fingerprint the kind of task, or {@code all}
+     * @param name of these tasks; empty for all kinds
+     * @param owner of these tasks; empty for those of everyone
+     * @param count how many kinds
+     */
+    record LearnedForgotten(String fingerprint, String name, String owner, int count)
+            implements ServerPayload {}
+
     record TokenCreated(TokenRef token) implements ServerPayload {}
 
     record TokenRevoked(TokenRef token) implements ServerPayload {}
