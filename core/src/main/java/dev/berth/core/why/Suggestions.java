@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -41,8 +40,8 @@ record Suggestions(Explanation.Planned now, WhatIf whatIf, Duration longestLimit
     private static final Duration HORIZON = Duration.ofDays(90);
 
     /** Two changes of the same thing. */
-    private static final Set<String> SAME =
-            Set.of("AnyDevices FewerDevices", "LessMemory StatedMemory");
+    private static final List<String> SAME =
+            List.of("AnyDevices FewerDevices", "LessMemory StatedMemory");
 
     /**
      * @param gpus all GPUs, with their refusals for this task
