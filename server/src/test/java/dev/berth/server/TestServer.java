@@ -349,7 +349,8 @@ public final class TestServer implements AutoCloseable {
             throws InvalidConfigException {
         var locale = Map.of("LANG", "zh_CN.UTF-8");
         var layers = new ConfigSources(home, Optional.empty(), locale, new TreeMap<>());
-        return new LiveConfiguration(layers, Configuration.load(layers), _ -> {}, followed::add);
+        return new LiveConfiguration(
+                layers, Configuration.load(layers), _ -> {}, (next, _) -> followed.add(next));
     }
 
     /** Loopback callers are served. */

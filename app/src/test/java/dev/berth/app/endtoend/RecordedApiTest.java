@@ -211,6 +211,10 @@ final class RecordedApiTest {
         return switch (value) {
             case ObjectNode object -> {
                 var masked = TestClient.JSON.createObjectNode();
+                if (object.path("kind").asString("").equals("rules.changed")) {
+                    // 0.1.0 named Berth as the actor.
+                    object.put("actor", "<varies>");
+                }
                 object.propertyStream()
                         .forEach(
                                 entry ->

@@ -144,7 +144,8 @@ public final class ExperimentRoutes {
         var _ = lookup.find(id);
         var _ =
                 engine.requestTask(
-                        new EngineCommand.Enqueue(engine.now(), call.caller().owner(), id));
+                        new EngineCommand.Enqueue(engine.now(), call.caller().owner(), id),
+                        call.caller().via());
         return RouteResponse.ok(
                 new ExperimentDone(
                         true, QUEUED, new ExperimentDone.Experiment(id.value(), "queued")));
@@ -159,7 +160,8 @@ public final class ExperimentRoutes {
         var reply =
                 engine.request(
                         new EngineCommand.StartDraft(
-                                engine.now(), call.caller().owner(), id, isForced));
+                                engine.now(), call.caller().owner(), id, isForced),
+                        call.caller().via());
         return switch (reply) {
             case EngineReply.TaskAccepted _ ->
                     RouteResponse.ok(

@@ -245,7 +245,7 @@ public final class FileRunRoutes {
             throws RejectedException {
         var request =
                 new EngineCommand.StartFileRun(engine.now(), call.caller().owner(), runForm, file);
-        return switch (engine.request(request)) {
+        return switch (engine.request(request, call.caller().via())) {
             case EngineReply.FileRunChanged ran -> ran;
             case EngineReply.Refused(var why) when why.code().equals("command.nothing") ->
                     throw nothingToRun(firstBlock(why), file.problems());
@@ -317,7 +317,8 @@ public final class FileRunRoutes {
         var stopped =
                 engine.requestRun(
                         new EngineCommand.StopFileRun(
-                                engine.now(), call.caller().owner(), pid, keepsRunning));
+                                engine.now(), call.caller().owner(), pid, keepsRunning),
+                        call.caller().via());
         return RouteResponse.ok(words.state(stopped.run()));
     }
 

@@ -74,7 +74,8 @@ public final class TaskChangeRoutes {
         var after = form.change(change, task);
         return engine.request(
                 new EngineCommand.ChangeTask(
-                        engine.now(), call.caller().owner(), id, task.spec(), after));
+                        engine.now(), call.caller().owner(), id, task.spec(), after),
+                call.caller().via());
     }
 
     /** Another request changed the task after it was read here. */

@@ -149,7 +149,9 @@ public final class TaskRoutes {
         // The engine holds only live tasks; the store decides whether the task ever existed.
         var _ = lookup.find(id);
         var reply =
-                engine.request(new EngineCommand.Cancel(engine.now(), call.caller().owner(), id));
+                engine.request(
+                        new EngineCommand.Cancel(engine.now(), call.caller().owner(), id),
+                        call.caller().via());
         return switch (reply) {
             case EngineReply.TaskAccepted _ -> RouteResponse.ok(words.detail(lookup.find(id)));
             case EngineReply.CancelPending _ ->
