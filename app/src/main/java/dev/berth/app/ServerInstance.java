@@ -273,11 +273,7 @@ final class ServerInstance implements AutoCloseable {
                         settings::with,
                         (other, edit) -> follow(loop, settings.with(other), edit));
         var audit = keep(AuditFile.open(home));
-        var lanes =
-                lanes(
-                        home.root(),
-                        () -> liveConfiguration.current().lanes(),
-                        new FileRuns(loop, queries));
+        var lanes = lanes(home.root(), liveConfiguration::current, new FileRuns(loop, queries));
         var cleanup = new LeftoverCleanup(loop, queries, processFileWriter, node.leftovers());
         var notifier =
                 keep(
@@ -407,8 +403,8 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /** Reads the rules on each use, because they can change while the server runs. */
-    private RunResources lanes(
-            Path home, Supplier<Configuration.LaneSettings> lanes, FileRuns runs) {
+    private RunResources lanes(Path home, Supplier<Configuration> configuration, FileRuns runs) {
+        Supplier<Configuration.LaneSettings> lanes = () -> configuration.get().lanes();
         return new RunResources(
                 new CommandFiles(home, () -> lanes.get().files().commandsPath(), userPaths),
                 new LogBindings(home),
@@ -423,7 +419,8 @@ final class ServerInstance implements AutoCloseable {
                         () -> lanes.get().rules().workDir().path(),
                         () -> lanes.get().rules().workDir().isSet(),
                         () -> lanes.get().files().logDir(),
-                        () -> lanes.get().rules().checkTime()),
+                        () -> lanes.get().rules().checkTime(),
+                        () -> configuration.get().commands()),
                 userPaths);
     }
 

@@ -89,7 +89,10 @@ final class RecordedApiTest {
                     "scheduler.worker_heartbeat_interval_seconds",
                     "scheduler.worker_heartbeat_timeout_seconds",
                     "scheduler.worker_load_timeout_seconds",
-                    "scheduler.affinity_wait");
+                    "scheduler.affinity_wait",
+                    "command_policy.allow",
+                    "command_policy.deny",
+                    "command_policy.message");
 
     private static final String USER = System.getProperty("user.name");
 

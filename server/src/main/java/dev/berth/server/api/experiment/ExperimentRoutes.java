@@ -53,7 +53,7 @@ public final class ExperimentRoutes {
                     .withBody(TaskCreate.class)
                     .withResponse(201, TaskDetail.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 413, 422, 429, 503, 507);
+                    .withErrors(400, 403, 413, 422, 429, 503, 507);
 
     private static final RouteDoc QUEUE_DOC =
             refusing(

@@ -31,7 +31,7 @@ public final class TaskChangeRoutes {
                                     + " Fields that are not named stay, null unsets a field")
                     .withBody(TaskChange.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 404, 409, 413, 422, 503, 507);
+                    .withErrors(400, 403, 404, 409, 413, 422, 503, 507);
     private final EngineClient engine;
     private final TaskLookup lookup;
     private final TaskRequest form;
