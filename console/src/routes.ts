@@ -1,6 +1,7 @@
 import { createRouter, createWebHistory } from 'vue-router'
 
 import type { Mode } from './api/commandFiles'
+import AuditPage from './pages/AuditPage.vue'
 import CommandFilesPage from './pages/CommandFilesPage.vue'
 import GpuPage from './pages/GpuPage.vue'
 import GpusPage from './pages/GpusPage.vue'
@@ -40,6 +41,13 @@ export const router = createRouter({
     { path: '/models', name: 'models', component: ModelsPage, meta: { title: 'nav.models' } },
     { path: '/usage', name: 'usage', component: UsagePage, meta: { title: 'usage.title' } },
     { path: '/rule', name: 'rule', component: RulesPage, meta: { title: 'rule.title' } },
+    {
+      path: '/audit',
+      name: 'audit',
+      component: AuditPage,
+      props: (route) => ({ task: /^\d+$/.test(String(route.query.task)) ? String(route.query.task) : '', actor: typeof route.query.actor === 'string' ? route.query.actor : '' }),
+      meta: { title: 'audit.title' },
+    },
     { path: '/setting', name: 'setting', component: SettingsPage, meta: { title: 'setting.title' } },
     { path: '/:rest(.*)*', name: 'nowhere', component: NotFoundPage, meta: { title: 'notFound.title' } },
   ],

@@ -13,6 +13,17 @@ import { MountedPage } from './mountedPage'
 const entry = (key: string, more: Partial<Entry> = {}): Entry => ({ key, value: 5, usual: 5, source: 'usual', kind: 'whole', words: null, least: 1, most: 100, about: `what ${key} is`, ...more })
 const typed = (value: string | boolean | number[]) => ({ value, isReset: false })
 
+describe('a list of texts', () => {
+  const allow = entry('command_policy.allow', { kind: 'texts', value: ['^python '], usual: [] })
+
+  it('has one text per line, with its spaces', () => {
+    expect(shown(allow)).toBe('^python ')
+    expect(changesOf([allow], { [allow.key]: typed('^python \n\n^bash a,b ') })).toEqual({ [allow.key]: ['^python ', '^bash a,b '] })
+    expect(changesOf([allow], { [allow.key]: typed('^python \n') })).toEqual({})
+    expect(changesOf([allow], { [allow.key]: typed('') })).toEqual({ [allow.key]: [] })
+  })
+})
+
 describe('changes', () => {
   const entries = [
     entry('check_time', { value: 10, source: 'config.yaml:2' }),

@@ -3,10 +3,10 @@ import type { AnswerBody, Narrow } from './schema'
 
 // Rules and settings: values by key, each with its source.
 
-export type EntryValue = number | boolean | string | number[] | null
+export type EntryValue = number | boolean | string | number[] | string[] | null
 
 /** `source` is `usual` (the default), `in memory`, or the file and line where the value is set. */
-export type Entry = Narrow<AnswerBody<'RuleEntry'>, { value: EntryValue; usual: EntryValue; kind: 'whole' | 'flag' | 'cards' | 'text' | 'word' }>
+export type Entry = Narrow<AnswerBody<'RuleEntry'>, { value: EntryValue; usual: EntryValue; kind: 'whole' | 'flag' | 'cards' | 'text' | 'texts' | 'word' }>
 
 /** By key, with dots for nested keys; null restores the default. */
 export type EntryChanges = Record<string, EntryValue>

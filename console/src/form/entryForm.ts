@@ -13,7 +13,8 @@ export type Drafts = Readonly<Record<string, Draft>>
 
 export function shown(entry: Entry, value: EntryValue = entry.value): Draft['value'] {
   if (entry.kind === 'flag') return value === true
-  if (entry.kind === 'cards') return Array.isArray(value) ? [...value] : []
+  if (entry.kind === 'cards') return Array.isArray(value) ? value.map(Number) : []
+  if (entry.kind === 'texts') return Array.isArray(value) ? value.join('\n') : ''
   return value === null ? '' : String(value)
 }
 
@@ -34,6 +35,8 @@ export function readGpuIndexes(text: string): number[] | null {
 function valueOf(entry: Entry, draft: Draft['value']): EntryValue {
   if (entry.kind === 'cards') return Array.isArray(draft) ? [...draft].sort((a, b) => a - b) : readGpuIndexes(String(draft))
   if (entry.kind === 'flag') return draft === true
+  // A space may be part of a pattern.
+  if (entry.kind === 'texts') return String(draft).split('\n').filter((line) => line.trim() !== '')
   const text = String(draft).trim()
   if (text === '') return null
   return entry.kind === 'whole' ? Number(text) : text
@@ -52,7 +55,7 @@ export function changesOf(entries: readonly Entry[], drafts: Drafts): EntryChang
       continue
     }
     const value = valueOf(entry, draft.value)
-    if (!isSame(value, entry.kind === 'cards' && Array.isArray(entry.value) ? [...entry.value].sort((a, b) => a - b) : entry.value)) changes[entry.key] = value
+    if (!isSame(value, entry.kind === 'cards' && Array.isArray(entry.value) ? entry.value.map(Number).sort((a, b) => a - b) : entry.value)) changes[entry.key] = value
   }
   return changes
 }

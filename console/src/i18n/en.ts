@@ -1,3 +1,4 @@
+import audit from './audit.en'
 import forecast from './forecast.en'
 import models from './models.en'
 import monitoring from './monitoring.en'
@@ -389,6 +390,7 @@ export default {
     },
   },
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
+  ...audit,
   ...forecast,
   ...resolve,
   ...runs,

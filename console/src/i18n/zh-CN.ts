@@ -1,3 +1,4 @@
+import audit from './audit.zh-CN'
 import forecast from './forecast.zh-CN'
 import models from './models.zh-CN'
 import monitoring from './monitoring.zh-CN'
@@ -388,6 +389,7 @@ export default {
     },
   },
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
+  ...audit,
   ...forecast,
   ...resolve,
   ...runs,

@@ -9,6 +9,7 @@ import { CallFailed } from '@/api/request'
 import { browser, EventStream, type Connection, type StreamEnvironment } from '@/stream/eventStream'
 
 import { useAlertsStore } from './alerts'
+import { useAuditStore } from './audit'
 import { useCommandFilesStore } from './commandFiles'
 import { useGpusStore } from './gpus'
 import { useGpuHistoryStore, useTaskHistoryStore } from './history'
@@ -47,7 +48,7 @@ export const useConnectionStore = defineStore('connection', () => {
   const models = useModelsStore()
   const alerts = useAlertsStore()
   /** Stores without events of their own. Each loads only while a page shows it. */
-  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore(), useLearnedStore()]
+  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore(), useLearnedStore(), useAuditStore()]
   let stream: EventStream | null = null
 
   function connect(environment: StreamEnvironment = browser): EventStream {

@@ -137,8 +137,12 @@ final class Api {
             EventMetrics eventMetrics) {
         var lookup = new TaskLookup(engine, queries);
         var workDirs = workDirs(parts.lanes().paths());
-        var form = new TaskRequest(workDirs, settings.timeLimits());
         var liveConfiguration = parts.liveConfiguration();
+        var form =
+                new TaskRequest(
+                        workDirs,
+                        settings.timeLimits(),
+                        () -> liveConfiguration.current().commands());
         var lanes = parts.lanes();
         var broadcast = background.broadcast();
         var streams =

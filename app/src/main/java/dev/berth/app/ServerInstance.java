@@ -3,9 +3,9 @@ package dev.berth.app;
 import dev.berth.app.recover.HomeFiles;
 import dev.berth.app.recover.LostStateCheck;
 import dev.berth.cli.call.CliVersion;
+import dev.berth.config.ConfigEdit;
 import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
-import dev.berth.core.task.Owner;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
@@ -22,6 +22,7 @@ import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.notify.Notifier;
 import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.ServerPayload;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.retention.Retention;
 import dev.berth.retention.RetentionLoop;
@@ -270,13 +271,9 @@ final class ServerInstance implements AutoCloseable {
                         settings.sources(),
                         settings.config(),
                         settings::with,
-                        other -> follow(loop, settings.with(other)));
+                        (other, edit) -> follow(loop, settings.with(other), edit));
         var audit = keep(AuditFile.open(home));
-        var lanes =
-                lanes(
-                        home.root(),
-                        () -> liveConfiguration.current().lanes(),
-                        new FileRuns(loop, queries));
+        var lanes = lanes(home.root(), liveConfiguration::current, new FileRuns(loop, queries));
         var cleanup = new LeftoverCleanup(loop, queries, processFileWriter, node.leftovers());
         var notifier =
                 keep(
@@ -406,8 +403,8 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /** Reads the rules on each use, because they can change while the server runs. */
-    private RunResources lanes(
-            Path home, Supplier<Configuration.LaneSettings> lanes, FileRuns runs) {
+    private RunResources lanes(Path home, Supplier<Configuration> configuration, FileRuns runs) {
+        Supplier<Configuration.LaneSettings> lanes = () -> configuration.get().lanes();
         return new RunResources(
                 new CommandFiles(home, () -> lanes.get().files().commandsPath(), userPaths),
                 new LogBindings(home),
@@ -422,21 +419,32 @@ final class ServerInstance implements AutoCloseable {
                         () -> lanes.get().rules().workDir().path(),
                         () -> lanes.get().rules().workDir().isSet(),
                         () -> lanes.get().files().logDir(),
-                        () -> lanes.get().rules().checkTime()),
+                        () -> lanes.get().rules().checkTime(),
+                        () -> configuration.get().commands()),
                 userPaths);
     }
 
     /** Applies new rules from the next scheduling pass on. */
-    private static void follow(EngineLoop loop, ServerSettings now) {
+    private static void follow(EngineLoop loop, ServerSettings now, ConfigEdit edit) {
         var changeRules =
-                new EngineCommand.ChangeRules(loop.now(), Owner.BERTH, now.rules(), now.tuning());
+                new EngineCommand.ChangeRules(
+                        loop.now(),
+                        edit.actor().owner(),
+                        now.rules(),
+                        now.tuning(),
+                        edit.changes().stream().map(ServerInstance::event).toList());
         var reply =
-                loop.ask(changeRules)
+                loop.ask(EngineCommand.by(edit.actor(), changeRules))
                         .orTimeout(COMMIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
                         .join();
         if (!(reply instanceof EngineReply.Done)) {
             throw new IllegalStateException("the engine rejected the rules: " + reply);
         }
+    }
+
+    private static ServerPayload event(ConfigEdit.KeyChange change) {
+        var stored = new ServerPayload.KeyChange(change.key(), change.from(), change.to());
+        return new ServerPayload.RulesChanged(Optional.of(stored));
     }
 
     private static Failpoints failpoints() {

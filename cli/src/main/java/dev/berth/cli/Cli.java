@@ -14,6 +14,7 @@ import dev.berth.cli.command.log.LogsCommand;
 import dev.berth.cli.command.model.ModelsCommand;
 import dev.berth.cli.command.run.RunsCommand;
 import dev.berth.cli.command.server.AlertsCommand;
+import dev.berth.cli.command.server.AuditCommand;
 import dev.berth.cli.command.server.BackupCommand;
 import dev.berth.cli.command.server.CleanupCommand;
 import dev.berth.cli.command.server.ConfigCommand;
@@ -208,6 +209,7 @@ public final class Cli {
             case "learned" -> new LearnedCommand();
             case "usage" -> new UsageCommand();
             case "alerts" -> new AlertsCommand();
+            case "audit" -> new AuditCommand();
             case "receivers" -> new ReceiversCommand();
             case "health" -> new HealthCommand();
             case "config" -> new ConfigCommand();
@@ -244,6 +246,7 @@ public final class Cli {
                                 new LearnedCommand(),
                                 new UsageCommand(),
                                 new AlertsCommand(),
+                                new AuditCommand(),
                                 new ReceiversCommand(),
                                 new HealthCommand(),
                                 new ConfigCommand(),

@@ -51,6 +51,7 @@ class CliTest {
               learned    Show what earlier runs tell about run times and memory, or forget it
               usage      Show how much GPU time each user had, and how well it was used
               alerts     Show the alerts, newest first
+              audit      Show who did what, newest first
               receivers  Show the receivers of alerts, or send one a test message
               health     Check the health of the server and its parts; exits 1 on a problem
               config     Show the current configuration, or one key

@@ -4,6 +4,7 @@ import dev.berth.wire.Alert;
 import dev.berth.wire.BackupInfo;
 import dev.berth.wire.CleanupList;
 import dev.berth.wire.ConfigEntry;
+import dev.berth.wire.EventInfo;
 import dev.berth.wire.ExperimentDone;
 import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.GpuInfo;
@@ -78,6 +79,7 @@ public final class CliReaders {
     private static final List<Class<? extends Record>> LIST_REPLIES =
             List.of(
                     Alert.class,
+                    EventInfo.class,
                     ConfigEntry.class,
                     GpuWorker.class,
                     LearnedRuns.class,

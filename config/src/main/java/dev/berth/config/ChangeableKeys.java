@@ -20,7 +20,10 @@ final class ChangeableKeys {
                     LaneKeys.RETRIES_BEFORE_BACKOFF,
                     LaneKeys.BACKOFF,
                     LaneKeys.MAX_RETRIES,
-                    LaneKeys.WORK_DIR);
+                    LaneKeys.WORK_DIR,
+                    CommandKeys.ALLOW,
+                    CommandKeys.DENY,
+                    CommandKeys.MESSAGE);
 
     /** Take effect at the next start. */
     static final List<ConfigKey<?>> SETTINGS =

@@ -28,7 +28,9 @@ record ConfigKey<T>(String name, ValueType<T> type, Optional<T> defaultValue, St
     /** The environment variable that sets it. */
     String environmentVariable() {
         // smtp.host must not share BERTH_HOST with the server's own host.
-        var own = name.startsWith(NotificationKeys.SMTP) ? name.replace('.', '_') : shortName();
+        boolean isWhole =
+                name.startsWith(NotificationKeys.SMTP) || name.startsWith(CommandKeys.GROUP);
+        var own = isWhole ? name.replace('.', '_') : shortName();
         return "BERTH_" + own.toUpperCase(Locale.ROOT);
     }
 }

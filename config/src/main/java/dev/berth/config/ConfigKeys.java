@@ -227,6 +227,7 @@ final class ConfigKeys {
                                     HISTORY,
                                     KEEP_DAYS,
                                     KEEP_TASKS),
+                            CommandKeys.ALL.stream(),
                             BackupKeys.ALL.stream(),
                             LaneKeys.ALL.stream(),
                             NotificationKeys.ALL.stream(),

@@ -2,6 +2,7 @@ package dev.berth.config;
 
 import dev.berth.config.receiver.MailServer;
 import dev.berth.config.receiver.Receiver;
+import dev.berth.core.access.CommandPolicy;
 import dev.berth.texts.Language;
 import dev.berth.wire.ConfigEntry;
 
@@ -19,6 +20,7 @@ import java.util.stream.Stream;
 /**
  * The whole configuration, validated.
  *
+ * @param commands which commands may be submitted
  * @param entries each key with its value and the source of the value
  * @param warnings settings that were read but have no effect
  */
@@ -31,6 +33,7 @@ public record Configuration(
         LaneSettings lanes,
         StorageSettings storage,
         NotificationSettings notifications,
+        CommandPolicy commands,
         List<ConfigEntry> entries,
         List<String> warnings) {
 
@@ -254,6 +257,7 @@ public record Configuration(
                 lanes.lanes(),
                 lanes.storage(),
                 NotificationSettingsReader.of(values, home),
+                CommandKeys.policy(values),
                 Stream.concat(ConfigKeys.ALL.stream(), values.familyKeys().stream())
                         .<ConfigEntry>map(key -> entry(key, values))
                         .toList(),
@@ -282,6 +286,7 @@ public record Configuration(
                 new LaneSettings(next.lanes.rules(), lanes.files()),
                 storage,
                 notifications,
+                next.commands,
                 entries.stream().map(entry -> entryOf(entry, next)).toList(),
                 warnings);
     }

@@ -1,6 +1,8 @@
 package dev.berth.config;
 
+import dev.berth.config.ConfigEdit.KeyChange;
 import dev.berth.core.Rejected;
+import dev.berth.core.access.Actor;
 import dev.berth.wire.RuleEntry;
 import dev.berth.wire.Rules;
 
@@ -31,7 +33,7 @@ public final class LiveConfiguration {
     private final ConfigSources layers;
     private final Configuration started;
     private final Consumer<Configuration> check;
-    private final Consumer<Configuration> follow;
+    private final Follower follow;
     private final Map<ConfigKey<?>, RawValue> memoryOverrides = new LinkedHashMap<>();
     private final SortedMap<String, RuleEntry> saved = new TreeMap<>();
     private volatile Configuration current;
@@ -46,12 +48,18 @@ public final class LiveConfiguration {
             ConfigSources layers,
             Configuration started,
             Consumer<Configuration> check,
-            Consumer<Configuration> follow) {
+            Follower follow) {
         this.layers = layers;
         this.started = started;
         this.check = check;
         this.follow = follow;
         this.current = started;
+    }
+
+    /** Applies a configuration to the running server. */
+    @FunctionalInterface
+    public interface Follower {
+        void follow(Configuration next, ConfigEdit edit);
     }
 
     public Configuration current() {
@@ -76,14 +84,7 @@ public final class LiveConfiguration {
 
     /** The settings as they will be after a restart. */
     public SavedSettings settings() {
-        var entries =
-                ChangeableKeys.SETTINGS.stream()
-                        .map(
-                                key -> {
-                                    var later = saved(key);
-                                    return later == null ? RuleEntries.of(key, started) : later;
-                                })
-                        .toList();
+        var entries = ChangeableKeys.SETTINGS.stream().map(this::savedOrStarted).toList();
         var files =
                 layers.files(layers.lanesFile(laneFilePath())).stream()
                         .filter(FileDrafts.NONE::exists)
@@ -108,8 +109,9 @@ public final class LiveConfiguration {
                 .orElse(ConfigSources.LANES_FILE);
     }
 
-    private synchronized @Nullable RuleEntry saved(ConfigKey<?> key) {
-        return saved.get(key.name());
+    private synchronized RuleEntry savedOrStarted(ConfigKey<?> key) {
+        var later = saved.get(key.name());
+        return later == null ? RuleEntries.of(key, started) : later;
     }
 
     /**
@@ -129,7 +131,7 @@ public final class LiveConfiguration {
      * @param body values by key; null restores the default
      * @param isKept true to write the change to the file, so that it survives a restart
      */
-    public synchronized void changeRules(Map<String, ?> body, boolean isKept)
+    public synchronized void changeRules(Actor actor, Map<String, ?> body, boolean isKept)
             throws ConfigChangeRejected {
         var wanted = ConfigChanges.parse(body, ChangeableKeys.RULES);
         var overrides = new LinkedHashMap<>(memoryOverrides);
@@ -141,11 +143,12 @@ public final class LiveConfiguration {
         } else {
             overrides.putAll(wanted);
         }
-        apply(drafts, overrides, wanted.keySet());
+        apply(drafts, overrides, wanted.keySet(), new ConfigEdit(actor, List.of()));
     }
 
     /** Saves settings, which take effect at the next start. */
-    public synchronized void saveSettings(Map<String, ?> body) throws ConfigChangeRejected {
+    public synchronized void saveSettings(Actor actor, Map<String, ?> body)
+            throws ConfigChangeRejected {
         var wanted = ConfigChanges.parse(body, ChangeableKeys.SETTINGS);
         if (wanted.containsKey(ConfigKeys.HOST)) {
             throw new ConfigChangeRejected(
@@ -158,7 +161,10 @@ public final class LiveConfiguration {
         var drafts = drafts(wanted, false);
         var later = load(next, drafts, Map.of(), wanted.keySet());
         call(check, later, wanted.keySet());
-        apply(drafts, memoryOverrides, wanted.keySet());
+        var changes =
+                KeyChange.of(
+                        wanted.keySet(), this::savedOrStarted, key -> RuleEntries.of(key, later));
+        apply(drafts, memoryOverrides, wanted.keySet(), new ConfigEdit(actor, changes));
         wanted.keySet().forEach(key -> saved.put(key.name(), RuleEntries.of(key, later)));
     }
 
@@ -246,13 +252,21 @@ public final class LiveConfiguration {
     private void apply(
             List<FileReplacement.FileDraft> drafts,
             Map<ConfigKey<?>, RawValue> overrides,
-            Set<ConfigKey<?>> keys)
+            Set<ConfigKey<?>> keys,
+            ConfigEdit request)
             throws ConfigChangeRejected {
         var next = started.withRulesOf(load(layers, drafts, overrides, keys));
+        var before = current;
+        var edit =
+                request.with(
+                        KeyChange.of(
+                                keys,
+                                key -> RuleEntries.of(key, before),
+                                key -> RuleEntries.of(key, next)));
         try (var rewriting = FileReplacement.prepare(drafts)) {
             rewriting.requireUnchanged();
-            call(follow, next, keys);
-            commit(rewriting);
+            call(config -> follow.follow(config, edit), next, keys);
+            commit(rewriting, edit);
         } catch (FileReplacement.ConcurrentChangeException overtaken) {
             throw new ConfigChangeRejected(
                     Rejected.conflict("rule.file_changed")
@@ -269,12 +283,12 @@ public final class LiveConfiguration {
     }
 
     /** A change that cannot be written must not stay in effect. */
-    private void commit(FileReplacement rewriting)
+    private void commit(FileReplacement rewriting, ConfigEdit edit)
             throws IOException, FileReplacement.ConcurrentChangeException {
         try {
             rewriting.commit();
         } catch (IOException | FileReplacement.ConcurrentChangeException failed) {
-            follow.accept(current);
+            follow.follow(current, edit.reverted());
             throw failed;
         }
     }

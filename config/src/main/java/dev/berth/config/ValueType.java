@@ -6,6 +6,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * The type of a key's value.
@@ -19,6 +21,8 @@ record ValueType<T>(
         String description,
         Function<RawValue, Optional<T>> parser,
         Function<T, Object> formatter) {
+
+    private static final int MAX_PATTERNS = 100;
 
     ValueType(InputForm form, String words, Function<RawValue, Optional<T>> reading) {
         this(form, words, reading, value -> value);
@@ -124,6 +128,25 @@ record ValueType<T>(
                 InputForm.of(InputForm.TEXTS),
                 "a list of texts",
                 value -> readList(value, ValueType::text));
+    }
+
+    /** A list of regular expressions. */
+    static ValueType<List<String>> patterns() {
+        return new ValueType<>(
+                InputForm.of(InputForm.TEXTS),
+                "a list of at most " + MAX_PATTERNS + " regular expressions",
+                value ->
+                        readList(value, ValueType::text)
+                                .filter(all -> all.size() <= MAX_PATTERNS)
+                                .filter(all -> all.stream().allMatch(ValueType::isPattern)));
+    }
+
+    private static boolean isPattern(String text) {
+        try {
+            return !text.isEmpty() && Pattern.compile(text) != null;
+        } catch (PatternSyntaxException _) {
+            return false;
+        }
     }
 
     /** A list of these words, each at most once. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.access.Actor;
+import dev.berth.core.access.Via;
+import dev.berth.core.task.Owner;
 import dev.berth.json.WireJson;
 import dev.berth.wire.RuleChange;
 import dev.berth.wire.SettingChange;
@@ -40,7 +43,8 @@ class LiveConfigurationTest {
 
     private static LiveConfiguration book(ConfigSources layers, Consumer<Configuration> follow)
             throws InvalidConfigException {
-        return new LiveConfiguration(layers, Configuration.load(layers), _ -> {}, follow);
+        return new LiveConfiguration(
+                layers, Configuration.load(layers), _ -> {}, (next, _) -> follow.accept(next));
     }
 
     private Path write(String name, String text) throws IOException {
@@ -50,7 +54,8 @@ class LiveConfigurationTest {
     }
 
     private static ConfigChangeRejected refusal(LiveConfiguration book, Map<String, ?> body) {
-        return catchThrowableOfType(ConfigChangeRejected.class, () -> book.changeRules(body, true));
+        return catchThrowableOfType(
+                ConfigChangeRejected.class, () -> book.changeRules(Actor.BERTH, body, true));
     }
 
     private List<Path> files() throws IOException {
@@ -64,7 +69,7 @@ class LiveConfigurationTest {
         var lanes = write("config.yaml", "gpu_left: 1\ncheck_time: 5\n");
         var own = write("config/berth.yaml", "scheduler:\n  gpu_left: 2 # here\n");
 
-        book().changeRules(Map.of("gpu_left", 3), true);
+        book().changeRules(Actor.BERTH, Map.of("gpu_left", 3), true);
 
         assertThat(own).hasContent("scheduler:\n  gpu_left: 3 # here\n");
         assertThat(lanes).hasContent("gpu_left: 1\ncheck_time: 5\n");
@@ -76,7 +81,7 @@ class LiveConfigurationTest {
         var lanes = write("config.yaml", "gpu_left: 4\ncheck_time: 5\n");
         var own = write("config/berth.yaml", "gpu_left: 2\nscheduler:\n  gpu_left: 3\n");
 
-        book().changeRules(Collections.singletonMap("gpu_left", null), true);
+        book().changeRules(Actor.BERTH, Collections.singletonMap("gpu_left", null), true);
 
         assertThat(lanes).hasContent("check_time: 5\n");
         assertThat(own).hasContent("scheduler:\n");
@@ -98,7 +103,7 @@ class LiveConfigurationTest {
         assertThat(refused.why().params().get("where")).contains("BERTH_GPU_LEFT");
         assertThat(file).hasContent("gpu_left: 1\n");
 
-        book.changeRules(Map.of("gpu_left", 3), false);
+        book.changeRules(Actor.BERTH, Map.of("gpu_left", 3), false);
         assertThat(book.current().lanes().rules().gpusLeft()).isEqualTo(3);
     }
 
@@ -176,11 +181,11 @@ class LiveConfigurationTest {
         var file = write("config.yaml", "gpu_left: 1\n");
         var book = book();
 
-        book.changeRules(Map.of("gpu_left", 4), false);
-        book.changeRules(Map.of("check_time", 7), true);
+        book.changeRules(Actor.BERTH, Map.of("gpu_left", 4), false);
+        book.changeRules(Actor.BERTH, Map.of("check_time", 7), true);
         assertThat(book.current().lanes().rules().gpusLeft()).isEqualTo(4);
 
-        book.changeRules(Map.of("gpu_left", 2), true);
+        book.changeRules(Actor.BERTH, Map.of("gpu_left", 2), true);
         assertThat(book.current().lanes().rules().gpusLeft()).isEqualTo(2);
         assertThat(book.current().entry("gpu_left").orElseThrow().source())
                 .isEqualTo("config.yaml:1");
@@ -195,7 +200,7 @@ class LiveConfigurationTest {
         usual.put("work_dir", null);
         usual.put("foreign", null);
 
-        book.changeRules(usual, false);
+        book.changeRules(Actor.BERTH, usual, false);
 
         assertThat(book.current().lanes().rules().workDir().path()).isEqualTo(home.getParent());
         assertThat(book.current().entry("work_dir").orElseThrow().source()).isEqualTo("in memory");
@@ -208,7 +213,7 @@ class LiveConfigurationTest {
         var book = book();
         Files.writeString(own, "# more\nport: 2\nbackfill: off\nreserved_gpu_ids: [0, 1]\n");
 
-        book.changeRules(Map.of("memory_threshold_percent", 30), true);
+        book.changeRules(Actor.BERTH, Map.of("memory_threshold_percent", 30), true);
 
         var now = followed.getLast();
         assertThat(now.gpus().thresholdPercent()).isEqualTo(30);
@@ -224,7 +229,7 @@ class LiveConfigurationTest {
         Files.setPosixFilePermissions(real, PosixFilePermissions.fromString("rw-r-----"));
         var link = Files.createSymbolicLink(home.resolve("config.yaml"), real);
 
-        book().changeRules(Map.of("gpu_left", 2), true);
+        book().changeRules(Actor.BERTH, Map.of("gpu_left", 2), true);
 
         assertThat(link).isSymbolicLink();
         assertThat(real).hasContent("gpu_left: 2\n");
@@ -235,7 +240,7 @@ class LiveConfigurationTest {
 
     @Test
     void aNewFileIsReadableByItsOwnerOnly() throws Exception {
-        book().changeRules(Map.of("gpu_left", 2), true);
+        book().changeRules(Actor.BERTH, Map.of("gpu_left", 2), true);
 
         var own = home.resolve("config/berth.yaml");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(own)))
@@ -278,7 +283,8 @@ class LiveConfigurationTest {
                                     key ->
                                             (Callable<Void>)
                                                     () -> {
-                                                        book.changeRules(Map.of(key, 42), true);
+                                                        book.changeRules(
+                                                                Actor.BERTH, Map.of(key, 42), true);
                                                         return null;
                                                     })
                             .toList();
@@ -295,6 +301,31 @@ class LiveConfigurationTest {
     }
 
     @Test
+    void aChangeTellsWhoChangedWhichKeyFromWhatToWhat() throws Exception {
+        var layers = ConfigSources.of(home);
+        var edits = new ArrayList<ConfigEdit>();
+        var book =
+                new LiveConfiguration(
+                        layers, Configuration.load(layers), _ -> {}, (_, edit) -> edits.add(edit));
+        var ann = new Actor(Owner.unix("ann"), Optional.of(Via.TOKEN));
+
+        book.changeRules(ann, Map.of("gpu_left", 3, "check_time", 5), true);
+        book.changeRules(ann, Map.of("gpu_left", 3), true);
+        book.changeRules(ann, Collections.singletonMap("gpu_left", null), false);
+        book.saveSettings(ann, Map.of("public_url", "https://x"));
+        book.saveSettings(ann, Map.of("public_url", "https://y"));
+
+        assertThat(edits).extracting(ConfigEdit::actor).containsOnly(ann);
+        assertThat(edits)
+                .flatExtracting(ConfigEdit::changes)
+                .containsExactly(
+                        new ConfigEdit.KeyChange("gpu_left", "1", "3"),
+                        new ConfigEdit.KeyChange("gpu_left", "3", "1"),
+                        new ConfigEdit.KeyChange("public_url", "", "https://x"),
+                        new ConfigEdit.KeyChange("public_url", "https://x", "https://y"));
+    }
+
+    @Test
     void rejectsASettingThatPreventsTheStart() throws Exception {
         var layers = ConfigSources.of(home);
         var book =
@@ -306,17 +337,19 @@ class LiveConfigurationTest {
                                 throw new IllegalArgumentException("public_url: no");
                             }
                         },
-                        followed::add);
+                        (next, _) -> followed.add(next));
 
         var refused =
                 catchThrowableOfType(
                         ConfigChangeRejected.class,
-                        () -> book.saveSettings(Map.of("public_url", "ftp://x", "port", 1)));
+                        () ->
+                                book.saveSettings(
+                                        Actor.BERTH, Map.of("public_url", "ftp://x", "port", 1)));
 
         assertThat(refused.why().kind()).isEqualTo(Rejected.Kind.INVALID);
         assertThat(refused.why().field()).isEqualTo("public_url");
         assertThat(files()).isEmpty();
-        book.saveSettings(Map.of("public_url", "https://x"));
+        book.saveSettings(Actor.BERTH, Map.of("public_url", "https://x"));
         assertThat(book.settings().needsRestart()).isTrue();
     }
 
@@ -331,12 +364,12 @@ class LiveConfigurationTest {
         var book = book(layers, followed::add);
         assertThat(book.settings().needsRestart()).isFalse();
 
-        book.saveSettings(Map.of("port", 29_300));
+        book.saveSettings(Actor.BERTH, Map.of("port", 29_300));
 
         assertThat(book.settings().values()).containsEntry("port", 29_300L);
         assertThat(book.settings().needsRestart()).isTrue();
         assertThat(book.current().listening().port()).isZero();
-        assertThatThrownBy(() -> book.saveSettings(Map.of("auto_port", false)))
+        assertThatThrownBy(() -> book.saveSettings(Actor.BERTH, Map.of("auto_port", false)))
                 .isInstanceOf(ConfigChangeRejected.class);
     }
 

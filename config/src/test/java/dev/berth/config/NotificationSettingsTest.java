@@ -8,6 +8,7 @@ import dev.berth.config.receiver.MailServer;
 import dev.berth.config.receiver.Receiver;
 import dev.berth.config.receiver.Topic;
 import dev.berth.core.AlertLevel;
+import dev.berth.core.access.Actor;
 import dev.berth.json.WireJson;
 import dev.berth.texts.Language;
 
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -305,10 +305,8 @@ class NotificationSettingsTest {
     @Test
     void aFileWithReceiversStaysEditable() throws Exception {
         var config = load(WHOLE);
-        var book =
-                new LiveConfiguration(
-                        ConfigSources.of(home), config, _ -> {}, new ArrayList<>()::add);
-        book.changeRules(Map.of("gpu_left", 2, "compete_gpus", List.of(3)), true);
+        var book = new LiveConfiguration(ConfigSources.of(home), config, _ -> {}, (_, _) -> {});
+        book.changeRules(Actor.BERTH, Map.of("gpu_left", 2, "compete_gpus", List.of(3)), true);
         var text = Files.readString(home.resolve("config/berth.yaml"));
         assertThat(text)
                 .isEqualTo(

@@ -321,7 +321,7 @@ public final class Engine {
         for (int i = 0; i < work.size(); i++) {
             var envelope = work.get(i);
             var reply = replies.get(i);
-            switch (envelope.command()) {
+            switch (unwrapped(envelope.command())) {
                 case EngineCommand.Observe _ -> retriedFacts.add(envelope);
                 case EngineCommand.Tick _ -> envelope.reply().accept(reply);
                 case EngineCommand.Cancel cancel when mayCancel(reply, failure) -> {
@@ -339,6 +339,10 @@ public final class Engine {
                                                 : new EngineReply.Unavailable(failure.kind()));
             }
         }
+    }
+
+    private static EngineCommand unwrapped(EngineCommand command) {
+        return command instanceof EngineCommand.Authenticated(var request, _) ? request : command;
     }
 
     /** A newer server owns the home of a fenced one. */

@@ -1,7 +1,9 @@
 package dev.berth.engine;
 
+import dev.berth.core.access.Actor;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.access.Via;
 import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
@@ -14,6 +16,7 @@ import dev.berth.core.task.Priority;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.port.Fact;
 import dev.berth.port.SubmitKey;
+import dev.berth.port.event.ServerPayload;
 
 import java.time.Instant;
 import java.util.List;
@@ -29,6 +32,24 @@ public sealed interface EngineCommand {
     /** A command whose caller waits for the reply. */
     sealed interface Request extends EngineCommand {
         Owner actor();
+    }
+
+    /** A request of this actor. */
+    static Request by(Actor actor, Request request) {
+        return actor.via().isPresent() ? new Authenticated(request, actor.via().get()) : request;
+    }
+
+    /** A request, with the way in which its caller was authenticated. */
+    record Authenticated(Request request, Via via) implements Request {
+        @Override
+        public Instant at() {
+            return request.at();
+        }
+
+        @Override
+        public Owner actor() {
+            return request.actor();
+        }
     }
 
     /**
@@ -109,10 +130,22 @@ public sealed interface EngineCommand {
     record StopFileRun(Instant at, Owner actor, long run, boolean letsTasksFinish)
             implements Request {}
 
-    /** Puts other rules in force until the server restarts. */
+    /**
+     * Puts other rules in force until the server restarts.
+     *
+     * @param events what was changed
+     */
     record ChangeRules(
-            Instant at, Owner actor, SchedulingRules rules, AttemptSettings attemptSettings)
-            implements Request {}
+            Instant at,
+            Owner actor,
+            SchedulingRules rules,
+            AttemptSettings attemptSettings,
+            List<ServerPayload> events)
+            implements Request {
+        public ChangeRules {
+            events = List.copyOf(events);
+        }
+    }
 
     /** Quarantines a GPU until a person recovers it. */
     record QuarantineGpu(Instant at, Owner actor, int gpuIndex, String reason) implements Request {}
@@ -125,11 +158,14 @@ public sealed interface EngineCommand {
     record RecoverGpu(Instant at, Owner actor, int gpuIndex, boolean isForced) implements Request {}
 
     /** Removes the records of ended tasks. Their folders are gone already. */
-    record RemoveTasks(Instant at, Owner actor, List<TaskId> tasks) implements Request {
+    record RemoveTasks(Instant at, Owner actor, List<OwnedTask> tasks) implements Request {
         public RemoveTasks {
             tasks = List.copyOf(tasks);
         }
     }
+
+    /** A task and its owner, whom the engine does not know once the task has ended. */
+    record OwnedTask(TaskId id, Owner owner) {}
 
     /** Adds a model, or changes the one of this name. */
     record SaveModel(Instant at, Owner actor, Model model) implements Request {}
@@ -157,6 +193,9 @@ public sealed interface EngineCommand {
      */
     record ForgetRuns(Instant at, Owner actor, OptionalLong fingerprint, boolean mayForgetOthers)
             implements Request {}
+
+    /** Records that the actor reads the log of a task of another user. */
+    record RecordLogRead(Instant at, Owner actor, OwnedTask task) implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 

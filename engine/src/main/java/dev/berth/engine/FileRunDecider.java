@@ -9,6 +9,7 @@ import dev.berth.core.commandfile.FileRun.Stage;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Requirements;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
@@ -105,6 +106,7 @@ final class FileRunDecider {
         decision.save(new Change.FileRunSaved(run));
         decision.addEvent(
                 start.actor(),
+                run.owner(),
                 new FileRunPayload.FileRunStarted(run.id(), run.mode(), run.file(), tasks.size()));
         for (var spec : tasks) {
             SubmitDecider.add(
@@ -159,7 +161,9 @@ final class FileRunDecider {
         var run = found.get();
         decision.save(new Change.FileRunSaved(run.with(new Stage.Stopping(stop.at()))));
         decision.addEvent(
-                stop.actor(), new FileRunPayload.FileRunStopping(run.id(), run.mode(), run.file()));
+                stop.actor(),
+                run.owner(),
+                new FileRunPayload.FileRunStopping(run.id(), run.mode(), run.file()));
         for (var task : tasks(decision.state(), run)) {
             if (task.state() instanceof TaskState.Queued || !stop.letsTasksFinish()) {
                 CancelDecider.decide(
@@ -212,7 +216,8 @@ final class FileRunDecider {
         var stage =
                 wasStopped ? new Stage.Stopped(decision.at()) : new Stage.Finished(decision.at());
         decision.save(new Change.FileRunSaved(run.with(stage)));
-        decision.addEvent(new FileRunPayload.FileRunEnded(run.id(), wasStopped));
+        decision.addEvent(
+                Owner.BERTH, run.owner(), new FileRunPayload.FileRunEnded(run.id(), wasStopped));
         var watch = decision.state().sinceStart();
         var grants = watch.lastStarts().without(run.id());
         decision.setState(decision.state().with(watch.withLastStarts(grants)));

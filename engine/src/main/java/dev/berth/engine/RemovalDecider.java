@@ -4,11 +4,16 @@ import dev.berth.core.Rejected;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.id.TaskRanges;
+import dev.berth.core.task.Owner;
+import dev.berth.engine.EngineCommand.OwnedTask;
 import dev.berth.port.Change;
 import dev.berth.port.event.TaskPayload;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Removes ended tasks: all of a request or none. */
@@ -17,16 +22,30 @@ public final class RemovalDecider {
     private RemovalDecider() {}
 
     static EngineReply decide(Decision decision, EngineCommand.RemoveTasks remove) {
-        var refusal = refusal(decision.state(), remove.tasks());
+        var ids = remove.tasks().stream().map(OwnedTask::id).toList();
+        var refusal = refusal(decision.state(), ids);
         if (refusal.isPresent()) {
             return new EngineReply.Refused(refusal.get());
         }
-        if (!remove.tasks().isEmpty()) {
-            remove.tasks().forEach(id -> decision.save(new Change.TaskRemoved(id)));
-            decision.addEvent(
-                    remove.actor(), new TaskPayload.TasksRemoved(TaskRanges.of(remove.tasks())));
-        }
+        ids.forEach(id -> decision.save(new Change.TaskRemoved(id)));
+        byOwner(remove.tasks())
+                .forEach(
+                        (owner, tasks) ->
+                                decision.addEvent(
+                                        remove.actor(),
+                                        owner,
+                                        new TaskPayload.TasksRemoved(TaskRanges.of(tasks))));
         return new EngineReply.Done();
+    }
+
+    /** One event for each owner, so that owners learn what happened to their own tasks. */
+    private static Map<Owner, List<TaskId>> byOwner(List<OwnedTask> tasks) {
+        return tasks.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                OwnedTask::owner,
+                                LinkedHashMap::new,
+                                Collectors.mapping(OwnedTask::id, Collectors.toList())));
     }
 
     /**

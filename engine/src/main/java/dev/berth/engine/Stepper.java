@@ -3,10 +3,11 @@ package dev.berth.engine;
 import static java.util.Comparator.naturalOrder;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.access.Via;
 import dev.berth.core.plan.Planner;
 import dev.berth.port.Change;
 import dev.berth.port.EngineMeter;
-import dev.berth.port.event.ServerPayload;
+import dev.berth.port.event.AccessPayload;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +74,14 @@ final class Stepper {
 
     /** A refused or failed command changes nothing. */
     private EngineReply decide(StepBuilder step, EngineCommand command) {
-        var decision = new Decision(step.state(), command.at());
+        if (command instanceof EngineCommand.Authenticated(var request, var via)) {
+            return decide(step, request, Optional.of(via));
+        }
+        return decide(step, command, Optional.empty());
+    }
+
+    private EngineReply decide(StepBuilder step, EngineCommand command, Optional<Via> via) {
+        var decision = new Decision(step.state(), command.at(), via);
         try {
             var reply = reply(step, decision, command);
             if (!(reply instanceof EngineReply.Refused)) {
@@ -94,6 +102,8 @@ final class Stepper {
     private EngineReply reply(StepBuilder step, Decision decision, EngineCommand command) {
         var deciders = step.deciders();
         return switch (command) {
+            case EngineCommand.Authenticated _ ->
+                    throw new IllegalArgumentException("authenticated twice");
             case EngineCommand.Submit submit -> deciders.submits().decide(decision, submit);
             case EngineCommand.Cancel cancel -> CancelDecider.decide(decision, cancel);
             case EngineCommand.RemoveTasks remove -> RemovalDecider.decide(decision, remove);
@@ -128,6 +138,10 @@ final class Stepper {
                                                     decision.at()));
             case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
             case EngineCommand.ForgetRuns forget -> LearnedDecider.decide(decision, forget);
+            case EngineCommand.RecordLogRead(_, var actor, var task) -> {
+                decision.addEvent(actor, task, new AccessPayload.LogRead());
+                yield new EngineReply.Done();
+            }
             case EngineCommand.CreateToken create -> TokenDecider.decide(decision, create);
             case EngineCommand.RevokeToken revoke -> TokenDecider.decide(decision, revoke);
             case EngineCommand.Observe(_, var fact) -> {
@@ -145,7 +159,7 @@ final class Stepper {
     private EngineReply retune(
             StepBuilder step, Decision decision, EngineCommand.ChangeRules retune) {
         var written = step.deciders().configuredPlanner().with(retune.rules());
-        decision.addEvent(retune.actor(), new ServerPayload.RulesChanged());
+        retune.events().forEach(event -> decision.addEvent(retune.actor(), event));
         step.use(deciders(written, retune.attemptSettings(), decision.state()));
         return new EngineReply.Done();
     }

@@ -4,6 +4,8 @@ import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 import dev.berth.port.Change;
+import dev.berth.port.event.AccessPayload.LoggedIn;
+import dev.berth.port.event.AccessPayload.LoggedOut;
 import dev.berth.port.event.ServerPayload.TokenCreated;
 import dev.berth.port.event.ServerPayload.TokenRef;
 import dev.berth.port.event.ServerPayload.TokenRevoked;
@@ -43,7 +45,11 @@ final class TokenDecider {
         var id = new TokenId(decision.state().lastToken().value() + 1);
         var token = new Token(id, grant, create.actor(), create.at(), Optional.empty());
         decision.save(new Change.TokenSaved(token));
-        decision.addEvent(create.actor(), new TokenCreated(TokenRef.of(token)));
+        var ref = TokenRef.of(token);
+        decision.addEvent(
+                create.actor(),
+                token.owner(),
+                ref.kind() == Token.Kind.SESSION ? new LoggedIn(ref) : new TokenCreated(ref));
         return new EngineReply.TokenKept(token);
     }
 
@@ -68,7 +74,11 @@ final class TokenDecider {
     private static Token revoke(Decision decision, EngineCommand.Request asked, Token token) {
         var revoked = token.revoked(asked.at());
         decision.save(new Change.TokenSaved(revoked));
-        decision.addEvent(asked.actor(), new TokenRevoked(TokenRef.of(revoked)));
+        var ref = TokenRef.of(revoked);
+        decision.addEvent(
+                asked.actor(),
+                token.owner(),
+                ref.kind() == Token.Kind.SESSION ? new LoggedOut(ref) : new TokenRevoked(ref));
         return revoked;
     }
 

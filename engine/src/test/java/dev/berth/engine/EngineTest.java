@@ -25,6 +25,7 @@ import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.SubmitKey;
 import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.ServerPayload;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.node.FakeNode;
 
@@ -98,11 +99,16 @@ class EngineTest {
                         before.startTimeout());
         store.failNextCommits(1, StoreFailure.Kind.FULL);
 
-        ask(new EngineCommand.ChangeRules(now, ANN, SchedulingRules.DEFAULT, other));
+        ask(rules(other));
         assertThat(engine.attemptSettings()).isEqualTo(before);
 
-        ask(new EngineCommand.ChangeRules(now, ANN, SchedulingRules.DEFAULT, other));
+        ask(rules(other));
         assertThat(engine.attemptSettings()).isEqualTo(other);
+    }
+
+    private EngineCommand.ChangeRules rules(AttemptSettings settings) {
+        List<ServerPayload> events = List.of(new ServerPayload.RulesChanged(Optional.empty()));
+        return new EngineCommand.ChangeRules(now, ANN, SchedulingRules.DEFAULT, settings, events);
     }
 
     @Test

@@ -414,7 +414,10 @@ class FileRunEngineTest {
     void rulesThatCouldNotBeStoredDoNotApply() {
         started(block(1, 1));
         store.failNextCommits(1, StoreFailure.Kind.FULL);
-        assertThat(ask(new EngineCommand.ChangeRules(now, ANN, SchedulingRules.DEFAULT, tuning)))
+        assertThat(
+                        ask(
+                                new EngineCommand.ChangeRules(
+                                        now, ANN, SchedulingRules.DEFAULT, tuning, List.of())))
                 .isInstanceOf(EngineReply.Unavailable.class);
         assertThat(engine.planner().rules()).isEqualTo(rules);
     }
@@ -495,11 +498,11 @@ class FileRunEngineTest {
     }
 
     private void retune(AttemptSettings other) {
-        ask(new EngineCommand.ChangeRules(now, ANN, rules, other));
+        ask(new EngineCommand.ChangeRules(now, ANN, rules, other, List.of()));
     }
 
     private void retune(SchedulingRules other) {
-        ask(new EngineCommand.ChangeRules(now, ANN, other, tuning));
+        ask(new EngineCommand.ChangeRules(now, ANN, other, tuning, List.of()));
     }
 
     private AttemptId first() {

@@ -104,7 +104,7 @@ class OutOfMemoryTest {
         run(model("a"), new Ending.Exited(1), OOM);
         ask(
                 new EngineCommand.ChangeRules(
-                        now, ANN, SchedulingRules.DEFAULT, AttemptSettings.DEFAULT));
+                        now, ANN, SchedulingRules.DEFAULT, AttemptSettings.DEFAULT, List.of()));
         assertThat(estimate("a")).isEqualTo(4800);
         run(model("a"), new Ending.Exited(1), OOM);
         assertThat(estimate("a")).isEqualTo(5760);

@@ -98,7 +98,8 @@ class StepperTest {
         var step =
                 step(
                         initial,
-                        new EngineCommand.ChangeRules(NOON, ANN, SchedulingRules.DEFAULT, other));
+                        new EngineCommand.ChangeRules(
+                                NOON, ANN, SchedulingRules.DEFAULT, other, List.of()));
 
         assertThat(step.due()).isEqualTo(NOON);
         assertThat(step.next().deciders().attemptSettings()).isEqualTo(other);

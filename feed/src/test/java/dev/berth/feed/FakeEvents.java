@@ -8,6 +8,7 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
+import dev.berth.port.read.AuditFilter;
 import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
@@ -125,6 +126,11 @@ final class FakeEvents implements TaskQueries {
 
     @Override
     public List<UserUsage> usage(Instant from, Instant to) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Event> audit(AuditFilter filter, OptionalLong before, int limit) {
         throw new UnsupportedOperationException();
     }
 

@@ -1,9 +1,10 @@
 package dev.berth.http;
 
+import dev.berth.core.access.Actor;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.access.Via;
 import dev.berth.core.task.Owner;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -14,19 +15,7 @@ import java.util.Optional;
  */
 public record Caller(Owner owner, boolean isAdmin, Via via, Optional<TokenId> token) {
 
-    /** How the caller was authenticated. */
-    public enum Via {
-        /** The kernel named the peer of the Unix socket. */
-        SOCKET,
-        /** A bearer token. */
-        TOKEN,
-        /** The cookie of a login. */
-        SESSION,
-        /** The kernel named the owner of the loopback client's socket. */
-        LOOPBACK;
-
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+    public Actor actor() {
+        return new Actor(owner, Optional.of(via));
     }
 }

@@ -1,6 +1,7 @@
 package dev.berth.identity;
 
 import dev.berth.core.access.Token;
+import dev.berth.core.access.Via;
 import dev.berth.core.task.Owner;
 import dev.berth.http.Caller;
 
@@ -83,7 +84,7 @@ public final class Authenticator {
         var secret = new Secret(word.substring(BEARER.length()).strip());
         return evidence.credentials()
                 .find(secret, Token.Kind.TOKEN)
-                .map(token -> ofToken(token, Caller.Via.TOKEN))
+                .map(token -> ofToken(token, Via.TOKEN))
                 .orElseGet(rejections::invalidToken);
     }
 
@@ -101,11 +102,11 @@ public final class Authenticator {
         return found.map(
                 token ->
                         BrowserRules.mayUseCookie(request)
-                                ? ofToken(token, Caller.Via.SESSION)
+                                ? ofToken(token, Via.SESSION)
                                 : rejections.cookieWithoutOrigin());
     }
 
-    private AuthResult ofToken(Token token, Caller.Via via) {
+    private AuthResult ofToken(Token token, Via via) {
         if (!server.serves(token.owner())) {
             return rejections.notServed(server.name(), token.owner().name());
         }
@@ -137,7 +138,7 @@ public final class Authenticator {
         var channel = (SocketChannel) connection.getConnection().getEndPoint().getTransport();
         UserPrincipal user = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
         if (server.serves(user)) {
-            return served(Owner.unix(user.getName()), Caller.Via.SOCKET, Optional.empty());
+            return served(Owner.unix(user.getName()), Via.SOCKET, Optional.empty());
         }
         return rejections.notServed(server.name(), user.getName());
     }
@@ -149,12 +150,12 @@ public final class Authenticator {
             return rejections.unknownUser("the kernel does not name its user");
         }
         return server.serves(uid.getAsInt())
-                ? served(server.owner(), Caller.Via.LOOPBACK, Optional.empty())
+                ? served(server.owner(), Via.LOOPBACK, Optional.empty())
                 : rejections.notServed(server.name(), "uid " + uid.getAsInt());
     }
 
     /** There are no roles yet. Only the server's user and root are served, and both are admins. */
-    private static AuthResult served(Owner owner, Caller.Via via, Optional<Token> token) {
+    private static AuthResult served(Owner owner, Via via, Optional<Token> token) {
         return new AuthResult.Authenticated(new Caller(owner, true, via, token.map(Token::id)));
     }
 }

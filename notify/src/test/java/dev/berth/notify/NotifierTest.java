@@ -332,7 +332,10 @@ class NotifierTest {
     @Test
     void theEndOfARemovedTaskIsNotSent() throws Exception {
         start(QUICK, webhook(Topic.TASK_FAILED)).close();
-        var removed = List.of(new TaskId(ended("removed", 1)));
+        var removed =
+                List.of(
+                        new EngineCommand.OwnedTask(
+                                new TaskId(ended("removed", 1)), TestEngine.ANN));
         engine.loop
                 .ask(new EngineCommand.RemoveTasks(engine.loop.now(), TestEngine.ANN, removed))
                 .join();

@@ -1,6 +1,6 @@
 package dev.berth.retention;
 
-import dev.berth.core.task.Owner;
+import dev.berth.core.access.Actor;
 import dev.berth.engine.EngineReply;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
@@ -82,7 +82,7 @@ public final class Retention {
     }
 
     private boolean remove(Selection selection, int limit) throws StoreFailure, IOException {
-        var removal = remover.remove(Owner.BERTH, selection, limit);
+        var removal = remover.remove(Actor.BERTH, selection, limit);
         if (!(removal.reply() instanceof EngineReply.Done)) {
             log.warn("ended tasks could not be removed: {}", removal.reply());
             return false;

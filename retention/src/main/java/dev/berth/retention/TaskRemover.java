@@ -1,8 +1,9 @@
 package dev.berth.retention;
 
+import dev.berth.core.access.Actor;
 import dev.berth.core.id.TaskId;
-import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineCommand;
+import dev.berth.engine.EngineCommand.OwnedTask;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineReply;
 import dev.berth.engine.RemovalDecider;
@@ -10,7 +11,6 @@ import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.EndedTasks;
-import dev.berth.port.read.EndedTasks.EndedTask;
 import dev.berth.port.read.EndedTasks.Position;
 import dev.berth.port.read.EndedTasks.Selection;
 import dev.berth.port.read.TaskQueries;
@@ -66,27 +66,30 @@ public final class TaskRemover {
     public record Removal(EngineReply reply, int count) {}
 
     /** Removes a task. The count is 0 if there is no such task. */
-    public Removal remove(Owner actor, TaskId id) throws StoreFailure, IOException {
+    public Removal remove(Actor actor, TaskId id) throws StoreFailure, IOException {
         lock.lock();
         try {
             var refusal = RemovalDecider.refusal(engine.state(), List.of(id));
             if (refusal.isPresent()) {
                 return new Removal(new EngineReply.Refused(refusal.get()), 0);
             }
-            return queries.find(id).isEmpty() ? none() : remove(actor, List.of(id));
+            var found = queries.find(id);
+            return found.isEmpty()
+                    ? none()
+                    : remove(actor, List.of(new OwnedTask(id, found.get().task().owner())));
         } finally {
             lock.unlock();
         }
     }
 
     /** Removes some of the selected tasks, those that ended first. */
-    public Removal remove(Owner actor, Selection selection, int limit)
+    public Removal remove(Actor actor, Selection selection, int limit)
             throws StoreFailure, IOException {
         lock.lock();
         try {
             var found =
                     endedTasks.list(selection, Position.START, Math.min(limit, MAX_BATCH)).stream()
-                            .map(EndedTask::id)
+                            .map(task -> new OwnedTask(task.id(), task.owner()))
                             .toList();
             return found.isEmpty() ? none() : remove(actor, found);
         } finally {
@@ -102,15 +105,20 @@ public final class TaskRemover {
         return new Removal(new EngineReply.Done(), 0);
     }
 
-    private Removal remove(Owner actor, List<TaskId> ids) throws IOException {
+    private Removal remove(Actor actor, List<OwnedTask> tasks) throws IOException {
+        var ids = tasks.stream().map(OwnedTask::id).toList();
         failpoints.reach("removal.before-discard");
         folders.discard(ids);
         failpoints.reach("removal.after-discard");
-        var reply = ask(new EngineCommand.RemoveTasks(engine.now(), actor, ids));
+        var reply =
+                ask(
+                        EngineCommand.by(
+                                actor,
+                                new EngineCommand.RemoveTasks(engine.now(), actor.owner(), tasks)));
         return new Removal(reply, reply instanceof EngineReply.Done ? ids.size() : 0);
     }
 
-    private EngineReply ask(EngineCommand.RemoveTasks command) {
+    private EngineReply ask(EngineCommand.Request command) {
         try {
             return engine.ask(command).get(COMMIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException late) {

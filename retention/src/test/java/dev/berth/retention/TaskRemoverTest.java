@@ -3,6 +3,8 @@ package dev.berth.retention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.access.Actor;
+import dev.berth.core.access.Via;
 import dev.berth.core.id.TaskId;
 import dev.berth.engine.EngineReply;
 import dev.berth.port.Failpoints;
@@ -18,8 +20,11 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 class TaskRemoverTest {
+
+    private static final Actor ANN = new Actor(TestEngine.ANN, Optional.of(Via.TOKEN));
 
     private final TestEngine engine = TestEngine.open();
     private final FakeTaskFolders folders = new FakeTaskFolders();
@@ -38,7 +43,7 @@ class TaskRemoverTest {
     void theFolderGoesFirstAndTheRecordsAfterIt() throws Exception {
         var task = ended();
 
-        assertThat(remover.remove(TestEngine.ANN, task))
+        assertThat(remover.remove(ANN, task))
                 .isEqualTo(new TaskRemover.Removal(new EngineReply.Done(), 1));
 
         assertThat(steps)
@@ -51,10 +56,12 @@ class TaskRemoverTest {
                 .hasValueSatisfying(
                         event -> {
                             assertThat(event.actor()).isEqualTo(TestEngine.ANN);
+                            assertThat(event.via()).contains(Via.TOKEN);
+                            assertThat(event.owner()).contains(TestEngine.ANN);
                             assertThat(event.payload())
                                     .isInstanceOf(TaskPayload.TasksRemoved.class);
                         });
-        assertThat(remover.remove(TestEngine.ANN, task).count()).as("again").isZero();
+        assertThat(remover.remove(ANN, task).count()).as("again").isZero();
         assertThat(engine.submit("next").value()).isGreaterThan(task.value());
     }
 
@@ -62,12 +69,12 @@ class TaskRemoverTest {
     void aTaskThatHasNotEndedIsRefusedAndKeepsItsFolder() throws Exception {
         var task = engine.submit("runs");
 
-        assertThat(remover.remove(TestEngine.ANN, task).reply())
+        assertThat(remover.remove(ANN, task).reply())
                 .isInstanceOfSatisfying(
                         EngineReply.Refused.class,
                         refused ->
                                 assertThat(refused.rejection().code()).isEqualTo("task.not_ended"));
-        assertThat(remover.remove(TestEngine.ANN, Selection.ALL, 10).count()).isZero();
+        assertThat(remover.remove(ANN, Selection.ALL, 10).count()).isZero();
         assertThat(folders.discarded()).isEmpty();
     }
 
@@ -75,9 +82,9 @@ class TaskRemoverTest {
     void aSelectionIsRemovedInBatchesWithOneEventEach() throws Exception {
         var tasks = List.of(ended(), ended(), ended());
 
-        assertThat(remover.remove(TestEngine.ANN, Selection.ALL, 2).count()).isEqualTo(2);
+        assertThat(remover.remove(ANN, Selection.ALL, 2).count()).isEqualTo(2);
         assertThat(remover.count(Selection.ALL)).isEqualTo(1);
-        assertThat(remover.remove(TestEngine.ANN, Selection.ALL, 2).count()).isEqualTo(1);
+        assertThat(remover.remove(ANN, Selection.ALL, 2).count()).isEqualTo(1);
 
         assertThat(folders.discarded()).containsExactlyElementsOf(tasks);
         assertThat(engine.store.eventsAfter(0, 1000))
@@ -90,12 +97,11 @@ class TaskRemoverTest {
         var task = ended();
         folders.setFailing(true);
 
-        assertThatThrownBy(() -> remover.remove(TestEngine.ANN, task))
-                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> remover.remove(ANN, task)).isInstanceOf(IOException.class);
         assertThat(engine.store.find(task)).isPresent();
 
         folders.setFailing(false);
-        assertThat(remover.remove(TestEngine.ANN, task).count()).isEqualTo(1);
+        assertThat(remover.remove(ANN, task).count()).isEqualTo(1);
     }
 
     @Test
@@ -103,12 +109,12 @@ class TaskRemoverTest {
         var task = ended();
         engine.store.failNextCommits(1, StoreFailure.Kind.FULL);
 
-        assertThat(remover.remove(TestEngine.ANN, task).reply())
+        assertThat(remover.remove(ANN, task).reply())
                 .isEqualTo(new EngineReply.Unavailable(StoreFailure.Kind.FULL));
         assertThat(engine.store.find(task)).isPresent();
 
         assertThat(folders.discarded()).as("its space is free").containsExactly(task);
-        assertThat(remover.remove(TestEngine.ANN, task).count()).isEqualTo(1);
+        assertThat(remover.remove(ANN, task).count()).isEqualTo(1);
     }
 
     private TaskId ended() {

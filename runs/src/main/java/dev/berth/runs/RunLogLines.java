@@ -2,6 +2,7 @@ package dev.berth.runs;
 
 import dev.berth.core.id.TaskId;
 import dev.berth.port.Event;
+import dev.berth.port.event.AccessPayload;
 import dev.berth.port.event.AlertPayload;
 import dev.berth.port.event.AttemptPayload;
 import dev.berth.port.event.FileRunPayload;
@@ -41,6 +42,7 @@ final class RunLogLines {
             case TaskPayload payload -> outcome(payload).map(text -> task + text);
             case AttemptPayload _,
                     ServerPayload _,
+                    AccessPayload _,
                     WorkerPayload _,
                     AlertPayload _,
                     UnknownPayload _ ->

@@ -1,5 +1,6 @@
 package dev.berth.runs;
 
+import dev.berth.core.access.CommandPolicy;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 
@@ -10,20 +11,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Directories and print interval of runs.
+ * Directories, print interval and allowed commands of runs.
  *
  * @param workDir where their commands run
  * @param isWorkDirSet false if {@code workDir} is a default: a file outside the home then runs in
  *     the caller's directory
  * @param logDir where their logs are written
  * @param checkTime minimum time between two printed statuses of a run
+ * @param commands which commands may run
  */
 public record RunSettings(
         Path home,
         Supplier<Path> workDir,
         BooleanSupplier isWorkDirSet,
         Supplier<Path> logDir,
-        Supplier<Duration> checkTime) {
+        Supplier<Duration> checkTime,
+        Supplier<CommandPolicy> commands) {
 
     private static final Duration USUAL_CHECK = Duration.ofSeconds(5);
 
@@ -36,7 +39,12 @@ public record RunSettings(
         var root = home.toAbsolutePath().normalize();
         var beside = Optional.ofNullable(root.getParent()).orElse(root);
         return new RunSettings(
-                root, () -> beside, () -> false, () -> root.resolve("logs"), () -> USUAL_CHECK);
+                root,
+                () -> beside,
+                () -> false,
+                () -> root.resolve("logs"),
+                () -> USUAL_CHECK,
+                () -> CommandPolicy.OPEN);
     }
 
     /** The log of a run, which depends on its mode and on where it was started. */

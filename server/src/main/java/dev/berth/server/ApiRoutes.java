@@ -26,6 +26,7 @@ import dev.berth.server.api.access.LoginRoutes;
 import dev.berth.server.api.access.TokenRoutes;
 import dev.berth.server.api.alert.AlertRoutes;
 import dev.berth.server.api.alert.ReceiverRoutes;
+import dev.berth.server.api.audit.AuditRoutes;
 import dev.berth.server.api.command.CommandFileRoutes;
 import dev.berth.server.api.config.ConfigRoutes;
 import dev.berth.server.api.config.RuleRoutes;
@@ -206,7 +207,9 @@ public final class ApiRoutes {
     }
 
     public static List<Route> events(TaskLookup lookup, TaskLogs logs, StreamOpener streams) {
-        return new EventRoutes(lookup.queries(), streams, new LogFollowers(lookup, logs)).routes();
+        return joined(
+                new EventRoutes(lookup.queries(), streams, new LogFollowers(lookup, logs)).routes(),
+                new AuditRoutes(lookup.queries()).routes());
     }
 
     public static List<Route> metrics(

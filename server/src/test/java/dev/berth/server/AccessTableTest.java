@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.task.Owner;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
@@ -52,6 +53,6 @@ class AccessTableTest {
     }
 
     private static Caller caller(boolean isAdmin) {
-        return new Caller(Owner.unix("ann"), isAdmin, Caller.Via.SOCKET, Optional.empty());
+        return new Caller(Owner.unix("ann"), isAdmin, Via.SOCKET, Optional.empty());
     }
 }

@@ -147,6 +147,8 @@ record DescribedCalls(long task, long waiting, long draft) {
     private static List<Call> alerts() {
         return List.of(
                 get("/api/alerts", 200),
+                get("/api/audit", 200),
+                get("/api/audit", 422).at("/api/audit?kind=x"),
                 get("/api/receivers", 200),
                 post("/api/receivers/{name}/test", 404).at("/api/receivers/nobody/test"));
     }

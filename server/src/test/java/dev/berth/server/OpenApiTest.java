@@ -49,6 +49,7 @@ class OpenApiTest {
                         "delete /api/tasks/{id}",
                         "delete /api/tokens/{id}",
                         "get /api/alerts",
+                        "get /api/audit",
                         "get /api/cleanup",
                         "get /api/commands/{mode}",
                         "get /api/commands/{mode}/all",

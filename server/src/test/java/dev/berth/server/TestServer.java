@@ -5,6 +5,7 @@ import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
 import dev.berth.config.LiveConfiguration;
 import dev.berth.config.receiver.Receiver;
+import dev.berth.core.access.CommandPolicy;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.SchedulingRules;
@@ -127,6 +128,9 @@ public final class TestServer implements AutoCloseable {
 
     /** As if the configuration had a {@code work_dir}. */
     public volatile boolean isWorkDirSet;
+
+    /** Which commands may be submitted. */
+    public volatile CommandPolicy commands = CommandPolicy.OPEN;
 
     /** How often a task was looked up in the store. */
     final AtomicLong lookups = new AtomicLong();
@@ -254,7 +258,7 @@ public final class TestServer implements AutoCloseable {
                         Path.of("/etc/passwd"),
                         Path.of(System.getProperty("user.home", "/")),
                         lanes.paths());
-        var form = new TaskRequest(directories, TimeLimits.DEFAULT);
+        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -349,7 +353,8 @@ public final class TestServer implements AutoCloseable {
             throws InvalidConfigException {
         var locale = Map.of("LANG", "zh_CN.UTF-8");
         var layers = new ConfigSources(home, Optional.empty(), locale, new TreeMap<>());
-        return new LiveConfiguration(layers, Configuration.load(layers), _ -> {}, followed::add);
+        return new LiveConfiguration(
+                layers, Configuration.load(layers), _ -> {}, (next, _) -> followed.add(next));
     }
 
     /** Loopback callers are served. */
@@ -411,7 +416,8 @@ public final class TestServer implements AutoCloseable {
                         () -> workDir,
                         () -> isWorkDirSet,
                         () -> home.resolve("logs"),
-                        () -> Duration.ofSeconds(5)),
+                        () -> Duration.ofSeconds(5),
+                        () -> commands),
                 usual.paths());
     }
 

@@ -1,5 +1,6 @@
 package dev.berth.store;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Owner;
@@ -25,6 +26,9 @@ final class EventRow {
     private static final Column TASK = TABLE.column("task");
     private static final Column ATTEMPT = TABLE.column("attempt");
     private static final Column DATA = TABLE.column("data");
+    private static final Column VIA = TABLE.column("via");
+    private static final Column OWNER_PRINCIPAL = TABLE.column("owner_principal");
+    private static final Column OWNER_NAME = TABLE.column("owner_name");
 
     private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
@@ -38,7 +42,10 @@ final class EventRow {
                         .set(ACTOR_PRINCIPAL, event.actor().principal())
                         .set(ACTOR_NAME, event.actor().name())
                         .set(KIND, event.kind())
-                        .set(DATA, JsonText.of(EventCodec.fieldsOf(event.payload())));
+                        .set(DATA, JsonText.of(EventCodec.fieldsOf(event.payload())))
+                        .set(VIA, event.via().map(EnumText::of))
+                        .set(OWNER_PRINCIPAL, event.owner().map(Owner::principal))
+                        .set(OWNER_NAME, event.owner().map(Owner::name));
         var task = event.task().or(() -> event.attempt().map(AttemptId::task));
         if (task.isPresent()) {
             row.set(TASK, task.get().value());
@@ -55,9 +62,18 @@ final class EventRow {
                 row.number(SEQ),
                 row.time(AT),
                 new Owner(row.text(ACTOR_PRINCIPAL), row.text(ACTOR_NAME)),
+                row.optionalText(VIA).map(via -> EnumText.parse(Via.class, via)),
+                owner(row),
                 task,
                 attempt(row, task),
                 EventCodec.read(row.text(KIND), JsonText.read(row.text(DATA))));
+    }
+
+    private static Optional<Owner> owner(ResultRow row) throws SQLException {
+        var principal = row.optionalText(OWNER_PRINCIPAL);
+        return principal.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Owner(principal.get(), row.text(OWNER_NAME)));
     }
 
     private static Optional<TaskId> task(ResultRow row) throws SQLException {

@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 13;
+    static final int CURRENT = 14;
 
     private Migrations() {}
 

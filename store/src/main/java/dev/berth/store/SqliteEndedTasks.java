@@ -1,6 +1,7 @@
 package dev.berth.store;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Owner;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.EndedTasks;
 
@@ -22,8 +23,8 @@ record SqliteEndedTasks(ReaderPool readers) implements EndedTasks {
     public List<EndedTask> list(Selection selection, Position after, int limit)
             throws StoreFailure {
         var sql =
-                "SELECT id, finished_at FROM tasks WHERE finished_at IS NOT NULL"
-                        + " AND (finished_at, id) > (?, ?)"
+                "SELECT id, finished_at, owner_principal, owner_name FROM tasks WHERE finished_at"
+                        + " IS NOT NULL AND (finished_at, id) > (?, ?)"
                         + conditions(selection)
                         + ORDER;
         return readers.read(
@@ -55,8 +56,11 @@ record SqliteEndedTasks(ReaderPool readers) implements EndedTasks {
         var tasks = new ArrayList<EndedTask>();
         var id = row.column("id");
         var end = row.column("finished_at");
+        var principal = row.column("owner_principal");
+        var name = row.column("owner_name");
         while (row.next()) {
-            tasks.add(new EndedTask(new TaskId(row.number(id)), row.time(end)));
+            var owner = new Owner(row.text(principal), row.text(name));
+            tasks.add(new EndedTask(new TaskId(row.number(id)), owner, row.time(end)));
         }
         return tasks;
     }

@@ -11,6 +11,7 @@ import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.AuditFilter;
 import dev.berth.port.read.EndedRuns;
 import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.GpuRun;
@@ -202,6 +203,14 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
     @Override
     public List<Event> eventsAfter(long seq, int limit) throws StoreFailure {
         return events("read events", EVENTS, seq, limit);
+    }
+
+    @Override
+    public List<Event> audit(AuditFilter filter, OptionalLong before, int limit)
+            throws StoreFailure {
+        return readers.read(
+                "read the audit",
+                session -> AuditQuery.read(session, filter, before.orElse(Long.MAX_VALUE), limit));
     }
 
     @Override

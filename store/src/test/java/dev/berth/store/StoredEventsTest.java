@@ -1,6 +1,7 @@
 package dev.berth.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.task.Priority;
@@ -79,6 +80,32 @@ final class StoredEventsTest {
                         new FileRunPayload.FileRunStarted(
                                 1, FileMode.SINGLE, "command/command_gpu.txt", 3),
                         new TaskPayload.TaskSubmitted("done", Priority.NORMAL));
+    }
+
+    @Test
+    void anEventIsNeitherChangedNorDeleted() throws Exception {
+        var before = events();
+        for (var column :
+                List.of(
+                        "seq",
+                        "at",
+                        "kind",
+                        "data",
+                        "actor_principal",
+                        "actor_name",
+                        "task",
+                        "attempt",
+                        "via",
+                        "owner_principal",
+                        "owner_name")) {
+            assertThatThrownBy(() -> execute("UPDATE event SET " + column + " = 77 WHERE seq = 2"))
+                    .as(column)
+                    .hasMessageContaining("events are never changed");
+        }
+        assertThatThrownBy(() -> execute("DELETE FROM event WHERE seq = 2"))
+                .hasMessageContaining("events are never deleted");
+        assertThat(events()).isEqualTo(before);
+        execute("UPDATE event SET checksum = NULL WHERE seq = 2");
     }
 
     private static Class<?>[] unknown() {

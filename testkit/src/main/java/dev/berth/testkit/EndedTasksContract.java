@@ -68,7 +68,7 @@ public abstract class EndedTasksContract {
         assertThat(ids(Selection.ALL)).containsExactly(3L, 4L, 5L, 2L);
         assertThat(endedTasks().count(Selection.ALL)).isEqualTo(4);
         assertThat(endedTasks().list(Selection.ALL, new Position(at(20), 4), 1))
-                .containsExactly(new EndedTask(id(5), at(20)));
+                .containsExactly(new EndedTask(id(5), ALICE, at(20)));
         assertThat(endedTasks().list(Selection.ALL, new Position(at(30), 2), 9)).isEmpty();
     }
 

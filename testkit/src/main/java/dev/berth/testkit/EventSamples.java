@@ -11,6 +11,7 @@ import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.StopCause;
 import dev.berth.findings.diagnosis.Cause;
+import dev.berth.port.event.AccessPayload;
 import dev.berth.port.event.AttemptPayload;
 import dev.berth.port.event.EventPayload;
 import dev.berth.port.event.FileRunPayload;
@@ -61,7 +62,12 @@ public final class EventSamples {
         var token = new ServerPayload.TokenRef(new TokenId(4), Token.Kind.TOKEN, ODD_TEXT, "ann");
         return List.of(
                 new ServerPayload.ServerStarted(7),
-                new ServerPayload.RulesChanged(),
+                new ServerPayload.RulesChanged(Optional.empty()),
+                new ServerPayload.RulesChanged(
+                        Optional.of(new ServerPayload.KeyChange("gpu_left", "0", ODD_TEXT))),
+                new AccessPayload.LoggedIn(token),
+                new AccessPayload.LoggedOut(token),
+                new AccessPayload.LogRead(),
                 new ServerPayload.SchedulerStarted(),
                 new ServerPayload.SchedulerStopped(),
                 new ServerPayload.LearnedForgotten("1f", ODD_TEXT, "ann", 1),

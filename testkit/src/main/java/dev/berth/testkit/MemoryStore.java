@@ -24,6 +24,7 @@ import dev.berth.port.SubmitKeyUse;
 import dev.berth.port.TaskStore;
 import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
+import dev.berth.port.read.AuditFilter;
 import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
@@ -40,6 +41,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -268,15 +270,24 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
 
     @Override
     public List<Event> alerts(OptionalLong before, int limit) {
-        var alerts =
+        return newest(Event::isAlert, before, limit);
+    }
+
+    @Override
+    public List<Event> audit(AuditFilter filter, OptionalLong before, int limit) {
+        return newest(filter::matches, before, limit);
+    }
+
+    private List<Event> newest(Predicate<Event> condition, OptionalLong before, int limit) {
+        var found =
                 committed
                         .get()
                         .events
                         .values()
-                        .filter(event -> event.isAlert())
+                        .filter(condition)
                         .filter(event -> event.seq() < before.orElse(Long.MAX_VALUE))
                         .toList();
-        return alerts.reversed().stream().limit(limit).toList();
+        return found.reversed().stream().limit(limit).toList();
     }
 
     @Override
@@ -320,7 +331,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                                 now.runs
                                         .values()
                                         .noneMatch(run -> !run.hasEnded() && isOf(run, task)))
-                .map(task -> new EndedTask(task.id(), endOf(task)))
+                .map(task -> new EndedTask(task.id(), task.owner(), endOf(task)))
                 .filter(
                         task ->
                                 selection.endedBefore().stream()
@@ -445,6 +456,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                     event.seq(),
                     event.at(),
                     event.actor(),
+                    event.via(),
+                    event.owner(),
                     event.task(),
                     event.attempt(),
                     EventCodec.read(event.kind(), EventCodec.fieldsOf(event.payload())));

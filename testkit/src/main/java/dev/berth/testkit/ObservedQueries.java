@@ -6,6 +6,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.AuditFilter;
 import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
@@ -102,6 +103,12 @@ public record ObservedQueries(
     @Override
     public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
         return queries.usage(from, to);
+    }
+
+    @Override
+    public List<Event> audit(AuditFilter filter, OptionalLong before, int limit)
+            throws StoreFailure {
+        return queries.audit(filter, before, limit);
     }
 
     @Override

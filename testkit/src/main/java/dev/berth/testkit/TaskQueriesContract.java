@@ -1,5 +1,6 @@
 package dev.berth.testkit;
 
+import static dev.berth.testkit.StoreSamples.ALICE;
 import static dev.berth.testkit.StoreSamples.CARD;
 import static dev.berth.testkit.StoreSamples.OTHER_CARD;
 import static dev.berth.testkit.StoreSamples.RUN;
@@ -19,20 +20,27 @@ import static dev.berth.testkit.StoreSamples.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.Priority;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.port.Change;
+import dev.berth.port.Event;
 import dev.berth.port.TaskStore;
+import dev.berth.port.event.EventPayload;
 import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.event.UnknownPayload;
+import dev.berth.port.read.AuditFilter;
+import dev.berth.port.read.AuditFilter.Period;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.Filter;
@@ -260,6 +268,60 @@ public abstract class TaskQueriesContract {
         assertThat(seqs(queries().alerts(OptionalLong.empty(), 2))).containsExactly(12L, 4L);
         assertThat(seqs(queries().alerts(OptionalLong.of(12), 2))).containsExactly(4L, 1L);
         assertThat(queries().alerts(OptionalLong.of(1), 2)).isEmpty();
+    }
+
+    @Test
+    void theAuditSaysWhoDidWhatNewestFirst() throws Exception {
+        var store = opened();
+        var submitted = new TaskPayload.TaskSubmitted("train", Priority.NORMAL);
+        var cancelled = new TaskPayload.TaskCancelled();
+        save(
+                store,
+                done(1, ALICE, Optional.of(ALICE), 1, submitted),
+                done(2, BOB, Optional.of(BOB), 2, submitted),
+                done(3, Owner.BERTH, Optional.of(ALICE), 1, new TaskPayload.TaskCompleted()),
+                done(4, BOB, Optional.of(ALICE), 1, cancelled));
+        save(store, done(5, BOB, Optional.empty(), 0, new ServerPayload.SchedulerStopped()));
+        var people = AuditFilter.PEOPLE;
+
+        assertThat(audit(people)).containsExactly(5L, 4L, 2L, 1L);
+        assertThat(audit(people.includingBerth())).containsExactly(5L, 4L, 3L, 2L, 1L);
+        assertThat(seqs(queries().audit(people, OptionalLong.of(5), 2))).containsExactly(4L, 2L);
+        assertThat(audit(people.by("bob"))).containsExactly(5L, 4L, 2L);
+        assertThat(audit(people.by("unix:bob"))).isEmpty();
+        assertThat(audit(people.ofKind("task.submitted"))).containsExactly(2L, 1L);
+        assertThat(audit(people.ofKind("task"))).containsExactly(4L, 2L, 1L);
+        assertThat(audit(people.ofKind("tas"))).isEmpty();
+        assertThat(audit(people.about(id(1)))).containsExactly(4L, 1L);
+        assertThat(audit(people.includingBerth().about(id(1)))).containsExactly(4L, 3L, 1L);
+        assertThat(audit(people.in(new Period(Optional.of(at(4)), Optional.empty()))))
+                .containsExactly(5L, 4L);
+        assertThat(audit(people.in(new Period(Optional.empty(), Optional.of(at(4))))))
+                .containsExactly(2L, 1L);
+        assertThat(audit(people.concerning(ALICE))).containsExactly(4L, 1L);
+        assertThat(audit(people.concerning(ALICE).includingBerth())).containsExactly(4L, 3L, 1L);
+        assertThat(audit(people.concerning(BOB).ofKind("task"))).containsExactly(4L, 2L);
+        assertThat(audit(people.concerning(new Owner("unix:carol", "alice")))).isEmpty();
+    }
+
+    private static final Owner BOB = Owner.unix("bob");
+
+    private List<Long> audit(AuditFilter filter) throws Exception {
+        return seqs(queries().audit(filter, OptionalLong.empty(), 100));
+    }
+
+    private static Change done(
+            long seq, Owner actor, Optional<Owner> owner, long task, EventPayload payload) {
+        return new Change.EventAdded(
+                new Event(
+                        seq,
+                        at((int) seq),
+                        actor,
+                        actor.equals(Owner.BERTH) ? Optional.empty() : Optional.of(Via.TOKEN),
+                        owner,
+                        task == 0 ? Optional.empty() : Optional.of(id(task)),
+                        Optional.empty(),
+                        payload));
     }
 
     @Test

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
@@ -144,6 +145,8 @@ public abstract class TaskStoreContract {
                         2,
                         at(2),
                         new Owner("unix:1007", ODD_TEXT),
+                        Optional.of(Via.LOOPBACK),
+                        Optional.of(new Owner(ODD_TEXT, "bob")),
                         Optional.of(id(7)),
                         Optional.of(new AttemptId(id(7), 3)),
                         payload);

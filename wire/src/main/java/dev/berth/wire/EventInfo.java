@@ -9,6 +9,9 @@ import java.util.Map;
  *
  * @param seq grows by one with each event; send the last one seen back as {@code after}
  * @param actor the user who caused it
+ * @param via how the user was authenticated: socket, token, session or loopback; null for what
+ *     Berth itself did
+ * @param owner the owner of what the event is about, such as its task
  */
 public record EventInfo(
         long seq,
@@ -17,4 +20,6 @@ public record EventInfo(
         String kind,
         @Nullable Long taskId,
         @Nullable Integer attempt,
-        Map<String, String> data) {}
+        Map<String, String> data,
+        @Nullable String via,
+        @Nullable String owner) {}

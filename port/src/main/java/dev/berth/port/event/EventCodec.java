@@ -20,6 +20,7 @@ public final class EventCodec {
     private static final List<PayloadForm<?>> FORMS =
             Stream.of(
                             EventForms.ofServer(),
+                            AccessForms.all(),
                             EventForms.ofTasks(),
                             EventForms.ofAttempts(),
                             EventForms.ofFileRuns(),

@@ -27,7 +27,6 @@ import dev.berth.port.event.FileRunPayload.FileRunEnded;
 import dev.berth.port.event.FileRunPayload.FileRunStarted;
 import dev.berth.port.event.FileRunPayload.FileRunStopping;
 import dev.berth.port.event.ServerPayload.LearnedForgotten;
-import dev.berth.port.event.ServerPayload.RulesChanged;
 import dev.berth.port.event.ServerPayload.SchedulerStarted;
 import dev.berth.port.event.ServerPayload.SchedulerStopped;
 import dev.berth.port.event.ServerPayload.ServerStarted;
@@ -278,7 +277,6 @@ final class EventForms {
                         ServerStarted.class,
                         in -> new ServerStarted(in.get(EPOCH)),
                         (it, out) -> out.put(EPOCH, it.epoch())),
-                PayloadForm.empty("rules.changed", new RulesChanged(), RulesChanged.class),
                 PayloadForm.empty(
                         "scheduler.started", new SchedulerStarted(), SchedulerStarted.class),
                 PayloadForm.empty(
@@ -309,12 +307,12 @@ final class EventForms {
                         (it, out) -> write(it.token(), out)));
     }
 
-    private static TokenRef token(FieldReader in) {
+    static TokenRef token(FieldReader in) {
         return new TokenRef(
                 new TokenId(in.get(TOKEN)), in.get(TOKEN_KIND), in.get(NAME), in.get(OWNER));
     }
 
-    private static void write(TokenRef token, FieldWriter out) {
+    static void write(TokenRef token, FieldWriter out) {
         out.put(TOKEN, token.id().value())
                 .put(TOKEN_KIND, token.kind())
                 .put(NAME, token.name())

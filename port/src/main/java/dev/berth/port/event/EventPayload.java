@@ -10,6 +10,7 @@ public sealed interface EventPayload
                 AttemptPayload,
                 FileRunPayload,
                 ServerPayload,
+                AccessPayload,
                 WorkerPayload,
                 AlertPayload,
                 UnknownPayload {

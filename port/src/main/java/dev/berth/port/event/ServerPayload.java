@@ -3,12 +3,22 @@ package dev.berth.port.event;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
 
+import java.util.Optional;
+
 /** Events of the server itself. */
 public sealed interface ServerPayload extends EventPayload {
 
     record ServerStarted(long epoch) implements ServerPayload {}
 
-    record RulesChanged() implements ServerPayload {}
+    /**
+     * A rule was changed, or a setting was saved for the next start.
+     *
+     * @param change empty in events of earlier versions
+     */
+    record RulesChanged(Optional<KeyChange> change) implements ServerPayload {}
+
+    /** A key of the configuration, with its value before and after. No such key is a secret. */
+    record KeyChange(String key, String from, String to) {}
 
     record SchedulerStarted() implements ServerPayload {}
 

@@ -1,6 +1,7 @@
 package dev.berth.port.read;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Owner;
 import dev.berth.port.StoreFailure;
 
 import java.time.Instant;
@@ -22,7 +23,7 @@ public interface EndedTasks {
 
     long count(Selection selection) throws StoreFailure;
 
-    record EndedTask(TaskId id, Instant endedAt) {
+    record EndedTask(TaskId id, Owner owner, Instant endedAt) {
         public Position position() {
             return new Position(endedAt, id.value());
         }

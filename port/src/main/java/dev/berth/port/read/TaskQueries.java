@@ -59,6 +59,13 @@ public interface TaskQueries {
     List<Event> eventsAfter(long seq, int limit) throws StoreFailure;
 
     /**
+     * The events that match, newest first.
+     *
+     * @param before only those with a lower seq
+     */
+    List<Event> audit(AuditFilter filter, OptionalLong before, int limit) throws StoreFailure;
+
+    /**
      * GPU usage of each user in a time window, by name; only users with usage.
      *
      * @param to not after now

@@ -1,6 +1,7 @@
 package dev.berth.server.api;
 
 import dev.berth.core.access.Token;
+import dev.berth.core.access.Via;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.engine.Engine;
@@ -57,35 +58,35 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
     }
 
     /** Sends a request that concerns a task and waits until its result is durable. */
-    public EngineReply.TaskAccepted requestTask(EngineCommand.Request request)
+    public EngineReply.TaskAccepted requestTask(EngineCommand.Request request, Via via)
             throws RejectedException {
-        return switch (request(request)) {
+        return switch (request(request, via)) {
             case EngineReply.TaskAccepted granted -> granted;
             case EngineReply other -> throw rejection(other);
         };
     }
 
     /** The same for a request that concerns a token. */
-    public Token requestToken(EngineCommand.Request request) throws RejectedException {
-        return switch (request(request)) {
+    public Token requestToken(EngineCommand.Request request, Via via) throws RejectedException {
+        return switch (request(request, via)) {
             case EngineReply.TokenKept(var token) -> token;
             case EngineReply other -> throw rejection(other);
         };
     }
 
     /** The same for a request that starts or stops the scheduler. */
-    public EngineReply.SchedulerSwitched requestScheduler(EngineCommand.SwitchScheduler request)
-            throws RejectedException {
-        return switch (request(request)) {
+    public EngineReply.SchedulerSwitched requestScheduler(
+            EngineCommand.SwitchScheduler request, Via via) throws RejectedException {
+        return switch (request(request, via)) {
             case EngineReply.SchedulerSwitched scheduled -> scheduled;
             case EngineReply other -> throw rejection(other);
         };
     }
 
     /** The same for a request that concerns a file run. */
-    public EngineReply.FileRunChanged requestRun(EngineCommand.Request request)
+    public EngineReply.FileRunChanged requestRun(EngineCommand.Request request, Via via)
             throws RejectedException {
-        return switch (request(request)) {
+        return switch (request(request, via)) {
             case EngineReply.FileRunChanged ran -> ran;
             case EngineReply other -> throw rejection(other);
         };
@@ -107,10 +108,15 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
         };
     }
 
-    /** The engine's reply, once its result is durable. */
-    public EngineReply request(EngineCommand.Request request) throws RejectedException {
+    /**
+     * The engine's reply, once its result is durable.
+     *
+     * @param via how the caller was authenticated
+     */
+    public EngineReply request(EngineCommand.Request request, Via via) throws RejectedException {
         try {
-            return loop.ask(request).get(REPLY_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+            var command = new EngineCommand.Authenticated(request, via);
+            return loop.ask(command).get(REPLY_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (TimeoutException _) {
             throw late();
         } catch (InterruptedException _) {

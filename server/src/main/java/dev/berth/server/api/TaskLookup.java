@@ -3,6 +3,7 @@ package dev.berth.server.api;
 import dev.berth.core.Rejected;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Task;
+import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.RejectedException;
 import dev.berth.http.RouteRequest;
@@ -12,7 +13,11 @@ import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 
 /** Finds the task that a request names. */
-public record TaskLookup(EngineClient engine, TaskQueries queries) {
+public record TaskLookup(EngineClient engine, TaskQueries queries, LogReads reads) {
+
+    public TaskLookup(EngineClient engine, TaskQueries queries) {
+        this(engine, queries, new LogReads(engine.loop()));
+    }
 
     public static final Param<Long> ID = Param.number("id", "the task", 1, Long.MAX_VALUE);
 
@@ -27,6 +32,13 @@ public record TaskLookup(EngineClient engine, TaskQueries queries) {
     public Task task(TaskId id) throws RejectedException, StoreFailure {
         var live = engine.state().tasks().get(id);
         return live.isPresent() ? live.get() : find(id).task();
+    }
+
+    /** A task whose log the caller reads: recorded if it is another user's. */
+    public Task ofLog(TaskId id, Caller reader) throws RejectedException, StoreFailure {
+        var task = task(id);
+        reads.record(reader.actor(), task);
+        return task;
     }
 
     /** With the text of its script. */

@@ -16,12 +16,11 @@ import java.util.Optional;
 public record TimeWindow(Instant from, Instant to) {
 
     public static final Param<Instant> FROM =
-            timeParam("from", "from this time on, as 2026-01-31T08:00:00Z");
-    public static final Param<Instant> TO = timeParam("to", "up to this time; now unless stated");
+            time("from", "from this time on, as 2026-01-31T08:00:00Z");
+    public static final Param<Instant> TO = time("to", "up to this time; now unless stated");
 
     /** Also in the future. */
-    public static final Param<Instant> END =
-            timeParam("to", "up to this time, as 2026-01-31T08:00:00Z");
+    public static final Param<Instant> END = time("to", "up to this time, as 2026-01-31T08:00:00Z");
 
     /** Older data is deleted. */
     private static final Duration MAX_LENGTH = Duration.ofDays(366);
@@ -52,7 +51,7 @@ public record TimeWindow(Instant from, Instant to) {
         return new TimeWindow(begin, end);
     }
 
-    private static Param<Instant> timeParam(String name, String about) {
+    public static Param<Instant> time(String name, String about) {
         return new Param<>(
                 name,
                 about,

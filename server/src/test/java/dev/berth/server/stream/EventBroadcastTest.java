@@ -12,6 +12,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.AuditFilter;
 import dev.berth.port.read.GpuRun;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries;
@@ -239,6 +240,11 @@ class EventBroadcastTest {
                         StoreFailure.Kind.UNAVAILABLE, "told to fail", new Exception());
             }
             return store.eventsAfter(seq, limit);
+        }
+
+        @Override
+        public List<Event> audit(AuditFilter filter, OptionalLong before, int limit) {
+            return store.audit(filter, before, limit);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.berth.server.api.access;
 
 import dev.berth.core.access.Token;
+import dev.berth.core.access.Via;
 import dev.berth.engine.EngineCommand;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
@@ -92,8 +93,10 @@ public final class LoginRoutes {
                         "browser",
                         secret.hash(),
                         Optional.of(now.plus(SessionCookie.LIFETIME)));
-        var session = engine.requestToken(new EngineCommand.CreateToken(now, owner.get(), grant));
-        var caller = new Caller(owner.get(), false, Caller.Via.SESSION, Optional.of(session.id()));
+        var session =
+                engine.requestToken(
+                        new EngineCommand.CreateToken(now, owner.get(), grant), Via.SESSION);
+        var caller = new Caller(owner.get(), false, Via.SESSION, Optional.of(session.id()));
         return RouteResponse.empty(303)
                 .with("Location", "/ui/")
                 .with("Set-Cookie", cookie.setHeader(secret))
@@ -119,13 +122,13 @@ public final class LoginRoutes {
     private RouteResponse logout(RouteRequest call) throws RejectedException {
         call.body().fields().requireKnown(Set.of(), Set.of());
         var caller = call.caller();
-        if (caller.via() != Caller.Via.SESSION || caller.token().isEmpty()) {
+        if (caller.via() != Via.SESSION || caller.token().isEmpty()) {
             throw new RejectedException(RouteResponse.problem(409, "session.none"));
         }
         var revoke =
                 new EngineCommand.RevokeToken(
                         engine.now(), caller.owner(), caller.token().get(), false);
-        var _ = engine.requestToken(revoke);
+        var _ = engine.requestToken(revoke, caller.via());
         return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", cookie.clearHeader());
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.server.api.access;
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.access.Via;
 import dev.berth.engine.EngineCommand;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
@@ -83,7 +84,7 @@ public final class TokenRoutes {
      * theft.
      */
     static void requireNoToken(Caller caller) throws RejectedException {
-        if (caller.via() == Caller.Via.TOKEN) {
+        if (caller.via() == Via.TOKEN) {
             throw new RejectedException(Rejected.forbidden("token.not_enough"));
         }
     }
@@ -103,7 +104,8 @@ public final class TokenRoutes {
         var grant = new Token.Credential(Token.Kind.TOKEN, name, secret.hash(), expiry);
         var token =
                 engine.requestToken(
-                        new EngineCommand.CreateToken(now, call.caller().owner(), grant));
+                        new EngineCommand.CreateToken(now, call.caller().owner(), grant),
+                        call.caller().via());
         return RouteResponse.of(201, created(token, secret))
                 .with("Location", "/api/tokens/" + token.id());
     }
@@ -122,7 +124,7 @@ public final class TokenRoutes {
         call.body().fields().requireKnown(Set.of(), Set.of());
         var revoke =
                 new EngineCommand.RevokeToken(engine.now(), caller.owner(), id, caller.isAdmin());
-        return RouteResponse.ok(info(engine.requestToken(revoke)));
+        return RouteResponse.ok(info(engine.requestToken(revoke, caller.via())));
     }
 
     private static TokenCreated created(Token token, Secret secret) {

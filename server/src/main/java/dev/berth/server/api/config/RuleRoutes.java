@@ -55,7 +55,7 @@ public final class RuleRoutes {
     private RouteResponse change(RouteRequest call) throws RejectedException {
         boolean isKept = call.query(PERSIST).orElse(true);
         try {
-            book.changeRules(call.body().fields().toMap(), isKept);
+            book.changeRules(call.caller().actor(), call.body().fields().toMap(), isKept);
         } catch (ConfigChangeRejected rejected) {
             throw new RejectedException(rejected.why());
         }

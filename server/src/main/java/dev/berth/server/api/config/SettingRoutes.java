@@ -50,7 +50,7 @@ public final class SettingRoutes {
 
     private RouteResponse change(RouteRequest call) throws RejectedException {
         try {
-            book.saveSettings(call.body().fields().toMap());
+            book.saveSettings(call.caller().actor(), call.body().fields().toMap());
         } catch (ConfigChangeRejected rejected) {
             throw new RejectedException(rejected.why());
         }

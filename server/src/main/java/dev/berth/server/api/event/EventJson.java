@@ -1,7 +1,9 @@
 package dev.berth.server.api.event;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
@@ -45,7 +47,7 @@ public final class EventJson {
         this.alerts = alerts;
     }
 
-    static EventInfo info(Event event) {
+    public static EventInfo info(Event event) {
         return new EventInfo(
                 event.seq(),
                 IsoTime.format(event.at()),
@@ -53,7 +55,9 @@ public final class EventJson {
                 event.kind(),
                 event.task().map(TaskId::value).orElse(null),
                 event.attempt().map(AttemptId::number).orElse(null),
-                EventCodec.fieldsOf(event.payload()));
+                EventCodec.fieldsOf(event.payload()),
+                event.via().map(Via::label).orElse(null),
+                event.owner().map(Owner::name).orElse(null));
     }
 
     /** Each task is looked up once, however many of its events are in the page. */

@@ -86,7 +86,11 @@ public final class EventRoutes {
         Optional<LogFollower> follower =
                 log.isPresent()
                         ? Optional.of(
-                                logs.follow(log.get(), LogFollowers.part(call), from.orElse(0L)))
+                                logs.follow(
+                                        log.get(),
+                                        call.caller(),
+                                        LogFollowers.part(call),
+                                        from.orElse(0L)))
                         : Optional.empty();
         return streams.open(
                 call,

@@ -1,6 +1,7 @@
 package dev.berth.server.api.event;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.RejectedException;
 import dev.berth.http.RouteRequest;
@@ -23,9 +24,9 @@ public record LogFollowers(TaskLookup tasks, TaskLogs logs) {
         return call.query(BANNER).orElse(true) ? LogPart.WHOLE : LogPart.OUTPUT;
     }
 
-    public LogFollower follow(TaskId task, LogPart part, long from)
+    public LogFollower follow(TaskId task, Caller reader, LogPart part, long from)
             throws RejectedException, StoreFailure {
-        var _ = tasks.find(task);
+        var _ = tasks.ofLog(task, reader);
         var sources = new LogFollower.LogSources(tasks.engine().loop(), tasks.queries(), logs);
         return new LogFollower(sources, task, part, from);
     }

@@ -53,7 +53,7 @@ public final class ExperimentRoutes {
                     .withBody(TaskCreate.class)
                     .withResponse(201, TaskDetail.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 413, 422, 429, 503, 507);
+                    .withErrors(400, 403, 413, 422, 429, 503, 507);
 
     private static final RouteDoc QUEUE_DOC =
             refusing(
@@ -144,7 +144,8 @@ public final class ExperimentRoutes {
         var _ = lookup.find(id);
         var _ =
                 engine.requestTask(
-                        new EngineCommand.Enqueue(engine.now(), call.caller().owner(), id));
+                        new EngineCommand.Enqueue(engine.now(), call.caller().owner(), id),
+                        call.caller().via());
         return RouteResponse.ok(
                 new ExperimentDone(
                         true, QUEUED, new ExperimentDone.Experiment(id.value(), "queued")));
@@ -159,7 +160,8 @@ public final class ExperimentRoutes {
         var reply =
                 engine.request(
                         new EngineCommand.StartDraft(
-                                engine.now(), call.caller().owner(), id, isForced));
+                                engine.now(), call.caller().owner(), id, isForced),
+                        call.caller().via());
         return switch (reply) {
             case EngineReply.TaskAccepted _ ->
                     RouteResponse.ok(

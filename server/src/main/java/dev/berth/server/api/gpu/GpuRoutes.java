@@ -4,6 +4,7 @@ import dev.berth.core.Rejected;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -88,8 +89,9 @@ public final class GpuRoutes {
                     Rejected.invalid("reason.invalid", "reason").with("max", MAX_REASON_LENGTH));
         }
         var now = engine.now();
-        return done(
-                new EngineCommand.QuarantineGpu(now, call.caller().owner(), index, reason), index);
+        var caller = call.caller();
+        requireDone(new EngineCommand.QuarantineGpu(now, caller.owner(), index, reason), caller);
+        return RouteResponse.ok(gpus.at(index));
     }
 
     private static String singleLine(String text) {
@@ -102,16 +104,17 @@ public final class GpuRoutes {
         fields.requireKnown(Set.of("force"), Set.of());
         boolean isForced = fields.flag("force");
         var now = engine.now();
-        return done(
-                new EngineCommand.RecoverGpu(now, call.caller().owner(), index, isForced), index);
+        var caller = call.caller();
+        requireDone(new EngineCommand.RecoverGpu(now, caller.owner(), index, isForced), caller);
+        return RouteResponse.ok(gpus.at(index));
     }
 
-    private RouteResponse done(EngineCommand.Request request, int index) throws RejectedException {
-        var reply = engine.request(request);
+    private void requireDone(EngineCommand.Request request, Caller caller)
+            throws RejectedException {
+        var reply = engine.request(request, caller.via());
         if (!(reply instanceof EngineReply.Done)) {
             throw EngineClient.rejection(reply);
         }
-        return RouteResponse.ok(gpus.at(index));
     }
 
     public static int index(RouteRequest call) throws RejectedException {

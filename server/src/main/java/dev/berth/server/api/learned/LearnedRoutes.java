@@ -153,7 +153,8 @@ public final class LearnedRoutes {
                                 engine.now(),
                                 call.caller().owner(),
                                 fingerprint,
-                                call.caller().isAdmin()));
+                                call.caller().isAdmin()),
+                        call.caller().via());
         if (!(reply instanceof EngineReply.Done)) {
             throw EngineClient.rejection(reply);
         }

@@ -23,7 +23,7 @@ record LogRequests(TaskLookup lookup) {
     }
 
     Task task(RouteRequest call) throws RejectedException, StoreFailure {
-        return lookup.task(TaskLookup.id(call));
+        return lookup.ofLog(TaskLookup.id(call), call.caller());
     }
 
     /** Attempts are numbered from 1, so their count is the number of the latest. */

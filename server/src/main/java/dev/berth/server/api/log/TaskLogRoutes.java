@@ -87,7 +87,8 @@ public final class TaskLogRoutes {
 
     private RouteResponse follow(RouteRequest call) throws RejectedException, StoreFailure {
         long from = EventRoutes.lastId(call).orElse(call.query(FROM).orElse(0L));
-        var follower = followers.follow(TaskLookup.id(call), LogFollowers.part(call), from);
+        var follower =
+                followers.follow(TaskLookup.id(call), call.caller(), LogFollowers.part(call), from);
         return streams.open(
                 call,
                 isAuthenticated ->

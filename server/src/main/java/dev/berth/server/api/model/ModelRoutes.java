@@ -122,7 +122,7 @@ public final class ModelRoutes {
     private RouteResponse save(RouteRequest call) throws RejectedException {
         var owner = call.caller().owner();
         var model = model(name(call.path(NAME)), call.body().fields(), owner);
-        done(new EngineCommand.SaveModel(engine.now(), owner, model));
+        done(call, new EngineCommand.SaveModel(engine.now(), owner, model));
         return RouteResponse.ok(found(model.name()));
     }
 
@@ -172,19 +172,26 @@ public final class ModelRoutes {
 
     private RouteResponse remove(RouteRequest call) throws RejectedException {
         var model = found(call.path(NAME));
-        done(new EngineCommand.RemoveModel(engine.now(), call.caller().owner(), model.name()));
+        done(
+                call,
+                new EngineCommand.RemoveModel(engine.now(), call.caller().owner(), model.name()));
         return RouteResponse.ok(model);
     }
 
     private RouteResponse load(RouteRequest call) throws RejectedException {
         var name = call.path(NAME);
-        done(new EngineCommand.LoadModel(engine.now(), call.caller().owner(), name, gpu(call)));
+        done(
+                call,
+                new EngineCommand.LoadModel(engine.now(), call.caller().owner(), name, gpu(call)));
         return RouteResponse.ok(found(name));
     }
 
     private RouteResponse unload(RouteRequest call) throws RejectedException {
         var name = call.path(NAME);
-        done(new EngineCommand.UnloadModel(engine.now(), call.caller().owner(), name, gpu(call)));
+        done(
+                call,
+                new EngineCommand.UnloadModel(
+                        engine.now(), call.caller().owner(), name, gpu(call)));
         return RouteResponse.ok(found(name));
     }
 
@@ -194,8 +201,8 @@ public final class ModelRoutes {
         return fields.wholeNumber("gpu", 0, Integer.MAX_VALUE);
     }
 
-    private void done(EngineCommand.Request request) throws RejectedException {
-        var reply = engine.request(request);
+    private void done(RouteRequest call, EngineCommand.Request request) throws RejectedException {
+        var reply = engine.request(request, call.caller().via());
         if (!(reply instanceof EngineReply.Done)) {
             throw EngineClient.rejection(reply);
         }

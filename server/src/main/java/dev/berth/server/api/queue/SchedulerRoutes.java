@@ -65,7 +65,8 @@ public final class SchedulerRoutes {
         var result =
                 engine.requestScheduler(
                         new EngineCommand.SwitchScheduler(
-                                engine.now(), call.caller().owner(), isRunning));
+                                engine.now(), call.caller().owner(), isRunning),
+                        call.caller().via());
         return RouteResponse.ok(json(result.scheduler(), result.hasChanged()));
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.api.run;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.commandfile.Block;
 import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
@@ -180,7 +181,7 @@ public final class FileRunRoutes {
                         ? FileRunSource.ofHome(mode, index, origin(call), lanes)
                         : FileRunSource.sent(mode, fields, lanes);
         rejectSecondRun(mode, source);
-        var file = CommandFile.parse(mode, source.text());
+        var file = allowed(CommandFile.parse(mode, source.text()));
         if (file.blocks().isEmpty()) {
             throw nothingToRun(file.problems().stream().findFirst(), file.problems());
         }
@@ -194,6 +195,25 @@ public final class FileRunRoutes {
                         workDir(source, fields.text("work_dir")));
         var started = startRun(call, file, options);
         return RouteResponse.ok(words.state(started.run()));
+    }
+
+    /** Blocks with a forbidden command are problems like invalid ones. */
+    private CommandFile allowed(CommandFile file) {
+        var policy = lanes.settings().commands().get();
+        var blocks = new ArrayList<Block>();
+        var forbidden = new ArrayList<BlockProblem>();
+        for (var block : file.blocks()) {
+            policy.refusal(String.join("\n", block.commands()))
+                    .ifPresentOrElse(
+                            why ->
+                                    forbidden.add(
+                                            new BlockProblem(
+                                                    block.line(), why.code(), why.params())),
+                            () -> blocks.add(block));
+        }
+        return forbidden.isEmpty()
+                ? file
+                : new CommandFile(file.mode(), blocks, file.problemsWith(forbidden));
     }
 
     /** The engine identifies files by name; two names may refer to the same config. */
@@ -245,7 +265,7 @@ public final class FileRunRoutes {
             throws RejectedException {
         var request =
                 new EngineCommand.StartFileRun(engine.now(), call.caller().owner(), runForm, file);
-        return switch (engine.request(request)) {
+        return switch (engine.request(request, call.caller().via())) {
             case EngineReply.FileRunChanged ran -> ran;
             case EngineReply.Refused(var why) when why.code().equals("command.nothing") ->
                     throw nothingToRun(firstBlock(why), file.problems());
@@ -317,7 +337,8 @@ public final class FileRunRoutes {
         var stopped =
                 engine.requestRun(
                         new EngineCommand.StopFileRun(
-                                engine.now(), call.caller().owner(), pid, keepsRunning));
+                                engine.now(), call.caller().owner(), pid, keepsRunning),
+                        call.caller().via());
         return RouteResponse.ok(words.state(stopped.run()));
     }
 

@@ -92,7 +92,8 @@ public final class ResolveRoutes {
                                 call.caller().owner(),
                                 attempt.id(),
                                 resolution,
-                                order.isForced()));
+                                order.isForced()),
+                        call.caller().via());
         return RouteResponse.ok(words.detail(lookup.find(id)));
     }
 

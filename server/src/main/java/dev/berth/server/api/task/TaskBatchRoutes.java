@@ -28,7 +28,7 @@ public final class TaskBatchRoutes {
                     .withListBody(TaskCreate.class)
                     .withResponse(201, TasksCreated.class)
                     .withResponse(200, TasksCreated.class)
-                    .withErrors(400, 413, 422, 429, 503, 507);
+                    .withErrors(400, 403, 413, 422, 429, 503, 507);
     private final TaskSubmission intake;
     private final TaskRequest form;
 

@@ -31,7 +31,7 @@ public final class TaskChangeRoutes {
                                     + " Fields that are not named stay, null unsets a field")
                     .withBody(TaskChange.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 404, 409, 413, 422, 503, 507);
+                    .withErrors(400, 403, 404, 409, 413, 422, 503, 507);
     private final EngineClient engine;
     private final TaskLookup lookup;
     private final TaskRequest form;
@@ -74,7 +74,8 @@ public final class TaskChangeRoutes {
         var after = form.change(change, task);
         return engine.request(
                 new EngineCommand.ChangeTask(
-                        engine.now(), call.caller().owner(), id, task.spec(), after));
+                        engine.now(), call.caller().owner(), id, task.spec(), after),
+                call.caller().via());
     }
 
     /** Another request changed the task after it was read here. */

@@ -15,6 +15,7 @@ import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskOrder;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.port.read.TaskQueries.Page;
+import dev.berth.server.api.SearchLimit;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.wire.TaskSummary;
 

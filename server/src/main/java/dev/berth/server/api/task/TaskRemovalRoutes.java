@@ -92,7 +92,7 @@ public final class TaskRemovalRoutes {
     private RouteResponse removeOne(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
         requireOwnerOrAdmin(call.caller(), id);
-        var removed = removed(() -> remover.remove(call.caller().owner(), id));
+        var removed = removed(() -> remover.remove(call.caller().actor(), id));
         if (removed == 0) {
             // Somebody else has just removed it.
             throw lookup.notFound(id);
@@ -117,7 +117,7 @@ public final class TaskRemovalRoutes {
             return RouteResponse.ok(new TasksRemoved(0, remover.count(selection)));
         }
         int limit = call.query(LIMIT).orElse((long) TaskRemover.MAX_BATCH).intValue();
-        var removed = removed(() -> remover.remove(call.caller().owner(), selection, limit));
+        var removed = removed(() -> remover.remove(call.caller().actor(), selection, limit));
         return RouteResponse.ok(new TasksRemoved(removed, remover.count(selection)));
     }
 

@@ -1,6 +1,7 @@
 package dev.berth.server.api.task;
 
 import dev.berth.core.Rejected;
+import dev.berth.core.access.CommandPolicy;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.task.EnvironmentName;
 import dev.berth.core.task.ModelWork;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -85,8 +87,14 @@ public final class TaskRequest {
 
     private final WorkingDirectories workDirs;
     private final ModelWorkRequest work;
+    private final Supplier<CommandPolicy> commands;
 
-    public TaskRequest(WorkingDirectories workDirs, TimeLimits limits) {
+    /**
+     * @param commands which commands may be submitted now
+     */
+    public TaskRequest(
+            WorkingDirectories workDirs, TimeLimits limits, Supplier<CommandPolicy> commands) {
+        this.commands = commands;
         this.workDirs = workDirs;
         this.work = new ModelWorkRequest(limits);
     }
@@ -119,13 +127,18 @@ public final class TaskRequest {
             throws RejectedException {
         fields.requireKnown(KNOWN, PLANNED);
         var owner = owner(fields, caller).orElse(caller.owner());
-        return new EngineCommand.NewTask(owner, spec(fields, owner, look), fields.flag("draft"));
+        var spec = spec(fields, owner, look);
+        requireAllowed(spec);
+        return new EngineCommand.NewTask(owner, spec, fields.flag("draft"));
     }
 
     /** The task's specification after the change, validated as a whole. */
     TaskSpec change(JsonFields change, Task task) throws RejectedException {
         var below = UnchangedFields.fieldsNotIn(change, task.spec(), work.limits());
         var changed = spec(change.onTopOf(below), task.owner(), workDirs.newLookup());
+        if (!change.isAbsent("command")) {
+            requireAllowed(changed);
+        }
         return task.spec()
                 .options()
                 .lane()
@@ -136,6 +149,7 @@ public final class TaskRequest {
 
     /** The specification of a clone with these changes. */
     TaskSpec specOfClone(JsonFields changes, Task task) throws RejectedException {
+        requireAllowed(task.spec());
         if (changes.isEmpty()) {
             return task.spec();
         }
@@ -143,6 +157,17 @@ public final class TaskRequest {
         var environment = new TreeMap<>(task.spec().script().text().environment());
         environment.putAll(changed.script().text().environment());
         return changed.with(changed.script().text().withEnvironment(environment));
+    }
+
+    /** The parameters of a task for a worker are no command. */
+    private void requireAllowed(TaskSpec spec) throws RejectedException {
+        if (spec.calledModel().isPresent()) {
+            return;
+        }
+        var refusal = commands.get().refusal(spec.script().text().command());
+        if (refusal.isPresent()) {
+            throw new RejectedException(refusal.get());
+        }
     }
 
     static void requireCloneable(JsonFields changes) throws RejectedException {

@@ -84,7 +84,7 @@ public final class TaskRoutes {
                     .withBody(TaskCreate.class)
                     .withResponse(201, TaskDetail.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 413, 422, 429, 503, 507);
+                    .withErrors(400, 403, 413, 422, 429, 503, 507);
 
     private static final RouteDoc SHOW_DOC =
             RouteDoc.of("One task in full; env has only names, position is counted from 0")
@@ -107,7 +107,7 @@ public final class TaskRoutes {
                     .withBody(TaskAgain.class)
                     .withResponse(201, TaskDetail.class)
                     .withResponse(200, TaskDetail.class)
-                    .withErrors(400, 404, 422, 429, 503, 507);
+                    .withErrors(400, 403, 404, 422, 429, 503, 507);
 
     private static final RouteDoc WAIT_DOC =
             RouteDoc.of("Responds when the task has ended, or after the given time")
@@ -149,7 +149,9 @@ public final class TaskRoutes {
         // The engine holds only live tasks; the store decides whether the task ever existed.
         var _ = lookup.find(id);
         var reply =
-                engine.request(new EngineCommand.Cancel(engine.now(), call.caller().owner(), id));
+                engine.request(
+                        new EngineCommand.Cancel(engine.now(), call.caller().owner(), id),
+                        call.caller().via());
         return switch (reply) {
             case EngineReply.TaskAccepted _ -> RouteResponse.ok(words.detail(lookup.find(id)));
             case EngineReply.CancelPending _ ->

@@ -23,7 +23,8 @@ public record TaskSubmission(EngineClient engine, TaskLookup lookup, TaskJson wo
                                 engine.now(),
                                 call.caller().owner(),
                                 entry,
-                                IdempotencyKeys.of(call, hash)));
+                                IdempotencyKeys.of(call, hash)),
+                        call.caller().via());
         var id = granted.task();
         if (granted.isRepeated()) {
             return RouteResponse.ok(words.detail(lookup.find(id)))
@@ -44,6 +45,7 @@ public record TaskSubmission(EngineClient engine, TaskLookup lookup, TaskJson wo
                         call.caller().owner(),
                         entries,
                         true,
-                        IdempotencyKeys.of(call, hash)));
+                        IdempotencyKeys.of(call, hash)),
+                call.caller().via());
     }
 }

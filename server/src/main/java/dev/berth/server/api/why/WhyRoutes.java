@@ -35,7 +35,7 @@ public final class WhyRoutes {
                                     + " Invalid requests are refused as by a submit")
                     .withBody(TaskCreate.class)
                     .withResponse(200, TaskPreview.class)
-                    .withErrors(400, 413, 422, 429, 503, 507);
+                    .withErrors(400, 403, 413, 422, 429, 503, 507);
 
     private final EngineClient engine;
     private final TaskLookup lookup;

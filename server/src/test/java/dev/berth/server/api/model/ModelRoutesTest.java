@@ -294,7 +294,8 @@ class ModelRoutesTest {
                                 server.engine.now(),
                                 Owner.unix("root"),
                                 SchedulingRules.DEFAULT,
-                                settings))
+                                settings,
+                                List.of()))
                 .get();
     }
 }

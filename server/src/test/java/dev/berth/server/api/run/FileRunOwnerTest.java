@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.core.access.Via;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
@@ -49,6 +50,6 @@ class FileRunOwnerTest {
     }
 
     private static Caller caller(String name, boolean isAdmin) {
-        return new Caller(Owner.unix(name), isAdmin, Caller.Via.SOCKET, Optional.empty());
+        return new Caller(Owner.unix(name), isAdmin, Via.SOCKET, Optional.empty());
     }
 }

@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.CommandPolicy;
 import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.core.commandfile.CommandFile;
 import dev.berth.core.commandfile.FileMode;
@@ -103,7 +104,8 @@ class RunFileWriterTest {
                             () -> home,
                             () -> false,
                             () -> home.resolve("own/logs"),
-                            () -> CHECK);
+                            () -> CHECK,
+                            () -> CommandPolicy.OPEN);
             var lanes =
                     new RunResources(
                             usual.files(),

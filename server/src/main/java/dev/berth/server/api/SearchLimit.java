@@ -1,4 +1,4 @@
-package dev.berth.server.api.task;
+package dev.berth.server.api;
 
 import dev.berth.http.RejectedException;
 import dev.berth.http.RouteResponse;
@@ -9,10 +9,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One search at a time: a search reads all tasks, and the few readers of the database also serve
- * the streams of events.
+ * One search at a time: a search reads all tasks or events, and the few readers of the database
+ * also serve the streams of events.
  */
-final class SearchLimit {
+public final class SearchLimit {
 
     private final Semaphore free = new Semaphore(1, true);
     private final Duration patience;
@@ -20,12 +20,12 @@ final class SearchLimit {
     /**
      * @param patience how long a search waits for the one before it
      */
-    SearchLimit(Duration patience) {
+    public SearchLimit(Duration patience) {
         this.patience = patience;
     }
 
     /** The console waits ten seconds for a response. */
-    static SearchLimit usual() {
+    public static SearchLimit usual() {
         return new SearchLimit(Duration.ofSeconds(5));
     }
 
@@ -34,7 +34,7 @@ final class SearchLimit {
      *
      * @throws RejectedException if they take too long
      */
-    Search begin() throws RejectedException {
+    public Search begin() throws RejectedException {
         try {
             if (free.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 return free::release;
@@ -48,7 +48,7 @@ final class SearchLimit {
 
     /** A search that runs until it is closed. */
     @FunctionalInterface
-    interface Search extends AutoCloseable {
+    public interface Search extends AutoCloseable {
         @Override
         void close();
     }

@@ -1,4 +1,4 @@
-package dev.berth.server.api.task;
+package dev.berth.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,0 +1,5 @@
+/** Who did what: the stored events by actor, kind, task and time. */
+@NullMarked
+package dev.berth.server.api.audit;
+
+import org.jspecify.annotations.NullMarked;
