@@ -40,12 +40,17 @@ final class LoadSoakTest {
     @Test
     void aFullQueueWithManyClientsStaysQuickAndSmall(ServerHarness harness) throws Exception {
         int queued = setting("queued", 100_000);
-        long logged = fill(harness, queued, setting("ended", 0));
+        int ended = setting("ended", 0);
+        long logged = fill(harness, queued, ended);
         harness.launcher().options("--gpus", "sim:4x24576", "--auth", "none");
+        long begin = System.nanoTime();
         harness.start();
         System.out.printf(
-                "started with %d queued: resident %d MiB%n",
-                queued, harness.server().residentKib() >> 10);
+                "ready after %d ms with %d queued and %d ended: resident %d MiB%n",
+                Duration.ofNanos(System.nanoTime() - begin).toMillis(),
+                queued,
+                ended,
+                harness.server().residentKib() >> 10);
         var url = URI.create(harness.url());
         var threads = Executors.newVirtualThreadPerTaskExecutor();
         try (var streams = LoadStreams.open(url, setting("streams", 250), threads)) {

@@ -5,27 +5,31 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.berth.app.endtoend.MachineFaults.Effect;
+import dev.berth.app.endtoend.MachineFaults.Fault;
+
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Faults of the machine in random order under load: no task fails by them, every fault of starts
- * raises one alert and one when it is over, and no wrong clock is seen in creation times.
+ * raises one alert and one when it is over, what is acknowledged is kept, and no wrong clock is
+ * seen in creation times.
  */
 @ExtendWith(ServerHarnessExtension.class)
 final class MachineFaultSoakTest {
@@ -35,145 +39,93 @@ final class MachineFaultSoakTest {
     private static final Duration RESUMED_WITHIN = Duration.ofMinutes(4);
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
 
-    private static final String SMALL_DISK =
-            "mount -t tmpfs -o size=96m,nr_inodes=20000,mode=755 tmpfs \"$0\" && exec \"$@\"";
+    /** A store that fails for a shorter time raises no alert. */
+    private static final Duration UNWRITABLE = Duration.ofSeconds(8);
 
     private final Random random = new Random(SEED);
     private final List<Long> tasks = new ArrayList<>();
-    private final Map<String, Integer> faults = new TreeMap<>();
-    private ServerHarness harness;
+    private final Map<String, Integer> counts = new TreeMap<>();
+    private int refused;
     private TestApi api;
-
-    private interface Step {
-        void run() throws Exception;
-    }
-
-    /**
-     * @param pausesStarts whether it raises an alert and another one at its end
-     */
-    private record Fault(String name, boolean pausesStarts, Step begin, Step end) {}
 
     @Test
     @Tag("soak-machine")
-    void noTaskFailsByFaultsOfTheMachine(ServerHarness world, TestReporter reporter)
-            throws Exception {
-        assumeTrue(
-                shell("unshare -m true") == 0 && shell("[[ $EUID == 0 ]]") == 0,
-                "needs root, to mount disks and change them");
-        harness = world;
-        Files.createDirectories(harness.tasks());
-        Files.writeString(initScript(), "true\n");
-        api =
-                harness.configure("conda_init_script: " + initScript() + "\n")
-                        .wrapper(
-                                "unshare",
-                                "-m",
-                                "bash",
-                                "-c",
-                                SMALL_DISK,
-                                harness.tasks().toString())
-                        .start();
-        reporter.publishEntry("seed", Long.toString(SEED));
-        var all = faults();
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+    void noTaskFailsByFaultsOfTheMachine(ServerHarness harness) throws Exception {
+        assumeTrue(MachineFaults.areAllowed(), "needs root, to mount disks and change them");
+        var faults = new MachineFaults(harness);
+        faults.prepare();
+        api = harness.start();
         var begun = Instant.now();
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+        var next = new ArrayDeque<Fault>();
         while (System.nanoTime() < end) {
-            run(all.get(random.nextInt(all.size())));
+            if (next.isEmpty()) {
+                var order = new ArrayList<>(faults.all());
+                Collections.shuffle(order, random);
+                next.addAll(order);
+            }
+            run(next.remove());
         }
         judge(begun);
         System.out.printf(
-                "seed %d, %d minutes, %d tasks, faults %s%n", SEED, MINUTES, tasks.size(), faults);
-    }
-
-    private List<Fault> faults() {
-        var dir = harness.tasks().toString();
-        return List.of(
-                new Fault(
-                        "inodes",
-                        true,
-                        inServer(
-                                "cd %s && mkdir -p fill && i=0; while : 2>/dev/null >fill/$((i++));"
-                                        + " do :; done; true",
-                                dir),
-                        inServer("rm -rf %s/fill", dir)),
-                new Fault(
-                        "bytes",
-                        true,
-                        inServer("cat /dev/zero >%s/filler 2>/dev/null; true", dir),
-                        inServer("rm -f %s/filler", dir)),
-                new Fault(
-                        "read-only",
-                        true,
-                        inServer(
-                                "mount --bind -o ro %s %s && mount -o remount,bind,ro %s",
-                                dir, dir, dir),
-                        inServer("umount %s", dir)),
-                new Fault(
-                        "missing init script",
-                        true,
-                        () -> Files.delete(initScript()),
-                        () -> Files.writeString(initScript(), "true\n")),
-                new Fault("stopped", false, signal("STOP"), signal("CONT")),
-                clock(3600),
-                clock(-3600),
-                clock(315_360_000),
-                clock(-315_360_000));
-    }
-
-    private Path initScript() {
-        return harness.file("init.sh");
-    }
-
-    private Fault clock(long seconds) {
-        var file = harness.file("x").getParent().resolveSibling("failpoints/clock");
-        return new Fault(
-                "clock " + seconds,
-                false,
-                () -> Files.writeString(file, Long.toString(seconds)),
-                () -> Files.delete(file));
-    }
-
-    /** Runs in the mount namespace of the server. */
-    private Step inServer(String command, Object... values) {
-        return () ->
-                assertThat(
-                                shell(
-                                        "nsenter -t "
-                                                + harness.server().pid()
-                                                + " -m bash -c '"
-                                                + command.formatted(values)
-                                                + "'"))
-                        .isZero();
-    }
-
-    private Step signal(String name) {
-        return () -> assertThat(shell("kill -" + name + " " + harness.server().pid())).isZero();
+                "seed %d, %d minutes, %d tasks completed, %d submits refused, faults %s%n",
+                SEED, MINUTES, tasks.size(), refused, counts);
     }
 
     private void run(Fault fault) throws Exception {
+        System.out.println(LocalTime.now() + " " + fault.name());
         submit(5);
-        int pausesBefore = pauses();
-        int resumesBefore = resumes();
+        var before = Alerts.of(api);
         fault.begin().run();
-        faults.merge(fault.name(), 1, Integer::sum);
+        counts.merge(fault.name(), 1, Integer::sum);
         boolean isStopped = fault.name().equals("stopped");
-        if (!isStopped) {
+        if (fault.effect() == Effect.REFUSES_SUBMITS) {
+            submitUntilRefused();
+        } else if (!isStopped) {
             submit(10);
         }
-        if (fault.pausesStarts()) {
-            eventually("an alert for " + fault.name(), () -> pauses() == pausesBefore + 1);
+        boolean isPause = fault.effect() == Effect.PAUSES_STARTS;
+        if (isPause) {
+            eventually(
+                    "an alert for " + fault.name(),
+                    () -> Alerts.of(api).pauses() == before.pauses() + 1);
         }
         TimeUnit.SECONDS.sleep(isStopped ? 60 : 1 + random.nextInt(5));
         fault.end().run();
-        submit(1);
-        long last = tasks.getLast();
-        eventually(RESUMED_WITHIN, "resumes after " + fault.name(), () -> isOver(last));
-        if (fault.pausesStarts()) {
-            eventually("the end of " + fault.name(), () -> resumes() == resumesBefore + 1);
+        submitAfter(fault);
+        var expected = before.plus(fault.effect());
+        eventually(
+                RESUMED_WITHIN,
+                "the end of " + fault.name(),
+                () -> Alerts.of(api).ends() == expected.ends());
+        assertThat(Alerts.of(api)).as("alerts for %s", fault.name()).isEqualTo(expected);
+    }
+
+    /** How often starts paused and resumed, and the database became writable again. */
+    private record Alerts(int pauses, int resumes, int writable) {
+
+        static Alerts of(TestApi api) {
+            return new Alerts(
+                    count(api, "alert.starts_paused", "alert.disk_low"),
+                    count(api, "alert.starts_resumed", "alert.disk_recovered"),
+                    count(api, "alert.store_writable"));
         }
-        assertThat(pauses())
-                .as("alerts for %s", fault.name())
-                .isEqualTo(pausesBefore + (fault.pausesStarts() ? 1 : 0));
+
+        private static int count(TestApi api, String... kinds) {
+            return Stream.of(kinds).mapToInt(kind -> api.events(kind).size()).sum();
+        }
+
+        int ends() {
+            return resumes + writable;
+        }
+
+        Alerts plus(Effect effect) {
+            return switch (effect) {
+                case PAUSES_STARTS -> new Alerts(pauses + 1, resumes + 1, writable);
+                case REFUSES_SUBMITS -> new Alerts(pauses, resumes, writable + 1);
+                case NONE -> this;
+            };
+        }
     }
 
     private void submit(int count) {
@@ -182,17 +134,46 @@ final class MachineFaultSoakTest {
         }
     }
 
+    /**
+     * Sends scripts that do not fit into the space that the database has already allocated, and
+     * goes on until the server has refused for long enough to raise an alert.
+     */
+    private void submitUntilRefused() throws InterruptedException {
+        var order = TaskBuilder.cpu("true # " + "x".repeat(500_000));
+        int refusedBefore = refused;
+        long end = Long.MAX_VALUE;
+        while (System.nanoTime() < end) {
+            var reply = api.client().post("/api/tasks", order.body());
+            if (reply.status() == 201) {
+                tasks.add(reply.json().path("id").asLong());
+            } else {
+                assertThat(reply.status()).as("%s", reply).isIn(503, 507);
+                if (refused++ == refusedBefore) {
+                    end = System.nanoTime() + UNWRITABLE.toNanos();
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+    }
+
+    private void submitAfter(Fault fault) {
+        eventually(
+                RESUMED_WITHIN,
+                "a submit after " + fault.name(),
+                () -> {
+                    var reply =
+                            api.client().post("/api/tasks", TaskBuilder.cpu("sleep 0.1").body());
+                    if (reply.status() == 201) {
+                        tasks.add(reply.json().path("id").asLong());
+                    }
+                    return reply.status() == 201;
+                });
+        long last = tasks.getLast();
+        eventually(RESUMED_WITHIN, "resumes after " + fault.name(), () -> isOver(last));
+    }
+
     private boolean isOver(long task) {
         return !List.of("queued", "running").contains(api.status(task));
-    }
-
-    private int pauses() {
-        return api.events("alert.starts_paused").size() + api.events("alert.disk_low").size();
-    }
-
-    private int resumes() {
-        return api.events("alert.starts_resumed").size()
-                + api.events("alert.disk_recovered").size();
     }
 
     private void judge(Instant begun) {
@@ -200,21 +181,12 @@ final class MachineFaultSoakTest {
             eventually(RESUMED_WITHIN, "task " + id, () -> isOver(id));
             var task = api.task(id);
             assertThat(task.path("status").asString()).as("task %d", id).isEqualTo("completed");
-            var created = Instant.parse(task.path("created_at").asString());
-            assertThat(created)
+            assertThat(Instant.parse(task.path("created_at").asString()))
                     .isBetween(begun.minus(CLOCK_TOLERANCE), Instant.now().plus(CLOCK_TOLERANCE));
         }
         assertThat(api.events("task.failed")).isEmpty();
         var ids = tasks.stream().sorted(Comparator.naturalOrder()).toList();
         assertThat(tasks).isEqualTo(ids).doesNotHaveDuplicates();
         assertThat(api.client().get("/api/health").status()).isEqualTo(200);
-    }
-
-    private static int shell(String command) throws IOException, InterruptedException {
-        return new ProcessBuilder("bash", "-c", command)
-                .redirectErrorStream(true)
-                .redirectOutput(Path.of("/dev/null").toFile())
-                .start()
-                .waitFor();
     }
 }
