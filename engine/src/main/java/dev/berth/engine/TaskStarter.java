@@ -120,7 +120,7 @@ final class TaskStarter {
 
     /** When a worker becomes due, if so. */
     Optional<Instant> nextWorkerTime(EngineState state, Instant at) {
-        var due = workerTimers.due(state).filter(then -> then.isAfter(at));
+        var due = workerTimers.nextAfter(state, at);
         var weighed = at.plus(WEIGH_EVERY);
         return isWarmAwaited(state) && due.filter(weighed::isAfter).isEmpty()
                 ? Optional.of(weighed)

@@ -112,11 +112,13 @@ final class WorkerTimers {
         return isOnlyWorker ? view.with(decision.state().gpus().get(gpu).orElseThrow()) : view;
     }
 
-    Optional<Instant> due(EngineState state) {
+    /** A time that has passed must not hide a later one: a model keeps the time of its retry. */
+    Optional<Instant> nextAfter(EngineState state, Instant at) {
         var workerState = state.sinceStart().workers();
         return Stream.concat(
                         workerState.all().filter(WarmWorker::isIdle).map(this::expiry),
                         workerState.retryTimes())
+                .filter(then -> then.isAfter(at))
                 .min(Comparator.naturalOrder());
     }
 

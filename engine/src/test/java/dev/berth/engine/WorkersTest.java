@@ -290,6 +290,28 @@ class WorkersTest {
         assertThat(model().failures()).isEqualTo(failed);
     }
 
+    @Test
+    void anEarlierFailureOfAModelDoesNotKeepAnUnusedWorkerLoaded() throws StoreFailure {
+        start(true);
+        observe(new Fact.Started(worker().id(), process()));
+        ended(worker().id(), new Ending.Exited(1));
+        pass(Duration.ofMinutes(1));
+        submit("mace");
+        var worker = worker().id();
+        ready(worker);
+        var call = node.calls.getLast().attempt();
+        ask(new EngineCommand.Cancel(now, ANN, call.task()));
+        observe(new Fact.CallEnded(call, new Ending.NeverStarted(), Optional.empty()));
+        assertThat(model().failures().retryAt().orElseThrow()).isBefore(now);
+        assertThat(worker().isIdle()).isTrue();
+
+        // Nothing else happens that could remind the engine.
+        assertThat(engine.due()).isBeforeOrEqualTo(worker().lastUsed().plus(IDLE));
+        now = worker().lastUsed().plus(IDLE);
+        pass(Duration.ZERO);
+        assertThat(node.stopped).contains(worker);
+    }
+
     private ModelRecord model() {
         return engine.state().sinceStart().workers().model("mace");
     }
