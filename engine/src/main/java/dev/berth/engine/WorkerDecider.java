@@ -177,10 +177,11 @@ final class WorkerDecider {
     }
 
     /** A call has ended, and its worker is free for the next. */
-    static void callEnded(Decision decision, Attempt call, Optional<Duration> answeredAfter) {
+    static void callEnded(Decision decision, AttemptId call, Optional<Duration> answeredAfter) {
         var state = decision.state().sinceStart().workers();
-        var worker = call.worker().flatMap(state.workers()::get);
-        if (worker.isEmpty() || worker.get().call().filter(call.id()::equals).isEmpty()) {
+        var worker =
+                state.all().filter(one -> one.call().filter(call::equals).isPresent()).findFirst();
+        if (worker.isEmpty()) {
             return;
         }
         var free = worker.get().withoutCall(decision.at());

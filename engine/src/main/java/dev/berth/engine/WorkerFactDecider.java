@@ -92,6 +92,8 @@ final class WorkerFactDecider {
     void callEnded(Fact.CallEnded fact) {
         var attempt = decision.state().attempts().get(fact.attempt()).filter(Attempt::isCall);
         if (attempt.isEmpty()) {
+            // A stop may have reported its end before. Only now is its worker free.
+            WorkerDecider.callEnded(decision, fact.attempt(), Optional.empty());
             return;
         }
         fact.start().ifPresent(process -> FactDecider.started(decision, fact.attempt(), process));
@@ -103,7 +105,7 @@ final class WorkerFactDecider {
         var call = decision.state().attempts().get(fact.attempt()).orElseThrow();
         var findings = new AttemptFindings(Optional.empty(), fact.consumption());
         endCall(call, fact.ending(), findings);
-        WorkerDecider.callEnded(decision, call, answeredAfter(call, fact.ending()));
+        WorkerDecider.callEnded(decision, call.id(), answeredAfter(call, fact.ending()));
     }
 
     /** Empty if it did not answer, because the call was withdrawn. */
@@ -174,7 +176,7 @@ final class WorkerFactDecider {
                                     Ending.CallFailed.WORKER_OFFLINE,
                                     why.equals(OFFLINE) ? why : OFFLINE + ": " + why);
             endCall(call, ending, AttemptFindings.NONE);
-            WorkerDecider.callEnded(decision, call, Optional.empty());
+            WorkerDecider.callEnded(decision, call.id(), Optional.empty());
         }
     }
 

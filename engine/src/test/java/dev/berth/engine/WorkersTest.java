@@ -312,6 +312,22 @@ class WorkersTest {
         assertThat(node.stopped).contains(worker);
     }
 
+    @Test
+    void aWorkerIsFreeWhenItsCallHasEndedAlthoughTheTaskEndedBefore() throws StoreFailure {
+        start(true);
+        ready(worker().id());
+        var call = new AttemptId(submit("mace"), 1);
+        ask(new EngineCommand.Cancel(now, ANN, call.task()));
+        ended(call, new Ending.NeverStarted());
+        assertThat(state(call.task())).isInstanceOf(TaskState.Cancelled.class);
+        assertThat(worker().call()).as("it may still work on it").contains(call);
+
+        observe(
+                new Fact.CallEnded(
+                        call, new Ending.CallFailed("cancelled", "cancelled"), Optional.empty()));
+        assertThat(worker().isIdle()).isTrue();
+    }
+
     private ModelRecord model() {
         return engine.state().sinceStart().workers().model("mace");
     }
