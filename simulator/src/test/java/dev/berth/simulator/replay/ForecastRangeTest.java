@@ -7,8 +7,6 @@ import dev.berth.simulator.trace.TraceFile;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -29,15 +27,12 @@ class ForecastRangeTest {
         assertThat(result.held()).as(result.toString()).isGreaterThan(PROMISED);
     }
 
-    /** Every so many waiting jobs one asks: each forecast runs the planner for hours to come. */
+    /** One of 20 waiting jobs asks: each forecast runs the planner for hours to come. */
     @Tag("soak-traces")
-    @ParameterizedTest(name = "{0}")
-    @CsvSource({"helios_venus_2020-07.csv.gz, 768, 20", "philly_2017-10.csv.gz, 1760, 500"})
-    void mostJobsOfAWholeTraceStartWithinTheirRange(String trace, int gpus, int every)
-            throws Exception {
-        var result = replay(trace, List.of(), gpus, every);
+    @Test
+    void mostJobsOfAWholeTraceStartWithinTheirRange() throws Exception {
+        var result = replay("helios_venus_2020-07.csv.gz", List.of(), 768, 20);
 
-        System.out.println(trace + ": " + result);
         assertThat(result.known).as(result.toString()).isGreaterThan(50);
         assertThat(result.held()).as(result.toString()).isGreaterThan(PROMISED);
     }
