@@ -257,7 +257,7 @@ export default {
     },
   },
   selector: { best_score: 'best score', balanced: 'balance', sampling: 'sampling' },
-  algorithm: { priority: 'by priority', fair_share: 'fair shares', fifo: 'first come, first served', shortest_first: 'shortest first' },
+  algorithm: { priority: 'by priority', fair_share: 'fair shares', fifo: 'first come, first served', shortest_first: 'shortest first', smallest_first: 'least GPU time first' },
   queue: {
     title: 'Queue',
     queued: 'Queued',

@@ -256,7 +256,7 @@ export default {
     },
   },
   selector: { best_score: '最高分', balanced: '均衡', sampling: '采样' },
-  algorithm: { priority: '按优先级', fair_share: '公平份额', fifo: '先来先得', shortest_first: '短任务优先' },
+  algorithm: { priority: '按优先级', fair_share: '公平份额', fifo: '先来先得', shortest_first: '短任务优先', smallest_first: 'GPU 时间少者优先' },
   queue: {
     title: '队列',
     queued: '排队中',

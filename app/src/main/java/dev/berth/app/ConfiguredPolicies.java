@@ -9,6 +9,7 @@ import dev.berth.core.queue.FifoOrder;
 import dev.berth.core.queue.PriorityOrder;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.ShortestFirstOrder;
+import dev.berth.core.queue.SmallestFirstOrder;
 import dev.berth.core.queue.UserWeights;
 
 import java.util.List;
@@ -24,7 +25,8 @@ record ConfiguredPolicies(Configuration.SchedulingSettings scheduling) {
                         new PriorityOrder(userWeights()),
                         new FairShareOrder(userWeights()),
                         new FifoOrder(),
-                        new ShortestFirstOrder()),
+                        new ShortestFirstOrder(),
+                        new SmallestFirstOrder()),
                 QueueOrder::configName,
                 scheduling.order());
     }

@@ -12,7 +12,8 @@ final class SchedulingKeys {
     static final ConfigKey<String> ORDER =
             ConfigKey.withDefault(
                     "priority_algorithm",
-                    ValueType.word("priority", "fair_share", "fifo", "shortest_first"),
+                    ValueType.word(
+                            "priority", "fair_share", "fifo", "shortest_first", "smallest_first"),
                     "priority",
                     "the order of waiting tasks");
     static final ConfigKey<String> BACKFILL =

@@ -127,7 +127,8 @@ class SchedulingKeysTest {
                 "users: {alice: 3}|:1: users.alice is a group of keys, not \"3\"",
                 "users: 3|:1: users is a group of keys, not \"3\"",
                 "model_memory_estimates: {m: 0}|:1: model_memory_estimates.m is a whole number",
-                "priority_algorithm: random|is one of priority, fair_share, fifo, shortest_first",
+                "priority_algorithm: random|is one of priority, fair_share, fifo, shortest_first,"
+                        + " smallest_first",
                 "gpu_selector: best|is one of best_score, balanced, sampling",
                 "backfill: easy|is one of safe, off, greedy",
                 "max_cpu_tasks: 0|max_cpu_tasks is a whole number from 1",

@@ -180,9 +180,9 @@ public record EngineState(
         return with(durable.with(run)).with(reached);
     }
 
-    /** Tasks whose backoff is over may start. */
+    /** Tasks whose backoff is over may start; others become overdue. */
     EngineState withBackoffsEnded(Instant now) {
-        var after = waiting.releaseDelayed(now);
+        var after = waiting.at(now);
         return new EngineState(
                 tasks,
                 attempts,

@@ -54,6 +54,7 @@ final class PriorityRulesTest {
         "fair_share, d a e b c",
         "fifo, a b c d e",
         "shortest_first, d e b a c",
+        "smallest_first, d a b e c",
     })
     void theSameTasksStartByTheRuleInForce(String rule, String expected, ServerHarness harness) {
         var api =

@@ -108,6 +108,6 @@ public record Forecaster(Planner planner, Duration runSpacing) {
         for (var task : running) {
             first = first.withRunning(task);
         }
-        return all.with(first.releaseDelayed(all.at()));
+        return all.with(first.at(all.at()));
     }
 }

@@ -176,7 +176,7 @@ final class VirtualRun {
         while (!next.isEmpty() && !next.element().at().isAfter(now)) {
             end(next.remove());
         }
-        waiting = waiting.releaseDelayed(now);
+        waiting = waiting.at(now);
         spacing.values().removeIf(until -> !until.isAfter(now));
         if (settled.filter(then -> !then.isAfter(now)).isPresent()) {
             gpus.settle();

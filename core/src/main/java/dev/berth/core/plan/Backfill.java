@@ -1,10 +1,20 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.task.Task;
+
+import java.time.Instant;
+
 /** Which tasks may start although a task before them still waits. */
 public sealed interface Backfill {
 
     /** The name in the configuration. */
     String configName();
+
+    /** Whether tasks behind this waiting head must not delay it. */
+    default boolean protects(Task head, Instant now) {
+        return false;
+    }
 
     /** No backfill: a waiting head blocks its queue. */
     record Off() implements Backfill {
@@ -34,10 +44,23 @@ public sealed interface Backfill {
         public String configName() {
             return "safe";
         }
+
+        @Override
+        public boolean protects(Task head, Instant now) {
+            return true;
+        }
     }
 
-    /** Any task that fits, also before a head of another queue. */
+    /**
+     * Any task that fits, also before a head of another queue. A head that has waited for {@link
+     * QueueOrder#MAX_PASSED} is protected as by {@link Safe}, so that none waits for ever.
+     */
     record Greedy() implements Backfill {
+        @Override
+        public boolean protects(Task head, Instant now) {
+            return !head.waitingSince().plus(QueueOrder.MAX_PASSED).isAfter(now);
+        }
+
         @Override
         public String configName() {
             return "greedy";

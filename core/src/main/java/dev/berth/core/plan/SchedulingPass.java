@@ -166,10 +166,10 @@ final class SchedulingPass {
 
     /** The next task of the group that has ended when the heads before it start. */
     private Optional<Head> nextShort(Head head, List<HeadGuard> before) {
-        if (!(planner.backfill() instanceof Backfill.Safe safe)) {
-            return Optional.empty();
-        }
-        int max = Math.min(safe.maxExamined(), safe.maxExaminedInPass() - examined);
+        // Greedy backfill protects a head only after a long wait, then with the usual limits.
+        var limits =
+                planner.backfill() instanceof Backfill.Safe safe ? safe : new Backfill.Safe();
+        int max = Math.min(limits.maxExamined(), limits.maxExaminedInPass() - examined);
         var next = head.nextStartable();
         for (int i = 0; i < max && next.isPresent(); i++) {
             if (guards.isShort(next.get().task(), before)) {
@@ -209,7 +209,7 @@ final class SchedulingPass {
 
     /** The head keeps its turn, and GPUs that tasks behind it could take from it for ever. */
     private void block(QueueId queue, Task head) {
-        boolean isSafe = planner.backfill() instanceof Backfill.Safe;
+        boolean isSafe = planner.backfill().protects(head, from.at());
         boolean isFirst = isSafe ? guards.protect(queue, head, fleet) : !blocked.containsKey(queue);
         if (!isFirst) {
             return;

@@ -4,6 +4,7 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.TaskSpec;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.OptionalLong;
  * What ended runs tell about tasks to come. Its size is limited: the groups without a run for the
  * longest time are dropped.
  *
- * @param groups by the hashes of {@link RunKind#groups}
+ * @param groups by the hashes of {@link RunKind#groups} and {@link RunKind#sizeGroup}
  * @param byAge the same groups by their last run
  * @param forgotten fingerprints that were forgotten since the start of the server, and when
  */
@@ -49,7 +50,9 @@ public record Learned(
 
     public Learned with(RunKind kind, PastRun run) {
         var after = this;
-        for (long group : kind.groups()) {
+        var all = new ArrayList<>(kind.groups());
+        all.add(kind.sizeGroup());
+        for (long group : all) {
             var before = groups.get(group).orElse(new RunGroup(kind, List.of()));
             after = after.with(group, before.with(kind, run));
         }
@@ -147,6 +150,22 @@ public record Learned(
      */
     private Optional<RunTime> ofCommand(RunKind kind) {
         return kind.pattern().flatMap(groups::get).flatMap(one -> one.runTime(kind.command()));
+    }
+
+    /** The mean of the narrowest group, also of runs that did not complete. */
+    @Override
+    public Optional<Duration> expected(Owner owner, TaskSpec spec) {
+        if (groups.isEmpty()) {
+            return Optional.empty();
+        }
+        var kind = RunKind.of(owner, spec);
+        for (long group : kind.groups()) {
+            var known = groups.get(group);
+            if (known.isPresent()) {
+                return known.map(RunGroup::mean);
+            }
+        }
+        return groups.get(kind.sizeGroup()).map(RunGroup::mean);
     }
 
     /** GPU memory in whole GiB that is enough for such a task with a margin, if known. */

@@ -89,6 +89,11 @@ public record RunKind(
                 : Optional.of(new Hash(4).with(commandPattern).value());
     }
 
+    /** All runs with as many GPUs, whoever made them: what is known of a task without a past. */
+    long sizeGroup() {
+        return new Hash(5).with(gpuCount).value();
+    }
+
     /** The groups whose runs tell the memory: those of one command or one model. */
     List<Long> memoryGroups() {
         var groups = new ArrayList<>(groups());

@@ -20,6 +20,14 @@ public interface RunTimes {
     /** Empty if no earlier run is like this task. */
     Optional<RunTime> of(Owner owner, TaskSpec spec);
 
+    /**
+     * How long such a task will probably hold its GPUs, as far as anything is known that helps to
+     * sort tasks. Also by runs of other tasks, so it is not shown to anybody.
+     */
+    default Optional<Duration> expected(Owner owner, TaskSpec spec) {
+        return of(owner, spec).map(RunTime::median);
+    }
+
     default Optional<RunTime> of(Task task) {
         return of(task.owner(), task.spec());
     }

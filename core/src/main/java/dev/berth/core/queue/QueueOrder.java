@@ -3,10 +3,17 @@ package dev.berth.core.queue;
 import dev.berth.core.predict.RunTimes;
 import dev.berth.core.task.Task;
 
+import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 
 /** The order of waiting tasks, within a queue and across queues. */
 public interface QueueOrder {
+
+    /**
+     * How long shorter tasks may go before a task. Long enough that it matters only for tasks that
+     * might wait for ever: in an overloaded queue a low limit would be {@code fifo}.
+     */
+    Duration MAX_PASSED = Duration.ofDays(7);
 
     /**
      * Precedence of a group now. It can only get worse when more tasks of its owner start.
@@ -23,6 +30,11 @@ public interface QueueOrder {
     /** The same order with other predictions of run times. */
     default QueueOrder with(RunTimes runTimes) {
         return this;
+    }
+
+    /** Whether new tasks could pass a task for ever, so that {@link #MAX_PASSED} limits that. */
+    default boolean limitsPassing() {
+        return false;
     }
 
     /** Whether precedence depends on usage, and so changes over time. */

@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** By priority, then the predicted run time, else the time limit (neither is last), then age. */
+/**
+ * By priority, then overdue tasks by age, then the predicted run time, else the time limit (neither
+ * is last), then age.
+ */
 public record ShortestFirstOrder(RunTimes runTimes) implements QueueOrder {
 
     /** Nothing is known of earlier runs. */
@@ -30,22 +33,16 @@ public record ShortestFirstOrder(RunTimes runTimes) implements QueueOrder {
 
     @Override
     public Precedence precedence(TaskGroup group, ToDoubleFunction<String> used) {
-        double seconds =
-                group.length()
-                        .spec()
-                        .flatMap(spec -> length(group, spec))
-                        .map(length -> length.toMillis() / 1e3)
-                        .orElse(Double.POSITIVE_INFINITY);
-        return new Precedence(group.priority().ordinal(), 0, seconds);
+        return PredictedLength.precedence(group, this::length);
     }
 
-    /** A task is stopped at its limit, however long others ran. */
     private Optional<Duration> length(TaskGroup group, TaskSpec spec) {
-        var limit = spec.options().timeLimit();
-        var predicted = runTimes.of(group.owner(), spec).map(RunTime::median);
-        return predicted.isPresent() && limit.isPresent()
-                ? limit.filter(most -> most.compareTo(predicted.get()) < 0).or(() -> predicted)
-                : predicted.or(() -> limit);
+        return PredictedLength.limited(spec, runTimes.of(group.owner(), spec).map(RunTime::median));
+    }
+
+    @Override
+    public boolean limitsPassing() {
+        return true;
     }
 
     @Override

@@ -7,8 +7,13 @@ import dev.berth.core.task.Task;
 
 import java.util.Comparator;
 
-/** Waiting tasks that are equal in everything that scheduling looks at, except age. */
-public record TaskGroup(Priority priority, Owner owner, Shape shape, LengthKey length)
+/**
+ * Waiting tasks that are equal in everything that scheduling looks at, except age.
+ *
+ * @param isOverdue they have waited for {@link QueueOrder#MAX_PASSED}, and the order has this limit
+ */
+public record TaskGroup(
+        Priority priority, Owner owner, Shape shape, LengthKey length, boolean isOverdue)
         implements Comparable<TaskGroup> {
 
     private static final Comparator<TaskGroup> ORDER =
@@ -16,14 +21,16 @@ public record TaskGroup(Priority priority, Owner owner, Shape shape, LengthKey l
                     .thenComparing(group -> group.owner.principal())
                     .thenComparing(group -> group.owner.name())
                     .thenComparing(TaskGroup::shape)
-                    .thenComparing(TaskGroup::length);
+                    .thenComparing(TaskGroup::length)
+                    .thenComparing(TaskGroup::isOverdue);
 
-    public static TaskGroup of(Task task, QueueOrder order) {
+    static TaskGroup of(Task task, QueueOrder order, boolean isOverdue) {
         return new TaskGroup(
                 task.spec().options().priority(),
                 task.owner(),
                 Shape.of(task.spec()),
-                order.lengthKey(task));
+                order.lengthKey(task),
+                isOverdue);
     }
 
     public QueueId queue() {

@@ -66,6 +66,10 @@ public record WaitingTasks(
         }
     }
 
+    public TaskGroup group(Task task) {
+        return TaskGroup.of(task, order, order.limitsPassing() && waitStarts.isOverdue(task));
+    }
+
     public PersistentMap<TaskGroup, PersistentMap<Rank, Task>> queue(QueueId id) {
         return queues.get(id).orElse(PersistentMap.empty());
     }
@@ -92,7 +96,7 @@ public record WaitingTasks(
             return new WaitingTasks(
                     order, queues, lanes, stillDelayed, counted(task, isDelayed(task)), starts);
         }
-        var group = TaskGroup.of(task, order);
+        var group = group(task);
         var tasks = tasks(group);
         var rank = Rank.byAge(task);
         return new WaitingTasks(
@@ -130,8 +134,39 @@ public record WaitingTasks(
                         waitStarts);
     }
 
+    /** The queues at a later time: delays are over, and tasks are overdue. */
+    public WaitingTasks at(Instant now) {
+        var released = releaseDelayed(now);
+        return order.limitsPassing()
+                ? released.withOverdue(now.minus(QueueOrder.MAX_PASSED))
+                : released;
+    }
+
+    private WaitingTasks withOverdue(Instant until) {
+        var overdue = waitStarts.overdue(until);
+        if (overdue.isEmpty()) {
+            return this;
+        }
+        var after = this;
+        for (var task : overdue) {
+            after = after.without(task);
+        }
+        after =
+                new WaitingTasks(
+                        order,
+                        after.queues,
+                        after.lanes,
+                        delayed,
+                        after.countsByPrincipal,
+                        after.waitStarts.withOverdueUntil(until));
+        for (var task : overdue) {
+            after = after.with(task);
+        }
+        return after;
+    }
+
     /** Moves the tasks whose delay is over into their queues. */
-    public WaitingTasks releaseDelayed(Instant now) {
+    private WaitingTasks releaseDelayed(Instant now) {
         var released = this;
         for (var first = delayed.first();
                 first.isPresent() && !first.get().getKey().until().isAfter(now);
@@ -147,7 +182,7 @@ public record WaitingTasks(
         if (task.spec().options().lane().isPresent()) {
             return new WaitingTasks(order, queues, lanes, others, countsByPrincipal, starts);
         }
-        var group = TaskGroup.of(task, order);
+        var group = group(task);
         var updatedQueues = withGroup(group, tasks(group).with(Rank.byAge(task), task));
         return new WaitingTasks(order, updatedQueues, lanes, others, countsByPrincipal, starts);
     }
@@ -163,7 +198,7 @@ public record WaitingTasks(
             return new WaitingTasks(
                     order, queues, lanes, stillDelayed, uncounted(task, true), starts);
         }
-        var group = TaskGroup.of(task, order);
+        var group = group(task);
         var tasks = tasks(group);
         var rank = Rank.byAge(task);
         return tasks.contains(rank)
@@ -185,7 +220,7 @@ public record WaitingTasks(
     public Optional<Task> similarTo(Task task) {
         return task.spec().options().lane().isPresent()
                 ? lanes.queued(QueueId.of(task)).first().map(Map.Entry::getValue)
-                : tasks(TaskGroup.of(task, order)).first().map(Map.Entry::getValue);
+                : tasks(group(task)).first().map(Map.Entry::getValue);
     }
 
     public boolean isDelayed(Task task) {
@@ -227,7 +262,7 @@ public record WaitingTasks(
                     ? OptionalInt.of(lanes.queued(QueueId.of(task)).rank(task.id()))
                     : OptionalInt.empty();
         }
-        var group = TaskGroup.of(task, order);
+        var group = group(task);
         var rank = Rank.byAge(task);
         if (!tasks(group).contains(rank)) {
             return OptionalInt.empty();
@@ -351,7 +386,7 @@ public record WaitingTasks(
                 .map(Map.Entry::getValue)
                 .flatMap(
                         first -> {
-                            var group = TaskGroup.of(first, order);
+                            var group = group(first);
                             var lane = first.spec().options().lane();
                             var precedence = precedence(group, lane, used, now);
                             // In a lane only age counts.

@@ -7,7 +7,6 @@ import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.queue.Rank;
-import dev.berth.core.queue.TaskGroup;
 import dev.berth.core.task.Task;
 
 import java.util.LinkedHashMap;
@@ -111,7 +110,7 @@ public record Ahead(List<Task> first, int total, int people) {
         var waiting = snapshot.waiting();
         var order = waiting.order();
         var rank = Rank.byAge(task);
-        var precedence = order.precedence(TaskGroup.of(task, order), snapshot::usedGpuSeconds);
+        var precedence = order.precedence(waiting.group(task), snapshot::usedGpuSeconds);
         for (var entry : waiting.queue(QueueId.of(task))) {
             int compared =
                     order.precedence(entry.getKey(), snapshot::usedGpuSeconds)

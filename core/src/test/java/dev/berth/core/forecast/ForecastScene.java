@@ -157,7 +157,7 @@ final class ForecastScene {
         var onCpu = running.values().stream().filter(run -> run.claims().isEmpty()).count();
         return new Snapshot(
                 now,
-                all.releaseDelayed(now),
+                all.at(now),
                 fleet,
                 usage.totals(now, used()),
                 (int) onCpu,

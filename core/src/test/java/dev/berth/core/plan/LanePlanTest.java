@@ -71,7 +71,7 @@ class LanePlanTest {
         assertThat(starts()).containsExactly(other.id().value());
         assertThat(why(resting)).containsExactly(new WaitReason.BackingOff(until));
         assertThat(why(second)).containsExactly(new WaitReason.BehindHead(first.id(), 1));
-        scene.waiting = scene.waiting.without(other).releaseDelayed(until);
+        scene.waiting = scene.waiting.without(other).at(until);
         assertThat(starts()).containsExactly(1L);
     }
 
@@ -85,7 +85,7 @@ class LanePlanTest {
         assertThat(starts()).containsExactly(2L);
         assertThat(why(resting)).contains(new WaitReason.BackingOff(until));
         assertThat(scene.waiting.size()).isEqualTo(2);
-        scene.waiting = scene.waiting.releaseDelayed(until);
+        scene.waiting = scene.waiting.at(until);
         assertThat(starts()).containsExactly(1L);
     }
 

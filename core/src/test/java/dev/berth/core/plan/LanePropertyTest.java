@@ -63,7 +63,7 @@ class LanePropertyTest {
                                             .filter(task -> !waiting.isDelayed(task))
                                             .sorted(oldestFirst)
                                             .toList());
-                    var later = waiting.releaseDelayed(SnapshotBuilder.NOW.plusSeconds(9));
+                    var later = waiting.at(SnapshotBuilder.NOW.plusSeconds(9));
                     assertThat(later.waitStarts().tasks().values())
                             .containsExactlyElementsOf(later.all().sorted(oldestFirst).toList());
                     var empty = later;

@@ -51,6 +51,22 @@ class LearnedTest {
         return learned.of(owner, spec).map(time -> time.median().toSeconds());
     }
 
+    /** Only for the order of tasks: nothing is predicted from it. */
+    @Test
+    void aNewTaskIsExpectedToTakeAsLongAsOthersWithAsManyGpus() {
+        ran(ANN, spec("train", "python train.py"), 10);
+        ran(ANN, spec("train", "python train.py"), 40, false, OptionalLong.empty());
+        ran(BOB, spec("eval", "./eval.sh"), 10);
+
+        assertThat(learned.expected(ANN, spec("train", "python train.py")))
+                .as("the mean, also of failed runs")
+                .contains(Duration.ofSeconds(25));
+        assertThat(learned.expected(BOB, spec("new", "./new.sh"))).contains(Duration.ofSeconds(20));
+        assertThat(learned.of(BOB, spec("new", "./new.sh"))).isEmpty();
+        assertThat(learned.expected(BOB, TaskSpec.of("new", "./new.sh", Need.gpus(2), "/")))
+                .isEmpty();
+    }
+
     @Test
     void theSameNamePredictsAndANewNameWithANewCommandDoesNot() {
         for (int i = 0; i < 3; i++) {

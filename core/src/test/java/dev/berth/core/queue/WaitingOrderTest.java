@@ -89,6 +89,42 @@ class WaitingOrderTest {
         assertThat(ids(after.without(unlimited), NOTHING)).containsExactly(7, 6, 5, 2, 4, 3, 1);
     }
 
+    /** 20 minutes on three GPUs are more than 50 on one. */
+    @Test
+    void smallestFirstGoesByClassThenTheGpuTimeThatIsExpected() {
+        var large = task(8, "bob", Need.gpus(3));
+        var waiting = waiting(new SmallestFirstOrder()).with(large);
+        RunTimes known =
+                (owner, _) ->
+                        Optional.of(
+                                new RunTime(
+                                        Duration.ofMinutes(owner.name().equals("bob") ? 20 : 35),
+                                        Duration.ofMinutes(60),
+                                        3));
+        assertThat(ids(waiting, NOTHING)).containsExactly(7, 6, 5, 4, 3, 2, 8, 1);
+        assertThat(ids(waiting.with(known), NOTHING)).containsExactly(7, 6, 2, 5, 4, 3, 8, 1);
+    }
+
+    @Test
+    void whoHasWaitedForAWeekGoesFirstInItsClassUnderTheOrdersByLength() {
+        var late = T0.plus(QueueOrder.MAX_PASSED).plusSeconds(3);
+        for (var order : List.of(new ShortestFirstOrder(), new SmallestFirstOrder())) {
+            var before = waiting(order).at(late.minusSeconds(3));
+            assertThat(ids(before, NOTHING)).containsExactly(7, 6, 5, 4, 3, 2, 1);
+
+            var waiting = before.at(late);
+
+            assertThat(ids(waiting, NOTHING)).containsExactly(7, 6, 2, 3, 5, 4, 1);
+            assertThat(waiting.position(TASKS.get(2), NOTHING)).hasValue(3);
+            assertThat(ids(waiting.without(TASKS.get(1)), NOTHING))
+                    .containsExactly(7, 6, 3, 5, 4, 1);
+            assertThat(waiting).isEqualTo(waiting(order).at(late));
+            assertThat(waiting.size()).isEqualTo(TASKS.size());
+        }
+        assertThat(ids(waiting(new PriorityOrder(PEOPLE)).at(late), NOTHING))
+                .containsExactly(7, 6, 4, 3, 2, 5, 1);
+    }
+
     @Test
     void fairShareGoesByClassThenVipThenWhoHadLeastForTheirWeight() {
         var used = Map.of("unix:ann", 150.0, "unix:bob", 100.0, "unix:cid", 80.0, "unix:vera", 9e9);
@@ -112,8 +148,9 @@ class WaitingOrderTest {
                         new PriorityOrder(PEOPLE),
                         new FairShareOrder(PEOPLE),
                         new FifoOrder(),
-                        new ShortestFirstOrder())) {
-            var waiting = waiting(order);
+                        new ShortestFirstOrder(),
+                        new SmallestFirstOrder())) {
+            var waiting = waiting(order).at(T0.plus(QueueOrder.MAX_PASSED).plusSeconds(3));
             var line = waiting.inOrder(QueueId.MAIN, used).toList();
             assertThat(line).hasSize(TASKS.size());
             for (int place = 0; place < line.size(); place++) {

@@ -197,7 +197,7 @@ final class Oracle {
         if (!kept.tasks().equals(state.tasks()) || !kept.attempts().equals(state.attempts())) {
             throw new Simulation.Violation("memory and store differ");
         }
-        if (!kept.waiting().releaseDelayed(now).equals(state.waiting().releaseDelayed(now))
+        if (!kept.waiting().at(now).equals(state.waiting().at(now))
                 || !kept.holds().equals(state.holds())) {
             throw new Simulation.Violation("what follows from the state was not kept up");
         }

@@ -44,6 +44,10 @@ final class PlannedGpus {
                 gpus, holds, PersistentMap.empty(), PersistentMap.empty(), PersistentMap.empty());
     }
 
+    int free() {
+        return gpus.size() - holds.size();
+    }
+
     /** The claims after a scheduling pass. */
     void setHolds(PersistentMap<GpuId, List<HeldClaim>> after) {
         holds = after;

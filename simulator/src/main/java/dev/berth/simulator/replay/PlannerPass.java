@@ -40,6 +40,10 @@ final class PlannerPass implements SchedulingPass {
     private final PlannedGpus gpus;
     private final Map<TaskId, Waiting> waitingJobs = new HashMap<>();
     private final Map<TaskId, Running> runningTasks = new HashMap<>();
+
+    /** How many waiting jobs need so many GPUs. */
+    private final TreeMap<Integer, Integer> waitingByGpus = new TreeMap<>();
+
     private final Map<Job, TaskId> running = new HashMap<>();
     private final LearnedTimes learned = new LearnedTimes();
 
@@ -87,6 +91,7 @@ final class PlannerPass implements SchedulingPass {
         var task = Task.queued(id, owner(job), spec(job), instant(job.submitS()));
         waitingJobs.put(id, new Waiting(job, task));
         waiting = waiting.with(task);
+        waitingByGpus.merge(job.need().gpus(), 1, Integer::sum);
     }
 
     @Override
@@ -106,7 +111,12 @@ final class PlannerPass implements SchedulingPass {
 
     @Override
     public void run(long nowS) {
+        if (waitingByGpus.isEmpty() || waitingByGpus.firstKey() > gpus.free()) {
+            // The planner would find the same, but look at all GPUs for it.
+            return;
+        }
         var now = instant(nowS);
+        waiting = waiting.at(now);
         var snapshot = new Snapshot(now, waiting, gpus.fleet(), used(now), 0, Optional.empty());
         var plan = planner.plan(snapshot.with(bounds));
         gpus.setHolds(plan.fleet().holds());
@@ -116,6 +126,8 @@ final class PlannerPass implements SchedulingPass {
     private void start(Verdict.Start start, long nowS) {
         var started = Objects.requireNonNull(waitingJobs.remove(start.task()));
         waiting = waiting.without(started.task());
+        waitingByGpus.computeIfPresent(
+                started.job().need().gpus(), (_, count) -> count == 1 ? null : count - 1);
         running.put(started.job(), start.task());
         runningTasks.put(start.task(), new Running(started.task(), start.claims(), instant(nowS)));
         machine.start(started.job(), nowS);

@@ -6,6 +6,7 @@ import dev.berth.core.queue.FifoOrder;
 import dev.berth.core.queue.PriorityOrder;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.ShortestFirstOrder;
+import dev.berth.core.queue.SmallestFirstOrder;
 import dev.berth.core.queue.UserWeights;
 import dev.berth.simulator.trace.InvalidInput;
 
@@ -31,15 +32,20 @@ public record PolicyChoice(
                     new PriorityOrder(UserWeights.EQUAL),
                     new FairShareOrder(UserWeights.EQUAL),
                     new ShortestFirstOrder(),
+                    new SmallestFirstOrder(),
                     new FifoOrder());
 
     private static final List<Backfill> BACKFILLS =
             List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy());
 
-    /** With the rules that a new home has. */
+    /** Berth's planner has the rules with the shortest waits. */
     public static PolicyChoice of(Policy policy) {
         return new PolicyChoice(
-                policy.optionName(), policy, ORDERS.getFirst(), BACKFILLS.getFirst(), false);
+                policy.optionName(),
+                policy,
+                new SmallestFirstOrder(),
+                new Backfill.Greedy(),
+                false);
     }
 
     /** The name of a policy; for Berth's planner also {@code berth:ORDER:BACKFILL[:limits]}. */
@@ -48,9 +54,8 @@ public record PolicyChoice(
         var policy =
                 Policy.parse(parts[0])
                         .orElseThrow(() -> notOneOf("a policy", Policy.optionNames(), parts[0]));
-        var standard = of(policy);
         if (parts.length == 1) {
-            return standard;
+            return of(policy);
         }
         boolean hasTimeLimits = parts.length == MAX_PARTS && parts[3].equals(TIME_LIMITS);
         if (policy != Policy.BERTH || (parts.length > 3 && !hasTimeLimits)) {
@@ -61,7 +66,7 @@ public record PolicyChoice(
                 policy,
                 find("an order", ORDERS, QueueOrder::configName, parts[1]),
                 parts.length < 3
-                        ? standard.backfill()
+                        ? BACKFILLS.getFirst()
                         : find("a backfill", BACKFILLS, Backfill::configName, parts[2]),
                 hasTimeLimits);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.simulator.trace.RowFilter;
 import dev.berth.simulator.trace.TraceFile;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Path;
@@ -23,6 +24,16 @@ class ForecastRangeTest {
         var result = replay("philly_2017-10.csv.gz", filter, 32, 1);
 
         assertThat(result.known).as(result.toString()).isGreaterThan(200);
+        assertThat(result.held()).as(result.toString()).isGreaterThan(PROMISED);
+    }
+
+    /** One of 20 waiting jobs asks: each forecast runs the planner for hours to come. */
+    @Tag("soak-traces")
+    @Test
+    void mostJobsOfAWholeTraceStartWithinTheirRange() throws Exception {
+        var result = replay("helios_venus_2020-07.csv.gz", List.of(), 768, 20);
+
+        assertThat(result.known).as(result.toString()).isGreaterThan(50);
         assertThat(result.held()).as(result.toString()).isGreaterThan(PROMISED);
     }
 

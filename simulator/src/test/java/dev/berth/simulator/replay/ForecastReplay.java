@@ -11,8 +11,6 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
-import dev.berth.core.predict.RunTime;
-import dev.berth.core.predict.RunTimes;
 import dev.berth.core.queue.FifoOrder;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
@@ -37,14 +35,9 @@ import java.util.TreeMap;
 
 /**
  * Replays a trace with Berth's planner and forecasts the start of waiting jobs as a person would
- * see it. Run times are known only from jobs of the same user, group and size that have ended.
+ * see it. Run times are learned from the jobs that have ended, as in a home.
  */
 final class ForecastReplay {
-
-    /** As many as a person may have; more would not change the quantiles much. */
-    private static final int KEPT_RUNS = 50;
-
-    private static final int MIN_RUNS = 3;
 
     private final Planner planner =
             new Planner(SchedulingRules.DEFAULT, new Backfill.Safe(), new BestScorePlacement());
@@ -56,9 +49,8 @@ final class ForecastReplay {
     private final PriorityQueue<Running> ends =
             new PriorityQueue<>(
                     Comparator.comparing(Running::end).thenComparing(one -> one.task().id()));
-    private final Map<String, List<Duration>> past = new HashMap<>();
+    private final LearnedTimes learned = new LearnedTimes();
     private final Map<TaskId, TimeRange> promised = new HashMap<>();
-    private final RunTimes times = (owner, spec) -> runTime(key(owner, spec));
     private WaitingTasks waiting = WaitingTasks.none(new FifoOrder());
     private final Result result = new Result();
 
@@ -153,13 +145,7 @@ final class ForecastReplay {
     private void end(Running run) {
         running.remove(run.task().id());
         gpus.release(run.claims());
-        var runs =
-                past.computeIfAbsent(
-                        key(run.task().owner(), run.task().spec()), _ -> new ArrayList<>());
-        runs.add(Duration.between(run.since(), run.end()));
-        if (runs.size() > KEPT_RUNS) {
-            runs.removeFirst();
-        }
+        learned.ended(run.task(), Duration.between(run.since(), run.end()), run.end());
     }
 
     /** What a person would see who submits the job and asks. */
@@ -169,7 +155,7 @@ final class ForecastReplay {
         }
         var from = snapshot(now);
         forecaster
-                .start(task, from, runningTasks(), times)
+                .start(task, from, runningTasks(), learned.runTimes())
                 .filter(range -> range.latest().isPresent())
                 .ifPresent(
                         range -> {
@@ -204,28 +190,13 @@ final class ForecastReplay {
 
         @Override
         public Optional<Duration> length(Task task) {
-            return times.bound(task);
+            return learned.bound(task);
         }
-    }
-
-    private Optional<RunTime> runTime(String key) {
-        var runs = past.get(key);
-        if (runs == null || runs.size() < MIN_RUNS) {
-            return Optional.empty();
-        }
-        var sorted = runs.stream().sorted().toList();
-        int p90 = (int) Math.ceil(0.9 * sorted.size()) - 1;
-        return Optional.of(
-                new RunTime(sorted.get((sorted.size() - 1) / 2), sorted.get(p90), sorted.size()));
-    }
-
-    private static String key(Owner owner, TaskSpec spec) {
-        return owner.principal() + " " + spec.name();
     }
 
     private static Task task(long id, Job job) {
-        var name = job.group() + " " + job.need().gpus();
-        var spec = TaskSpec.of(name, "true", Need.gpus(job.need().gpus()), "/");
+        var need = Need.gpus(job.need().gpus());
+        var spec = TaskSpec.of(job.group(), job.group(), need, "/");
         var owner = Owner.unix(job.user().isEmpty() ? "unknown" : job.user());
         return Task.queued(new TaskId(id), owner, spec, at(job.submitS()));
     }

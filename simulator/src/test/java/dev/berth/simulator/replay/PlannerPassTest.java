@@ -3,6 +3,7 @@ package dev.berth.simulator.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.core.queue.QueueOrder;
 import dev.berth.simulator.cluster.CountPool;
 import dev.berth.simulator.result.StartsHash;
 import dev.berth.simulator.trace.InvalidInput;
@@ -69,13 +70,56 @@ class PlannerPassTest {
         jobs.add(like(12, "short", 5002, 10, 1));
         jobs.add(like(13, "new", 5003, 10, 1));
 
-        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.of(Policy.BERTH));
+        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.parse("berth:priority"));
 
         assertThat(schedule.jobs().subList(10, 14))
                 .extracting(ScheduledJob::startS)
                 .as("the short one passes the head, the one without earlier runs does not")
                 .containsExactly(5000L, 6000L, 5002L, 6100L);
         assertThat(schedule.predictions()).contains(new Predictions(2, 2, 2));
+    }
+
+    /** More short jobs than the machine can run, for longer than any job may be passed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "berth",
+                "berth:fifo:greedy",
+                "berth:priority:greedy",
+                "berth:smallest_first:safe",
+                "berth:smallest_first:off",
+                "berth:shortest_first:safe",
+                "berth:shortest_first:off",
+                "berth:shortest_first:greedy"
+            })
+    void noJobWaitsForEver(String policy) throws Exception {
+        var jobs = new ArrayList<Job>();
+        jobs.add(like(0, "large", 3_000, 7_200, GPUS));
+        for (int row = 1; row <= 2_000; row++) {
+            jobs.add(like(row, "short", row * 500L, 3_600, 1));
+        }
+
+        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.parse(policy));
+
+        long waitS = schedule.jobs().getFirst().startS() - 3_000;
+        assertThat(waitS).isLessThanOrEqualTo(QueueOrder.MAX_PASSED.toSeconds() + 2 * 3_600);
+    }
+
+    @Test
+    void theJobThatIsExpectedToTakeLeastGoesFirst() throws Exception {
+        var jobs =
+                List.of(
+                        like(0, "long", 0, 1000, GPUS),
+                        like(1, "short", 1, 10, GPUS),
+                        like(2, "long", 2000, 1000, GPUS),
+                        like(3, "long", 2001, 1000, GPUS),
+                        like(4, "short", 2002, 10, GPUS));
+
+        var schedule = Replay.run(jobs, new CountPool(GPUS), PolicyChoice.of(Policy.BERTH));
+
+        assertThat(schedule.jobs())
+                .extracting(ScheduledJob::startS)
+                .containsExactly(0L, 1000L, 2000L, 3010L, 3000L);
     }
 
     @ParameterizedTest
