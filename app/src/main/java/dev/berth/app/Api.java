@@ -88,8 +88,7 @@ final class Api {
                         loop.now(),
                         settings.gpus().toString(),
                         node.trackingMethod());
-        this.taskJson =
-                new TaskJson(engine, queries, logs, new FindingsJson(engine, node.consumptions()));
+        this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
 
     /** Subsystems whose data the routes show or change. */

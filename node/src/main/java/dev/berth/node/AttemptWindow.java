@@ -72,7 +72,8 @@ final class AttemptWindow {
     }
 
     private OpenResult open() {
-        return windows().open(id, context.marker(id), context.directory(id).log());
+        var directory = context.directory(id);
+        return windows().open(id, context.marker(id), directory.log(), directory.go());
     }
 
     /** Takes over a window that an earlier server opened. */

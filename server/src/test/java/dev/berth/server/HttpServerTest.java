@@ -89,11 +89,10 @@ class HttpServerTest {
     void closeAnswersWaitingRequests() throws Exception {
         var server = TestServer.open();
         long task = server.submit(TestServer.cpuTask("long"));
-        long before = server.lookups.get();
         var waiting =
                 TestServer.async(
                         () -> server.socket().get("/api/tasks/" + task + "/wait?seconds=60"));
-        eventually("it has come in", () -> server.lookups.get() > before);
+        eventually("it has come in", () -> server.waitingCalls() == 1);
         server.close();
         var reply = waiting.get(30, TimeUnit.SECONDS);
         assertThat(reply.status()).isEqualTo(200);

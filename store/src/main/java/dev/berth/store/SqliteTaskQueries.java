@@ -89,15 +89,38 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
 
     @Override
     public Optional<TaskRecord> find(TaskId id) throws StoreFailure {
-        var only = TaskChoice.one(id);
+        return readers.read("find task " + id, session -> find(session, id));
+    }
+
+    private static Optional<TaskRecord> find(SqlSession session, TaskId id) throws SQLException {
+        var script = ScriptQuery.read(session, id.value(), id.value()).get(id);
+        return records(session, TaskChoice.one(id)).stream()
+                .findFirst()
+                .map(one -> script == null ? one : one.with(script));
+    }
+
+    @Override
+    public Optional<WholeTask> findWhole(TaskId id) throws StoreFailure {
         return readers.read(
-                "find task " + id,
+                "read task " + id,
                 session -> {
-                    var script = ScriptQuery.read(session, id.value(), id.value()).get(id);
-                    return records(session, only).stream()
-                            .findFirst()
-                            .map(one -> script == null ? one : one.with(script));
+                    var found = find(session, id);
+                    return found.isEmpty()
+                            ? Optional.empty()
+                            : Optional.of(
+                                    new WholeTask(
+                                            found.get(),
+                                            attempts(session, found.get()),
+                                            CallResultRow.read(session, id)));
                 });
+    }
+
+    /** The first attempt of a task that has no other was read with the task. */
+    private static List<Attempt> attempts(SqlSession session, TaskRecord found)
+            throws SQLException {
+        return found.task().attempts() > 1
+                ? attempts(session, found.task().id())
+                : found.latest().stream().toList();
     }
 
     @Override
@@ -190,14 +213,14 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
 
     @Override
     public List<Attempt> attempts(TaskId id) throws StoreFailure {
-        return readers.read(
-                "read the attempts of task " + id,
-                session -> {
-                    try (var claimRow = session.prepared(CLAIMS).add(id.value()).query();
-                            var row = session.prepared(ATTEMPTS).add(id.value()).query()) {
-                        return AttemptRow.readAll(row, ClaimRow.readAll(claimRow));
-                    }
-                });
+        return readers.read("read the attempts of task " + id, session -> attempts(session, id));
+    }
+
+    private static List<Attempt> attempts(SqlSession session, TaskId id) throws SQLException {
+        try (var claimRow = session.prepared(CLAIMS).add(id.value()).query();
+                var row = session.prepared(ATTEMPTS).add(id.value()).query()) {
+            return AttemptRow.readAll(row, ClaimRow.readAll(claimRow));
+        }
     }
 
     @Override

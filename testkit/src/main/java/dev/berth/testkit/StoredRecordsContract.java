@@ -36,6 +36,8 @@ import dev.berth.port.Change;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.TaskStore;
 import dev.berth.port.read.TaskQueries;
+import dev.berth.port.read.TaskQueries.TaskRecord;
+import dev.berth.port.read.TaskQueries.WholeTask;
 
 import org.junit.jupiter.api.Test;
 
@@ -267,6 +269,32 @@ public abstract class StoredRecordsContract {
         assertThat(queries().result(id(7))).contains("{\"x\":1}");
         save(store, new Change.TaskRemoved(id(7)));
         assertThat(queries().result(id(7))).isEmpty();
+    }
+
+    @Test
+    void aWholeTaskHasAllItsAttemptsAndItsResult() throws Exception {
+        var store = opened();
+        var first = attempt(1, 1, ended());
+        var second = attempt(1, 2, new Phase.Starting());
+        var only = attempt(2, 1, new Phase.Starting());
+        save(store, saved(granted(1, 2)), saved(granted(2, 1)), saved(task(3)));
+        save(store, saved(first), saved(second), saved(only));
+        save(store, new Change.ResultSaved(id(2), "{\"x\":1}"));
+
+        assertThat(queries().findWhole(id(1)))
+                .contains(
+                        new WholeTask(
+                                new TaskRecord(granted(1, 2), Optional.of(second)),
+                                List.of(first, second),
+                                Optional.empty()));
+        assertThat(queries().findWhole(id(2)))
+                .contains(
+                        new WholeTask(
+                                new TaskRecord(granted(2, 1), Optional.of(only)),
+                                List.of(only),
+                                Optional.of("{\"x\":1}")));
+        assertThat(queries().findWhole(id(3)).orElseThrow().attempts()).isEmpty();
+        assertThat(queries().findWhole(id(4))).isEmpty();
     }
 
     @Test

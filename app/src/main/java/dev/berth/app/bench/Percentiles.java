@@ -17,6 +17,6 @@ record Percentiles(double[] sorted) {
 
     @Override
     public String toString() {
-        return "p50 %.1f ms, p95 %.1f ms (n=%d)".formatted(p(50), p(95), sorted.length);
+        return "p50 %.2f ms, p95 %.2f ms (n=%d)".formatted(p(50), p(95), sorted.length);
     }
 }

@@ -4,13 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Measures what a task costs whose model is loaded, beside one that has to load it first. */
+/**
+ * Measures what a task costs whose model is loaded, beside one that has to load it first: one task
+ * at a time for the time of a task, and as many as possible for the throughput.
+ */
 final class WarmBench {
 
     private static final int GPUS = 8;
     private static final int CALLERS = 8;
-    private static final int SINGLE = 200;
-    private static final int WARM_UP = 2000;
+    private static final int SINGLE = 1000;
+    private static final int WARM_UP = 3000;
 
     /** Answers at once, so that only Berth's own time is measured. */
     private static final String WORKER =
@@ -41,8 +44,17 @@ final class WarmBench {
             client.saveModel("bench", WORKER);
             var _ = throughput(server, WARM_UP);
             report.line("cold: load, run and answer", cold(client).toString());
-            var _ = throughput(server, WARM_UP);
-            report.line("warm: run and answer", warm(client).toString());
+            var _ = warm(client, WARM_UP);
+            var baseline = new WarmBaseline(home);
+            var worker = baseline.worker(WORKER, SINGLE);
+            var sync = baseline.sync(SINGLE);
+            var warm = warm(client, SINGLE);
+            report.line("warm: run and answer", warm.toString());
+            report.line("  the worker alone", worker.toString());
+            report.line(
+                    "  overhead",
+                    "p50 %.2f ms: the difference of both p50".formatted(warm.p(50) - worker.p(50)));
+            report.line("  a write and sync, of two", sync.toString());
             report.line(
                     tasks + " warm tasks on 8 workers",
                     "%.0f/s".formatted(throughput(server, tasks)));
@@ -63,9 +75,10 @@ final class WarmBench {
         return Percentiles.of(millis);
     }
 
-    private static Percentiles warm(BenchServer.Client client) throws IOException {
-        var millis = new double[SINGLE];
-        for (int i = 0; i < SINGLE; i++) {
+    /** One task after another. */
+    private static Percentiles warm(BenchServer.Client client, int tasks) throws IOException {
+        var millis = new double[tasks];
+        for (int i = 0; i < tasks; i++) {
             long begin = System.nanoTime();
             client.await(client.callModel("bench"));
             millis[i] = (System.nanoTime() - begin) / 1e6;

@@ -21,6 +21,26 @@ final class DiskFullTest {
     private static final String SMALL_DISK =
             "mount -t tmpfs -o size=64m,mode=700 tmpfs \"$0\" && exec \"$@\"";
 
+    /** Prints to its own log and to that of its task. Its result is its process id. */
+    private static final String TALKING_WORKER =
+            """
+            echo '{"type":"ready"}'
+            while IFS= read -r line; do
+                case $line in
+                    '{"type":"run"'*)
+                        task=${line#*'"task":'} task=${task%%[,\\}]*}
+                        echo > "$1/worker.begun"
+                        until [[ -e $1/worker.gate ]]; do sleep 0.02; done
+                        head -c 1000000 /dev/zero >&2
+                        for ((i = 0; i < 300; i++)); do
+                            printf '{"type":"log","task":%d,"line":"%01000d"}\\n' "$task" 0
+                        done
+                        echo "{\\"type\\":\\"result\\",\\"task\\":$task,\\"value\\":$$}" ;;
+                    '{"type":"ping"'*) echo '{"type":"pong"}' ;;
+                esac
+            done
+            """;
+
     @BeforeAll
     static void needsMountsOfItsOwn() throws Exception {
         int status =
@@ -92,6 +112,39 @@ final class DiskFullTest {
         long next = api.submit(TaskBuilder.cpu("echo room"));
         assertThat(api.awaitEnd(next).path("status").asString()).isEqualTo("completed");
         assertThat(TaskLifecycleTest.between(api.log(next, 100))).containsExactly("room");
+    }
+
+    @Test
+    void aWorkerAndItsTaskGoOnWhenTheDiskOfTheirLogsIsFull(ServerHarness harness)
+            throws IOException {
+        var worker = Files.writeString(harness.file("worker"), TALKING_WORKER);
+        var models = "models: {talking: {worker: \"bash %s %s\", memory_mb: 1000}}\n";
+        harness.simulatedGpus(1).configure(models.formatted(worker, harness.file("")));
+        var api = onSmallDisk(harness, harness.tasks());
+        long running = call(api);
+        awaitFiles(harness, "worker.begun");
+
+        fill(harness, harness.tasks());
+        eventually("the alert is raised", () -> !api.events("alert.disk_low").isEmpty());
+        long waiting = call(api);
+        TaskLifecycleTest.touch(harness.file("worker.gate"));
+
+        var ended = api.awaitEnd(running);
+        assertThat(ended.path("status").asString()).isEqualTo("completed");
+        assertThat(api.status(waiting)).isEqualTo("queued");
+        assertThat(api.task(waiting).path("wait_reasons").toString()).containsIgnoringCase("disk");
+
+        Files.delete(filler(harness, harness.tasks()));
+
+        var next = api.awaitEnd(waiting);
+        assertThat(next.path("status").asString()).isEqualTo("completed");
+        assertThat(next.path("result")).as("the same worker").isEqualTo(ended.path("result"));
+        assertThat(api.events("alert.disk_low")).hasSize(1);
+    }
+
+    private static long call(TestApi api) {
+        var body = "{\"name\": \"call\", \"model_name\": \"talking\"}";
+        return api.client().post("/api/tasks", body).expect(201).path("id").asLong();
     }
 
     @Test

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -119,6 +121,22 @@ final class TmuxWindowTest {
 
         eventually("its own window is gone", () -> !tmux("ls").contains("task_1_"));
         assertThat(tmux("ls")).contains("task_1:");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"auto", "tmux"})
+    void aWindowEndsWithItsTaskAlthoughNoServerRuns(String runner) throws IOException {
+        var api = harness.env("BERTH_RUNNER", runner).start();
+        var gate = harness.file("gate");
+        long id = api.submit(TaskBuilder.oneGpu("until [[ -e " + gate + " ]]; do sleep 0.1; done"));
+        api.awaitPhase(id, "running");
+        eventually("the window is there", () -> tmux("ls").contains("task_" + id));
+        harness.kill();
+        assertThat(tmux("ls")).contains("task_" + id);
+
+        TaskLifecycleTest.touch(gate);
+
+        eventually("the window is gone", () -> !tmux("ls").contains("task_" + id));
     }
 
     @Test

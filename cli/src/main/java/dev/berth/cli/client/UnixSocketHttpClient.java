@@ -24,11 +24,12 @@ import java.util.Map;
 public final class UnixSocketHttpClient implements Closeable {
 
     private final SpareArrays spareArrays = new SpareArrays();
+    private final ExchangeDeadline deadlines = new ExchangeDeadline();
     private @Nullable SocketChannel openChannel;
 
     /** Opens a connection, to check that a server listens. */
     public void connect(Path socket, Duration timeout) throws ConnectionFailure {
-        try (ExchangeDeadline deadline = new ExchangeDeadline(timeout)) {
+        try (ExchangeDeadline.Exchange deadline = deadlines.begin(timeout)) {
             openChannel = openConnection(socket, deadline);
         }
     }
@@ -39,7 +40,7 @@ public final class UnixSocketHttpClient implements Closeable {
      * @param socket where to connect if there is no open connection
      */
     public ApiReply exchange(Path socket, ApiRequest request) throws ConnectionFailure {
-        try (ExchangeDeadline deadline = new ExchangeDeadline(request.timeout())) {
+        try (ExchangeDeadline.Exchange deadline = deadlines.begin(request.timeout())) {
             SocketChannel channel =
                     openChannel == null ? openConnection(socket, deadline) : openChannel;
             openChannel = null;
@@ -85,7 +86,7 @@ public final class UnixSocketHttpClient implements Closeable {
         return reader.read();
     }
 
-    private static SocketChannel openConnection(Path socket, ExchangeDeadline deadline)
+    private static SocketChannel openConnection(Path socket, ExchangeDeadline.Exchange deadline)
             throws ConnectionFailure {
         SocketChannel channel = null;
         try {
@@ -108,7 +109,7 @@ public final class UnixSocketHttpClient implements Closeable {
     }
 
     private static ConnectionFailure failure(
-            IOException broken, ExchangeDeadline deadline, Duration timeout) {
+            IOException broken, ExchangeDeadline.Exchange deadline, Duration timeout) {
         return deadline.hasPassed()
                 ? new ConnectionFailure(
                         Kind.TIMEOUT, "no answer within " + timeout.toSeconds() + " s")
@@ -139,6 +140,7 @@ public final class UnixSocketHttpClient implements Closeable {
 
     @Override
     public void close() {
+        deadlines.close();
         ExchangeDeadline.close(openChannel);
         openChannel = null;
     }

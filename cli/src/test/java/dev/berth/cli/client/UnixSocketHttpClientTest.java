@@ -10,6 +10,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.net.StandardProtocolFamily;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 
 class UnixSocketHttpClientTest {
@@ -145,26 +147,60 @@ class UnixSocketHttpClientTest {
     }
 
     @Test
+    @Timeout(60)
     void aDeadlineThatWasKeptEndsNothing() throws Exception {
-        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            ExchangeDeadline deadline = new ExchangeDeadline(Duration.ofHours(1));
-            deadline.guard(channel);
-            deadline.close();
-            assertThat(deadline.watcher().join(Duration.ofSeconds(10))).isTrue();
-            assertThat(deadline.hasPassed()).isFalse();
+        try (ExchangeDeadline deadlines = new ExchangeDeadline();
+                SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            ExchangeDeadline.Exchange kept = deadlines.begin(SHORT);
+            kept.guard(channel);
+            kept.close();
+            ExchangeDeadline.Exchange next = deadlines.begin(SHORT);
+            awaitEnd(next);
+            assertThat(kept.hasPassed()).isFalse();
             assertThat(channel.isOpen()).isTrue();
         }
     }
 
     @Test
+    @Timeout(60)
     void aDeadlineThatPassedEndsWhatItGuardsNowAndLater() throws Exception {
-        try (SocketChannel early = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try (ExchangeDeadline deadlines = new ExchangeDeadline();
+                SocketChannel early = SocketChannel.open(StandardProtocolFamily.UNIX);
                 SocketChannel late = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-            ExchangeDeadline deadline = new ExchangeDeadline(SHORT);
-            deadline.guard(early);
-            assertThat(deadline.watcher().join(Duration.ofSeconds(10))).isTrue();
-            deadline.guard(late);
-            assertThat(early.isOpen() || late.isOpen()).isFalse();
+            ExchangeDeadline.Exchange exchange = deadlines.begin(SHORT);
+            exchange.guard(early);
+            awaitEnd(exchange);
+            awaitClosed(early);
+            exchange.guard(late);
+            assertThat(late.isOpen()).isFalse();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void oneThreadWatchesAllExchangesOfAClientAndEndsWithIt() throws Exception {
+        ExchangeDeadline deadlines = new ExchangeDeadline();
+        deadlines.begin(Duration.ofHours(1)).close();
+        Thread first = Objects.requireNonNull(deadlines.watcher());
+        ExchangeDeadline.Exchange shorter = deadlines.begin(SHORT);
+        assertThat(deadlines.watcher()).isSameAs(first);
+        awaitEnd(shorter);
+        deadlines.close();
+        assertThat(first.join(Duration.ofSeconds(10))).isTrue();
+        ExchangeDeadline.Exchange again = deadlines.begin(SHORT);
+        awaitEnd(again);
+        deadlines.close();
+    }
+
+    private static void awaitEnd(ExchangeDeadline.Exchange exchange) {
+        while (!exchange.hasPassed()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static void awaitClosed(SocketChannel channel) {
+        while (channel.isOpen()) {
+            Thread.onSpinWait();
         }
     }
 

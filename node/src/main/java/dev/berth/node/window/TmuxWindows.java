@@ -18,7 +18,19 @@ public final class TmuxWindows {
     private static final Logger log = LoggerFactory.getLogger(TmuxWindows.class);
 
     /** Number of lines of an existing log that are shown first. */
-    private static final String FIRST_LINES = "2000";
+    /**
+     * Follows the log ($1) until the shim ends, whose process id is in the file go ($2): also while
+     * no server runs that could close the window. A tail without --pid follows without an end.
+     */
+    private static final String FOLLOW =
+            """
+            waits=0 shim=
+            until read -r shim rest 2>/dev/null <"$2" || [ $waits = 600 ]; do
+                waits=$((waits + 1))
+                sleep 0.2
+            done
+            tail --pid="$shim" -n 2000 -F "$1" || exec tail -n 2000 -F "$1"
+            """;
 
     /** A tmux user option that marks the sessions opened by Berth. */
     private static final String MARK_OPTION = "@berth";
@@ -65,14 +77,17 @@ public final class TmuxWindows {
         return tmux.map(_ -> name(id));
     }
 
-    public OpenResult open(AttemptId id, Marker marker, Path file) {
+    /**
+     * @param go the file in which the shim writes its process id
+     */
+    public OpenResult open(AttemptId id, Marker marker, Path logFile, Path go) {
         if (tmux.isEmpty()) {
             return new OpenResult.NotOpened(
                     "tmux is not there; install it (Debian: apt install tmux), set tmux_path, or"
                             + " choose runner: detached");
         }
         var name = name(id);
-        var answer = open(name, marker, file);
+        var answer = open(name, marker, logFile, go);
         if (answer instanceof Tmux.Answer.Refused(var why) && why.contains("duplicate session")) {
             var other = name + "_" + marker.homeId();
             log.info(
@@ -81,7 +96,7 @@ public final class TmuxWindows {
                     name,
                     other);
             name = other;
-            answer = open(name, marker, file);
+            answer = open(name, marker, logFile, go);
         }
         return switch (answer) {
             case Tmux.Answer.Done _ -> new OpenResult.OpenedSession(name);
@@ -89,7 +104,7 @@ public final class TmuxWindows {
         };
     }
 
-    private Tmux.Answer open(String name, Marker marker, Path file) {
+    private Tmux.Answer open(String name, Marker marker, Path logFile, Path go) {
         return tmux.orElseThrow()
                 .run(
                         List.of(
@@ -97,11 +112,12 @@ public final class TmuxWindows {
                                 "-d",
                                 "-s",
                                 name,
-                                "tail",
-                                "-n",
-                                FIRST_LINES,
-                                "-F",
-                                file.toString(),
+                                "sh",
+                                "-c",
+                                FOLLOW,
+                                "sh",
+                                logFile.toString(),
+                                go.toString(),
                                 ";",
                                 "set-option",
                                 "-t",

@@ -12,7 +12,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 
-/** The log of a task that a worker runs. It is created with its first line. */
+/**
+ * The log of a task that a worker runs. It is created with its first line. A line that cannot be
+ * written, on a full disk for instance, is lost and the task goes on; the log says how many lines
+ * are missing as soon as it can be written again.
+ */
 final class CallLog implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
@@ -21,30 +25,50 @@ final class CallLog implements AutoCloseable {
     private final long capBytes;
     private @Nullable OutputStream file;
     private long written;
-    private boolean isGivenUp;
+    private long lostLines;
+    private String lostWhy = "";
+    private boolean isFull;
+    private volatile boolean isClosed;
 
     CallLog(AttemptDirectory directory, long capBytes) {
         this.directory = directory;
         this.capBytes = capBytes;
     }
 
-    /** A line that cannot be written is lost; the task goes on. */
     void add(String line) {
-        if (isGivenUp) {
+        if (isFull || isClosed) {
             return;
         }
-        var bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
         try {
-            written += bytes.length;
-            if (written > capBytes) {
-                isGivenUp = true;
-                bytes = "berth: the log is full\n".getBytes(StandardCharsets.UTF_8);
+            if (lostLines > 0) {
+                // On a new line: a part of the first lost line may have been written.
+                write(encoded("\nberth: " + lostLines + " lines were not written: " + lostWhy));
+                lostLines = 0;
             }
-            opened().write(bytes);
+            var bytes = encoded(line);
+            isFull = written + bytes.length > capBytes;
+            write(isFull ? encoded("berth: the log is full") : bytes);
         } catch (IOException failure) {
-            isGivenUp = true;
+            lose(failure);
+        }
+    }
+
+    private static byte[] encoded(String line) {
+        return (line + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        opened().write(bytes);
+        written += bytes.length;
+    }
+
+    private void lose(IOException failure) {
+        lostLines++;
+        if (lostLines == 1) {
+            lostWhy = String.valueOf(failure.getMessage());
             log.warn("the log in {} cannot be written: {}", directory.path(), failure.toString());
         }
+        closeFile();
     }
 
     private OutputStream opened() throws IOException {
@@ -62,7 +86,13 @@ final class CallLog implements AutoCloseable {
 
     @Override
     public void close() {
+        isClosed = true;
+        closeFile();
+    }
+
+    private void closeFile() {
         var now = file;
+        file = null;
         if (now != null) {
             try {
                 now.close();

@@ -25,6 +25,14 @@ public interface TaskQueries {
     /** One task, with the text of its script. */
     Optional<TaskRecord> find(TaskId id) throws StoreFailure;
 
+    /** One task with all that is stored about it. A store may read it in one transaction. */
+    default Optional<WholeTask> findWhole(TaskId id) throws StoreFailure {
+        var found = find(id);
+        return found.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new WholeTask(found.get(), attempts(id), result(id)));
+    }
+
     /** In the order of the page, without the texts of their scripts. */
     List<TaskRecord> list(Filter filter, Page page) throws StoreFailure;
 
@@ -93,6 +101,19 @@ public interface TaskQueries {
 
         public TaskRecord with(Script script) {
             return new TaskRecord(task.with(task.spec().with(script)), latest);
+        }
+    }
+
+    /**
+     * A task with all its attempts.
+     *
+     * @param attempts oldest first
+     * @param result what its worker answered, as JSON
+     */
+    record WholeTask(TaskRecord latest, List<Attempt> attempts, Optional<String> result) {
+
+        public Task task() {
+            return latest.task();
         }
     }
 

@@ -11,6 +11,7 @@ import dev.berth.json.IsoTime;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
+import dev.berth.port.read.TaskQueries.WholeTask;
 
 /** Finds the task that a request names. */
 public record TaskLookup(EngineClient engine, TaskQueries queries, LogReads reads) {
@@ -44,6 +45,15 @@ public record TaskLookup(EngineClient engine, TaskQueries queries, LogReads read
     /** With the text of its script. */
     public TaskRecord find(TaskId id) throws RejectedException, StoreFailure {
         var found = queries.find(id);
+        if (found.isEmpty()) {
+            throw notFound(id);
+        }
+        return found.get();
+    }
+
+    /** With its attempts and its result. */
+    public WholeTask whole(TaskId id) throws RejectedException, StoreFailure {
+        var found = queries.findWhole(id);
         if (found.isEmpty()) {
             throw notFound(id);
         }

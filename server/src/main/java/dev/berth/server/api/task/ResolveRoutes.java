@@ -94,7 +94,7 @@ public final class ResolveRoutes {
                                 resolution,
                                 order.isForced()),
                         call.caller().via());
-        return RouteResponse.ok(words.detail(lookup.find(id)));
+        return RouteResponse.ok(words.detail(lookup.whole(id)));
     }
 
     private static boolean isLostOrStuck(Phase phase) {

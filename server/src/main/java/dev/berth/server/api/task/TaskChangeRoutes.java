@@ -65,7 +65,7 @@ public final class TaskChangeRoutes {
         if (!(reply instanceof EngineReply.TaskAccepted)) {
             throw EngineClient.rejection(reply);
         }
-        return RouteResponse.ok(words.detail(lookup.find(id)));
+        return RouteResponse.ok(words.detail(lookup.whole(id)));
     }
 
     private EngineReply revise(RouteRequest call, TaskId id, JsonFields change)

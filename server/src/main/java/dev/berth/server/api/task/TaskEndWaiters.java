@@ -51,6 +51,11 @@ public final class TaskEndWaiters implements AutoCloseable {
         }
     }
 
+    /** How many callers wait. */
+    public int count() {
+        return waiters.size();
+    }
+
     private void published(EngineState state) {
         for (var waiter : waiters) {
             if (!isLive(waiter.task, state)) {

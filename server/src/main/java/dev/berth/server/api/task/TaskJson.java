@@ -11,10 +11,9 @@ import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
 import dev.berth.json.IsoTime;
-import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
-import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
+import dev.berth.port.read.TaskQueries.WholeTask;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.RunPredictionJson;
@@ -40,14 +39,11 @@ import java.util.Optional;
 /** Converts tasks and attempts to JSON. */
 public final class TaskJson {
     private final EngineClient engine;
-    private final TaskQueries queries;
     private final TaskLogs logs;
     private final FindingsJson findings;
 
-    public TaskJson(
-            EngineClient engine, TaskQueries queries, TaskLogs logs, FindingsJson findings) {
+    public TaskJson(EngineClient engine, TaskLogs logs, FindingsJson findings) {
         this.engine = engine;
-        this.queries = queries;
         this.logs = logs;
         this.findings = findings;
     }
@@ -78,26 +74,23 @@ public final class TaskJson {
     }
 
     /** The task's current state. */
-    TaskDetail detail(TaskRecord found) throws StoreFailure {
-        return detail(found, engine.forecasts().newest());
-    }
-
-    /** The same with expected times. */
-    TaskDetail detail(TaskRecord found, Forecast forecast) throws StoreFailure {
-        return detail(found, queries.attempts(found.task().id()), forecast);
+    TaskDetail detail(WholeTask whole) {
+        return detail(whole, engine.forecasts().newest());
     }
 
     /** The task as submitted, whatever has happened to it since. */
-    TaskDetail asSubmitted(Task task, boolean isDraft) throws StoreFailure {
+    TaskDetail asSubmitted(Task task, boolean isDraft) {
         var submitted =
                 isDraft
                         ? Task.draft(task.id(), task.owner(), task.spec(), task.createdAt())
                         : Task.queued(task.id(), task.owner(), task.spec(), task.createdAt());
-        return detail(new TaskRecord(submitted, Optional.empty()), List.of(), Forecast.NONE);
+        var latest = new TaskRecord(submitted, Optional.empty());
+        return detail(new WholeTask(latest, List.of(), Optional.empty()), Forecast.NONE);
     }
 
-    private TaskDetail detail(TaskRecord found, List<Attempt> attempts, Forecast forecast)
-            throws StoreFailure {
+    /** The same with expected times. */
+    TaskDetail detail(WholeTask whole, Forecast forecast) {
+        var found = whole.latest();
         var task = found.task();
         var spec = task.spec();
         var need = NeedJson.of(spec.requirements().need());
@@ -112,7 +105,7 @@ public final class TaskJson {
                 need.minGpu(),
                 need.gpuLimits(),
                 model(spec),
-                call(task),
+                call(task, whole.result()),
                 timeout(spec),
                 TaskLaneJson.of(task, engine),
                 times(found, forecast),
@@ -122,7 +115,7 @@ public final class TaskJson {
                 List.copyOf(spec.script().text().environment().keySet()),
                 queuePlace(task),
                 findings.of(latest, spec),
-                attempts.stream().map(this::attempt).toList());
+                whole.attempts().stream().map(this::attempt).toList());
     }
 
     private static TaskHeader header(TaskRecord found, NeedJson need) {
@@ -144,17 +137,15 @@ public final class TaskJson {
                 work.map(ModelWork::atoms).filter(atoms -> atoms > 0).orElse(null));
     }
 
-    private TaskDetail.Call call(Task task) throws StoreFailure {
+    private static TaskDetail.Call call(Task task, Optional<String> result) {
         if (task.spec().calledModel().isEmpty()) {
             return TaskDetail.Call.NONE;
         }
-        var result =
-                task.state() instanceof TaskState.Completed
-                        ? queries.result(task.id())
-                        : Optional.<String>empty();
         return new TaskDetail.Call(
                 json(task.spec().script().text().command()),
-                result.map(TaskJson::json).orElse(null));
+                result.filter(_ -> task.state() instanceof TaskState.Completed)
+                        .map(TaskJson::json)
+                        .orElse(null));
     }
 
     /** As it is stored, so that its numbers keep their form. */

@@ -136,7 +136,7 @@ public final class TaskRoutes {
     }
 
     private RouteResponse show(RouteRequest call) throws RejectedException, StoreFailure {
-        var found = lookup.find(TaskLookup.id(call));
+        var found = lookup.whole(TaskLookup.id(call));
         var forecasts = engine.forecasts();
         boolean isOver = found.task().state().isFinal();
         return RouteResponse.ok(
@@ -153,9 +153,9 @@ public final class TaskRoutes {
                         new EngineCommand.Cancel(engine.now(), call.caller().owner(), id),
                         call.caller().via());
         return switch (reply) {
-            case EngineReply.TaskAccepted _ -> RouteResponse.ok(words.detail(lookup.find(id)));
+            case EngineReply.TaskAccepted _ -> RouteResponse.ok(words.detail(lookup.whole(id)));
             case EngineReply.CancelPending _ ->
-                    RouteResponse.of(202, words.detail(lookup.find(id)));
+                    RouteResponse.of(202, words.detail(lookup.whole(id)));
             case EngineReply other -> throw EngineClient.rejection(other);
         };
     }
@@ -163,11 +163,8 @@ public final class TaskRoutes {
     private RouteResponse await(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
         var seconds = call.query(SECONDS).orElse(30L);
-        var found = lookup.find(id);
-        if (!found.task().state().isFinal()) {
-            finishes.await(id, Duration.ofSeconds(seconds));
-            found = lookup.find(id);
-        }
-        return RouteResponse.ok(words.detail(found));
+        // Without reading the task first: the engine knows which tasks have not ended.
+        finishes.await(id, Duration.ofSeconds(seconds));
+        return RouteResponse.ok(words.detail(lookup.whole(id)));
     }
 }

@@ -27,7 +27,7 @@ public record TaskSubmission(EngineClient engine, TaskLookup lookup, TaskJson wo
                         call.caller().via());
         var id = granted.task();
         if (granted.isRepeated()) {
-            return RouteResponse.ok(words.detail(lookup.find(id)))
+            return RouteResponse.ok(words.detail(lookup.whole(id)))
                     .with("Location", "/api/tasks/" + id);
         }
         var submitted = lookup.task(id).with(entry.spec());

@@ -121,7 +121,7 @@ class RunFileWriterTest {
                             engine, new ForecastCache(engine, Runnable::run, System::nanoTime));
             var logs = new FakeTaskLogs();
             var findings = new FindingsJson(client, _ -> Optional.empty());
-            var tasks = new TaskJson(client, store, logs, findings);
+            var tasks = new TaskJson(client, logs, findings);
             var json = new FileRunJson(client, store, logs, lanes, tasks);
             book = RunFileWriter.start(new FileRuns(engine, store), json::state, lanes, nanos::get);
         }
