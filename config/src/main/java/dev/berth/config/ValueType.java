@@ -143,7 +143,8 @@ record ValueType<T>(
 
     private static boolean isPattern(String text) {
         try {
-            return !text.isEmpty() && Pattern.compile(text) != null;
+            var _ = Pattern.compile(text);
+            return !text.isEmpty();
         } catch (PatternSyntaxException _) {
             return false;
         }
