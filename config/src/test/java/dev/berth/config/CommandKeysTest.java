@@ -50,7 +50,7 @@ class CommandKeysTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"['(']", "['']", "[[a]]", "{a: b}"})
+    @ValueSource(strings = {"['(']", "['']", "{a: b}"})
     void whatIsNoPatternIsRefusedByItsKey(String patterns) {
         assertThatThrownBy(() -> load("command_policy:\n  deny: " + patterns + "\n"))
                 .isInstanceOf(InvalidConfigException.class)

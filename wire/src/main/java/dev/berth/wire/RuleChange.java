@@ -16,11 +16,16 @@ public record RuleChange(
         @Nullable Long assignDelaySeconds,
         @Nullable Long startConfirmTimeoutSeconds,
         @Nullable RetryChange retryConfig,
-        @Nullable String workDir) {
+        @Nullable String workDir,
+        @Nullable CommandPolicyChange commandPolicy) {
 
     /** How a lane task is retried. */
     public record RetryChange(
             @Nullable Long maxRetryBeforeBackoff,
             @Nullable Long backoffDuration,
             @Nullable Long maxRetries) {}
+
+    /** Which commands may be submitted. */
+    public record CommandPolicyChange(
+            @Nullable List<String> allow, @Nullable List<String> deny, @Nullable String message) {}
 }
