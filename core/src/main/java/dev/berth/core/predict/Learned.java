@@ -50,9 +50,7 @@ public record Learned(
 
     public Learned with(RunKind kind, PastRun run) {
         var after = this;
-        var all = new ArrayList<>(kind.groups());
-        all.add(kind.sizeGroup());
-        for (long group : all) {
+        for (long group : kind.allGroups()) {
             var before = groups.get(group).orElse(new RunGroup(kind, List.of()));
             after = after.with(group, before.with(kind, run));
         }

@@ -42,7 +42,7 @@ public final class LearnedBuilder {
     }
 
     public void add(RunKind kind, PastRun run) {
-        for (long group : kind.groups()) {
+        for (long group : kind.allGroups()) {
             groups.computeIfAbsent(group, _ -> new Runs(kind)).add(kind, run);
         }
         if (groups.size() > 2 * Learned.MAX_GROUPS) {

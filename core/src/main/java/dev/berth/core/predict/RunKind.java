@@ -89,6 +89,13 @@ public record RunKind(
                 : Optional.of(new Hash(4).with(commandPattern).value());
     }
 
+    /** Also the group that tells only the order of tasks. */
+    List<Long> allGroups() {
+        var all = new ArrayList<>(groups());
+        all.add(sizeGroup());
+        return all;
+    }
+
     /** All runs with as many GPUs, whoever made them: what is known of a task without a past. */
     long sizeGroup() {
         return new Hash(5).with(gpuCount).value();
