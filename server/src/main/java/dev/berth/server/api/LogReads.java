@@ -54,7 +54,9 @@ public final class LogReads {
         recorded.put(read, now);
         var subject = new EngineCommand.OwnedTask(task.id(), task.owner());
         var command = new EngineCommand.RecordLogRead(now, reader.owner(), subject);
-        engine.ask(EngineCommand.by(reader, command)).thenAccept(reply -> check(reply, read));
+        var _ =
+                engine.ask(EngineCommand.by(reader, command))
+                        .thenAccept(reply -> check(reply, read));
     }
 
     private void check(EngineReply reply, Read read) {
