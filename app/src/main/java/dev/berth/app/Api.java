@@ -144,12 +144,7 @@ final class Api {
                         () -> liveConfiguration.current().commands());
         var lanes = parts.lanes();
         var broadcast = background.broadcast();
-        var streams =
-                new StreamOpener(
-                        broadcast,
-                        httpServer.streamTiming(),
-                        new StreamSlots(settings.http().limits().streams()),
-                        sessions.credentials());
+        var streams = streams(httpServer, sessions, broadcast);
         var maintenance = parts.maintenance();
         var metrics =
                 new MetricsPage(
@@ -188,6 +183,15 @@ final class Api {
                                 liveConfiguration.current().listening().areMetricsOpen(),
                                 liveConfiguration.current().storage().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
+    }
+
+    private StreamOpener streams(
+            HttpServer httpServer, Sessions sessions, EventBroadcast broadcast) {
+        return new StreamOpener(
+                broadcast,
+                httpServer.streamTiming(),
+                new StreamSlots(settings.http().limits().streams()),
+                sessions.credentials());
     }
 
     private FileRunJson runJson(RunResources lanes) {

@@ -57,6 +57,7 @@ final class OwnershipRules {
                     "dev.berth.retention.RetentionLoop",
                     "dev.berth.runs.LeftoverCleanup",
                     "dev.berth.server.HttpServer",
+                    "dev.berth.server.tls.TlsReloader",
                     "dev.berth.store.ReaderPool",
                     "dev.berth.telemetry.history.Sampler",
                     // A program of its own, which ends with its command.

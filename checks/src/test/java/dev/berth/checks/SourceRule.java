@@ -23,11 +23,15 @@ record SourceRule(
             Pattern.compile(
                     "catch\\s*\\(\\s*(final\\s+)?(\\w+\\s*\\|\\s*)*(Exception|Throwable)\\b");
 
-    /** These call methods that declare Exception: Jetty's start and stop, AutoCloseable's close. */
+    /**
+     * These call methods that declare Exception: Jetty's start, stop and reload, AutoCloseable's
+     * close.
+     */
     private static final Set<String> MUST_CATCH_ALL =
             Set.of(
                     "app/src/main/java/dev/berth/app/ServerInstance.java",
-                    "server/src/main/java/dev/berth/server/HttpServer.java");
+                    "server/src/main/java/dev/berth/server/HttpServer.java",
+                    "server/src/main/java/dev/berth/server/tls/TlsReloader.java");
 
     private static final Pattern STACKED_JAVADOC =
             Pattern.compile("/\\*\\*(?:(?!\\*/).)*\\*/\\s*/\\*\\*", Pattern.DOTALL);

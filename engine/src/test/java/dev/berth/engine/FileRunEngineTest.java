@@ -414,10 +414,8 @@ class FileRunEngineTest {
     void rulesThatCouldNotBeStoredDoNotApply() {
         started(block(1, 1));
         store.failNextCommits(1, StoreFailure.Kind.FULL);
-        assertThat(
-                        ask(
-                                new EngineCommand.ChangeRules(
-                                        now, ANN, SchedulingRules.DEFAULT, tuning, List.of())))
+        var usual = SchedulingRules.DEFAULT;
+        assertThat(ask(new EngineCommand.ChangeRules(now, ANN, usual, tuning, List.of())))
                 .isInstanceOf(EngineReply.Unavailable.class);
         assertThat(engine.planner().rules()).isEqualTo(rules);
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -73,7 +74,7 @@ final class MachineFaultSoakTest {
     }
 
     private void run(Fault fault) throws Exception {
-        System.out.println(LocalTime.now() + " " + fault.name());
+        System.out.println(LocalTime.now(ZoneId.systemDefault()) + " " + fault.name());
         submit(5);
         var before = Alerts.of(api);
         fault.begin().run();

@@ -167,8 +167,7 @@ final class SchedulingPass {
     /** The next task of the group that has ended when the heads before it start. */
     private Optional<Head> nextShort(Head head, List<HeadGuard> before) {
         // Greedy backfill protects a head only after a long wait, then with the usual limits.
-        var limits =
-                planner.backfill() instanceof Backfill.Safe safe ? safe : new Backfill.Safe();
+        var limits = planner.backfill() instanceof Backfill.Safe safe ? safe : new Backfill.Safe();
         int max = Math.min(limits.maxExamined(), limits.maxExaminedInPass() - examined);
         var next = head.nextStartable();
         for (int i = 0; i < max && next.isPresent(); i++) {

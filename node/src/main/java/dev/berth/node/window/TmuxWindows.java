@@ -17,7 +17,6 @@ public final class TmuxWindows {
 
     private static final Logger log = LoggerFactory.getLogger(TmuxWindows.class);
 
-    /** Number of lines of an existing log that are shown first. */
     /**
      * Follows the log ($1) until the shim ends, whose process id is in the file go ($2): also while
      * no server runs that could close the window. A tail without --pid follows without an end.

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The server's certificate. It is read again when its files have changed, because certificates are
@@ -29,6 +31,7 @@ public final class TlsReloader implements AutoCloseable {
     private final TlsFiles files;
     private final SslContextFactory.Server context = new SslContextFactory.Server();
     private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
     private volatile TlsIdentity identity;
     private volatile Optional<String> reloadFailure = Optional.empty();
     private List<FileVersion> versions;
@@ -85,13 +88,12 @@ public final class TlsReloader implements AutoCloseable {
     }
 
     private void run() {
-        while (!thread.isInterrupted()) {
-            try {
-                Thread.sleep(INTERVAL);
-            } catch (InterruptedException closed) {
-                return;
+        try {
+            while (!closed.await(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
+                check();
             }
-            check();
+        } catch (InterruptedException interrupted) {
+            log.debug("certificates are no longer watched", interrupted);
         }
     }
 
@@ -140,6 +142,6 @@ public final class TlsReloader implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.interrupt();
+        closed.countDown();
     }
 }
