@@ -90,7 +90,7 @@ class LifecycleTest {
                 .contains("--port: port is a whole number from 0 to 65535, not \"70000\"");
         assertThat(berth("start", "--auth", "open").output())
                 .contains("auth is one of token, none");
-        assertThat(berth("start", "--host", "0.0.0.0").output()).contains("no TLS of its own");
+        assertThat(berth("start", "--host", "0.0.0.0").output()).contains("without TLS");
     }
 
     private Ended start() throws IOException, InterruptedException {

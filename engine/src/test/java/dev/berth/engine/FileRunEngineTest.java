@@ -35,6 +35,7 @@ import dev.berth.core.task.TaskState;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.ServerPayload;
 import dev.berth.testkit.MemoryStore;
 import dev.berth.testkit.node.FakeNode;
 
@@ -414,9 +415,7 @@ class FileRunEngineTest {
     void rulesThatCouldNotBeStoredDoNotApply() {
         started(block(1, 1));
         store.failNextCommits(1, StoreFailure.Kind.FULL);
-        var usual = SchedulingRules.DEFAULT;
-        assertThat(ask(new EngineCommand.ChangeRules(now, ANN, usual, tuning, List.of())))
-                .isInstanceOf(EngineReply.Unavailable.class);
+        assertThat(retune(SchedulingRules.DEFAULT)).isInstanceOf(EngineReply.Unavailable.class);
         assertThat(engine.planner().rules()).isEqualTo(rules);
     }
 
@@ -499,8 +498,9 @@ class FileRunEngineTest {
         ask(new EngineCommand.ChangeRules(now, ANN, rules, other, List.of()));
     }
 
-    private void retune(SchedulingRules other) {
-        ask(new EngineCommand.ChangeRules(now, ANN, other, tuning, List.of()));
+    private EngineReply retune(SchedulingRules other) {
+        var event = new ServerPayload.RulesChanged(Optional.empty());
+        return ask(new EngineCommand.ChangeRules(now, ANN, other, tuning, List.of(event)));
     }
 
     private AttemptId first() {

@@ -92,7 +92,8 @@ class RuleRoutesTest {
                                 + "\"start_confirm_timeout_seconds\":60,"
                                 + "\"retry_config\":{\"max_retry_before_backoff\":3,"
                                 + "\"backoff_duration\":600,\"max_retries\":null},"
-                                + "\"work_dir\":null}");
+                                + "\"work_dir\":null,\"command_policy\":"
+                                + "{\"allow\":[],\"deny\":[],\"message\":null}}");
         assertThat(entry(rules, "check_time").toString())
                 .startsWith(
                         "{\"key\":\"check_time\",\"value\":5,\"usual\":5,\"source\":\"usual\","

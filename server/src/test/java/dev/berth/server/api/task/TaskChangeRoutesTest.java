@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +53,13 @@ class TaskChangeRoutesTest {
     private JsonNode changed(long id, String body) {
         var reply = patch(id, body);
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
-        assertThat(reply.json()).isEqualTo(server.show(id));
+        assertThat(withoutForecast(reply.json())).isEqualTo(withoutForecast(server.show(id)));
         return reply.json();
+    }
+
+    /** The expected start is computed later. */
+    private static JsonNode withoutForecast(JsonNode task) {
+        return ((ObjectNode) task.deepCopy()).without("eta_reason");
     }
 
     @Test
