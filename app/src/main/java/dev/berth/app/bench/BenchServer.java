@@ -167,16 +167,33 @@ final class BenchServer implements AutoCloseable {
                                     ApiRequest.post("/api/tasks/" + task + "/cancel", "")));
         }
 
-        void await(long task) throws IOException {
+        /**
+         * Ends these tasks and starts no other, so that no process is left and no file appears
+         * while the home is removed.
+         */
+        void endAll(List<Long> tasks) throws IOException {
+            var _ = fields(http.exchange(socket(), ApiRequest.post("/api/scheduler/stop", "")));
+            for (long task : tasks) {
+                cancel(task);
+            }
+            for (long task : tasks) {
+                var _ = awaitEnd(task);
+            }
+        }
+
+        private Map<?, ?> awaitEnd(long task) throws IOException {
+            var request =
+                    ApiRequest.get("/api/tasks/" + task + "/wait?seconds=30")
+                            .withTimeout(Duration.ofSeconds(60));
             Map<?, ?> detail;
             do {
-                detail =
-                        fields(
-                                http.exchange(
-                                        socket(),
-                                        ApiRequest.get("/api/tasks/" + task + "/wait?seconds=30")
-                                                .withTimeout(Duration.ofSeconds(60))));
+                detail = fields(http.exchange(socket(), request));
             } while (List.of("queued", "running").contains(String.valueOf(detail.get("status"))));
+            return detail;
+        }
+
+        void await(long task) throws IOException {
+            var detail = awaitEnd(task);
             if (!"completed".equals(detail.get("status"))) {
                 throw new CommandFailure(
                         "task "

@@ -36,7 +36,9 @@ final class PlanBench {
             report.line("berth ls", report.measureCalls(launcher, home).toString());
             listAll(home);
             report.measureIdle(server);
-            releaseGpus(server, holders);
+            try (var client = server.client()) {
+                client.endAll(holders);
+            }
         } finally {
             BenchReport.delete(home);
         }
@@ -64,14 +66,6 @@ final class PlanBench {
             }
         }
         return holders;
-    }
-
-    private static void releaseGpus(BenchServer server, List<Long> holders) throws IOException {
-        try (var client = server.client()) {
-            for (long holder : holders) {
-                client.cancel(holder);
-            }
-        }
     }
 
     private void passes(int tasks) {

@@ -43,10 +43,11 @@ final class WhyBench {
         var home = Files.createTempDirectory(directory, "berth-bench");
         try (var server = BenchServer.start(launcher, home);
                 var client = server.client()) {
-            long holder = 0;
+            var holders = new ArrayList<Long>();
             for (int gpu = 0; gpu < GPUS; gpu++) {
-                holder = client.submitFirst("exec sleep 3600", gpu);
+                holders.add(client.submitFirst("exec sleep 3600", gpu));
             }
+            long holder = holders.removeLast();
             long first = holder + 1;
             for (int sent = 0; sent < tasks; sent += BATCH) {
                 client.submitAll(sent, Math.min(BATCH, tasks - sent));
@@ -57,7 +58,8 @@ final class WhyBench {
             var _ = handOffs(server, home, holder);
             report.line("hand-off, nobody asks", handOffs(server, home, lastHolder));
             whileClientsAsk(server, home, first, tasks);
-            client.cancel(lastHolder);
+            holders.add(lastHolder);
+            client.endAll(holders);
         } finally {
             BenchReport.delete(home);
         }
