@@ -62,7 +62,7 @@ record MachineHosts(List<String> names, List<InetAddress> addresses) {
         var own = InetAddress.getLocalHost();
         for (var name : List.of(own.getHostName(), own.getCanonicalHostName(), "localhost")) {
             var lower = name.toLowerCase(Locale.ROOT);
-            if (NAME.matcher(lower).matches() && !ADDRESS.matcher(lower).matches()) {
+            if (NAME.matcher(lower).matches()) {
                 names.add(lower);
             }
         }

@@ -81,6 +81,8 @@ final class HomePermissionsTest {
     @ValueSource(
             strings = {
                 "conda_init_script: %s",
+                "tls_cert: %1$s\ntls_key: /etc/passwd",
+                "tls_key: %1$s\ntls_cert: /etc/passwd",
                 "tmux_path: %s",
                 "nvidia_smi_path: %s",
                 "nvml_path: %s",

@@ -2,8 +2,10 @@ package dev.berth.cli.text;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.OptionalLong;
 
@@ -40,8 +42,9 @@ public final class TimestampText {
         }
     }
 
-    /** {@code 2025-01-31 23:59:59}, at the given offset. */
-    public static String format(long epochSecond, ZoneOffset offset) {
+    /** {@code 2025-01-31 23:59:59}, in the given time zone. */
+    public static String format(long epochSecond, ZoneId zone) {
+        ZoneOffset offset = zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond));
         LocalDateTime time = LocalDateTime.ofEpochSecond(epochSecond, 0, offset);
         StringBuilder text = new StringBuilder(DATE_AND_TIME).append(time.getYear());
         two(text.append('-'), time.getMonthValue());

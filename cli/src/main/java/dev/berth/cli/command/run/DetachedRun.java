@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,8 +105,7 @@ final class DetachedRun {
 
     private String name() {
         Instant now = context.clock().now();
-        ZoneOffset offset = context.clock().zone().getRules().getOffset(now);
-        String shown = TimestampText.format(now.getEpochSecond(), offset);
+        String shown = TimestampText.format(now.getEpochSecond(), context.clock().zone());
         return "run-" + shown.replace("-", "").replace(":", "").replace(' ', '-') + ".log";
     }
 

@@ -10,8 +10,6 @@ import dev.berth.wire.RunState;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -91,8 +89,6 @@ final class RunLogView implements RunView {
     }
 
     private String time(long second) {
-        ZoneOffset offset =
-                context.clock().zone().getRules().getOffset(Instant.ofEpochSecond(second));
-        return TimestampText.format(second, offset).substring(TIME_START);
+        return TimestampText.format(second, context.clock().zone()).substring(TIME_START);
     }
 }

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -163,11 +162,8 @@ public final class AuditCommand implements CliCommand {
 
     private static String time(String iso, CallContext context) {
         OptionalLong second = TimestampText.parseEpochSecond(iso);
-        if (second.isEmpty()) {
-            return "?";
-        }
-        Instant at = Instant.ofEpochSecond(second.getAsLong());
-        ZoneOffset offset = context.clock().zone().getRules().getOffset(at);
-        return TimestampText.format(second.getAsLong(), offset);
+        return second.isEmpty()
+                ? "?"
+                : TimestampText.format(second.getAsLong(), context.clock().zone());
     }
 }

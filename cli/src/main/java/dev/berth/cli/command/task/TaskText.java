@@ -10,8 +10,6 @@ import dev.berth.wire.TaskDetail;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -220,9 +218,7 @@ final class TaskText {
     }
 
     private String format(long second) {
-        Instant instant = Instant.ofEpochSecond(second);
-        ZoneOffset offset = context.clock().zone().getRules().getOffset(instant);
-        return TimestampText.format(second, offset);
+        return TimestampText.format(second, context.clock().zone());
     }
 
     private String runTime() {
