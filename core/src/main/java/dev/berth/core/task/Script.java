@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -50,12 +51,15 @@ public sealed interface Script {
      * A script with its text.
      *
      * @param command script text; its lines share one shell
-     * @param environment added to the server's own; shown only to the owner and never logged
+     * @param environment added to the server's own, or to the submitter's; shown only to the owner
+     *     and never logged
+     * @param runAs empty in a home of one user, where it runs as the server's user
      */
     record Text(
             String command,
             String workDir,
             SortedMap<String, String> environment,
+            Optional<RunAs> runAs,
             long commandHash,
             long patternHash,
             long environmentHash)
@@ -66,21 +70,34 @@ public sealed interface Script {
         }
 
         public Text(String command, String workDir, SortedMap<String, String> environment) {
+            this(command, workDir, environment, Optional.empty());
+        }
+
+        public Text(
+                String command,
+                String workDir,
+                SortedMap<String, String> environment,
+                Optional<RunAs> runAs) {
             this(
                     command,
                     workDir,
                     environment,
+                    runAs,
                     hash(command),
                     hash(pattern(command)),
                     hash(environment));
         }
 
         public Text withCommand(String other) {
-            return new Text(other, workDir, environment);
+            return new Text(other, workDir, environment, runAs);
         }
 
         public Text withEnvironment(SortedMap<String, String> variables) {
-            return new Text(command, workDir, variables);
+            return new Text(command, workDir, variables, runAs);
+        }
+
+        public Text withRunAs(RunAs other) {
+            return new Text(command, workDir, environment, Optional.of(other));
         }
 
         @Override
