@@ -26,6 +26,8 @@ import dev.berth.server.ApiRoutes;
 import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
+import dev.berth.server.api.TaskAccess;
+import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -118,8 +120,13 @@ final class Api {
         return runs;
     }
 
+    private TaskLookup lookup() {
+        var view = settings.config().access().othersSeeLogs() ? View.LOGS : View.BASIC;
+        return new TaskLookup(engine, queries, new TaskAccess(view));
+    }
+
     EventBroadcast broadcast() {
-        var events = new EventJson(engine, queries, taskJson, alerts());
+        var events = new EventJson(lookup(), taskJson, alerts());
         var gpus = new GpuJson(engine);
         return EventBroadcast.start(
                 loop,
@@ -134,7 +141,7 @@ final class Api {
             Subsystems parts,
             Background background,
             EventMetrics eventMetrics) {
-        var lookup = new TaskLookup(engine, queries);
+        var lookup = lookup();
         var workDirs = workDirs(parts.lanes().paths());
         var liveConfiguration = parts.liveConfiguration();
         var form =
@@ -191,7 +198,7 @@ final class Api {
                 broadcast,
                 httpServer.streamTiming(),
                 new StreamSlots(settings.http().limits().streams()),
-                sessions.credentials());
+                sessions);
     }
 
     private FileRunJson runJson(RunResources lanes) {

@@ -128,7 +128,7 @@ public final class ApiRoutes {
         return joined(
                 CallerRoutes.routes(),
                 new TokenRoutes(engine, sessions.credentials()).routes(),
-                new LoginRoutes(engine, sessions.codes(), sessions.cookie(), url).routes());
+                new LoginRoutes(engine, sessions, url).routes());
     }
 
     public static List<Route> gpus(

@@ -39,6 +39,7 @@ import dev.berth.runs.RunResources;
 import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
+import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -59,6 +60,7 @@ import dev.berth.telemetry.history.Sampler;
 import dev.berth.telemetry.metrics.EventMetrics;
 import dev.berth.telemetry.metrics.MetricsPage;
 import dev.berth.testengine.TestEngine;
+import dev.berth.testkit.FakeAccounts;
 import dev.berth.testkit.FakeLogFiles;
 import dev.berth.testkit.FakeTaskLogs;
 import dev.berth.testkit.MemoryHistory;
@@ -147,8 +149,15 @@ public final class TestServer implements AutoCloseable {
 
     final Notifier messages;
     public final HttpServer door;
+
+    /** The accounts of the machine, if the server serves all of them. */
+    public final FakeAccounts accounts = new FakeAccounts();
+
     private final Sessions sessions;
     private final Api api;
+
+    /** What users see of each other's tasks. */
+    private final TaskAccess taskAccess;
 
     /** The filters whose tasks were all counted. */
     public final List<Filter> counted = new CopyOnWriteArrayList<>();
@@ -160,8 +169,16 @@ public final class TestServer implements AutoCloseable {
     public final List<Configuration> applied = new CopyOnWriteArrayList<>();
 
     /** The configurable part of the server. */
-    public record Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+    public record Options(
+            SchedulingRules rules,
+            Duration longWait,
+            List<Receiver> receivers,
+            TaskAccess taskAccess) {
         static final Options DEFAULT = new Options(SchedulingRules.DEFAULT, Duration.ofDays(1));
+
+        public Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+            this(rules, longWait, receivers, TaskAccess.BASIC);
+        }
 
         public Options(SchedulingRules rules, Duration longWait) {
             this(rules, longWait, List.of());
@@ -185,6 +202,7 @@ public final class TestServer implements AutoCloseable {
         this.home = settings.home();
         this.workDir = home;
         this.store = store;
+        this.taskAccess = house.taskAccess();
         var processes =
                 new ProcessFile(() -> home.resolve("logs/uni_id.json"), FileExchange::exchange);
         var reports =
@@ -197,7 +215,11 @@ public final class TestServer implements AutoCloseable {
         this.messages = messages(house);
         this.door = new HttpServer(settings, patience, runtime);
         this.sessions =
-                new Sessions(new Credentials(engine), new LoginCodes(), door.sessionCookie());
+                new Sessions(
+                        new Credentials(engine),
+                        new LoginCodes(),
+                        door.sessionCookie(),
+                        door.servedUsers(Optional.of(accounts)));
         this.api = api(settings);
     }
 
@@ -219,13 +241,13 @@ public final class TestServer implements AutoCloseable {
                 new EngineClient(
                         engine, new ForecastCache(engine, Runnable::run, System::nanoTime));
         var queries = new ObservedQueries(store, _ -> {}, counted::add);
-        var lookup = new TaskLookup(client, queries);
+        var lookup = new TaskLookup(client, queries, taskAccess);
         var tasks =
                 new TaskJson(
                         client, logs, new FindingsJson(client, _ -> Optional.ofNullable(usage)));
         var rules = processBook(home, applied);
         var alerts = new AlertJson(rules.current().notifications().language());
-        var events = new EventJson(client, queries, tasks, alerts);
+        var events = new EventJson(lookup, tasks, alerts);
         var gpus = new GpuJson(client);
         var broadcast =
                 EventBroadcast.start(
@@ -245,7 +267,7 @@ public final class TestServer implements AutoCloseable {
                         broadcast,
                         door.streamTiming(),
                         new StreamSlots(settings.limits().streams()),
-                        sessions.credentials());
+                        sessions);
         var directories =
                 new WorkingDirectories(
                         Path.of("/etc/passwd"),

@@ -14,4 +14,13 @@ public record Owner(String principal, String name) {
     public static Owner unix(String userName) {
         return new Owner("unix:" + userName, userName);
     }
+
+    /**
+     * A uid that no account has. A user may be named like a number, so this principal differs from
+     * that of the user with that name.
+     */
+    public static Owner unnamed(int uid) {
+        var number = Integer.toUnsignedString(uid);
+        return new Owner("uid:" + number, number);
+    }
 }

@@ -15,6 +15,8 @@ import dev.berth.http.RouteResponse;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Secret;
 import dev.berth.identity.SessionCookie;
+import dev.berth.identity.Sessions;
+import dev.berth.identity.UserAccess;
 import dev.berth.json.IsoTime;
 import dev.berth.server.api.EngineClient;
 import dev.berth.wire.LoginLink;
@@ -36,15 +38,12 @@ public final class LoginRoutes {
             new Param<>(
                     "code", "what `berth login` printed", Map.of("type", "string"), text -> text);
     private final EngineClient engine;
-    private final LoginCodes codes;
-    private final SessionCookie cookie;
+    private final Sessions sessions;
     private final Supplier<String> url;
 
-    public LoginRoutes(
-            EngineClient engine, LoginCodes codes, SessionCookie cookie, Supplier<String> url) {
+    public LoginRoutes(EngineClient engine, Sessions sessions, Supplier<String> url) {
         this.engine = engine;
-        this.codes = codes;
-        this.cookie = cookie;
+        this.sessions = sessions;
         this.url = url;
     }
 
@@ -69,7 +68,7 @@ public final class LoginRoutes {
         TokenRoutes.requireNoToken(call.caller());
         call.body().fields().requireKnown(Set.of(), Set.of());
         var now = engine.now();
-        var code = codes.issue(call.caller().owner(), now);
+        var code = sessions.codes().issue(call.caller().owner(), now);
         var link = url.get() + "/login/" + code.text();
         return RouteResponse.of(
                 201, new LoginLink(link, IsoTime.format(now.plus(LoginCodes.LIFETIME))));
@@ -82,8 +81,9 @@ public final class LoginRoutes {
             return RouteResponse.empty(200);
         }
         var now = engine.now();
-        var owner = codes.redeem(new Secret(call.path(CODE)), now);
-        if (owner.isEmpty()) {
+        var owner = sessions.codes().redeem(new Secret(call.path(CODE)), now);
+        if (owner.isEmpty()
+                || !(sessions.users().of(owner.get()) instanceof UserAccess.Served user)) {
             return expired();
         }
         var secret = Secret.plain();
@@ -95,11 +95,17 @@ public final class LoginRoutes {
                         Optional.of(now.plus(SessionCookie.LIFETIME)));
         var session =
                 engine.requestToken(
-                        new EngineCommand.CreateToken(now, owner.get(), grant), Via.SESSION);
-        var caller = new Caller(owner.get(), false, Via.SESSION, Optional.of(session.id()));
+                        new EngineCommand.CreateToken(now, user.owner(), grant), Via.SESSION);
+        var caller =
+                new Caller(
+                        user.owner(),
+                        user.uid(),
+                        user.role(),
+                        Via.SESSION,
+                        Optional.of(session.id()));
         return RouteResponse.empty(303)
                 .with("Location", "/ui/")
-                .with("Set-Cookie", cookie.setHeader(secret))
+                .with("Set-Cookie", sessions.cookie().setHeader(secret))
                 .authenticatedCaller(caller);
     }
 
@@ -129,6 +135,6 @@ public final class LoginRoutes {
                 new EngineCommand.RevokeToken(
                         engine.now(), caller.owner(), caller.token().get(), false);
         var _ = engine.requestToken(revoke, caller.via());
-        return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", cookie.clearHeader());
+        return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", sessions.cookie().clearHeader());
     }
 }

@@ -113,15 +113,15 @@ public final class CommandFileRoutes {
                         ALL_DOC,
                         this::all),
                 Route.get(one, AccessLevel.SERVED, SHOW_DOC, this::show),
-                Route.put(one, AccessLevel.SERVED, REPLACE_DOC, this::replace),
+                Route.put(one, AccessLevel.USER, REPLACE_DOC, this::replace),
                 Route.post(
                         PathPattern.of("/api/commands/{mode}/new", MODE),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         NEW_DOC,
                         this::create),
                 Route.delete(
                         PathPattern.of("/api/commands/{mode}/{index}", MODE, INDEX),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         DELETE_DOC,
                         this::delete));
     }

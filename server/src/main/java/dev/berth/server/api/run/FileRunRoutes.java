@@ -119,17 +119,17 @@ public final class FileRunRoutes {
         return List.of(
                 Route.post(
                         PathPattern.of("/api/scheduler/{mode}/start", mode),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         START_DOC,
                         this::start),
                 Route.post(
                         PathPattern.of("/api/scheduler/{mode}/stop", mode),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         STOP_CONFIG_DOC,
                         this::stopConfig),
                 Route.post(
                         PathPattern.of("/api/scheduler/stop/{pid}", PID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         STOP_DOC,
                         this::stop),
                 Route.get(

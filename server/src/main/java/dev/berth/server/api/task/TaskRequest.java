@@ -128,6 +128,7 @@ public final class TaskRequest {
         fields.requireKnown(KNOWN, PLANNED);
         var owner = owner(fields, caller).orElse(caller.owner());
         var spec = spec(fields, owner, look);
+        requirePriority(spec, caller);
         requireAllowed(spec);
         return new EngineCommand.NewTask(owner, spec, fields.flag("draft"));
     }
@@ -167,6 +168,14 @@ public final class TaskRequest {
         var refusal = commands.get().refusal(spec.script().text().command());
         if (refusal.isPresent()) {
             throw new RejectedException(refusal.get());
+        }
+    }
+
+    /** The highest priority goes before every other task, so it is the admins' to give. */
+    static void requirePriority(TaskSpec spec, Caller caller) throws RejectedException {
+        if (spec.options().priority() == Priority.CRITICAL && !caller.isAdmin()) {
+            throw new RejectedException(
+                    Rejected.forbidden("priority.admin").with("priority", Priority.CRITICAL));
         }
     }
 

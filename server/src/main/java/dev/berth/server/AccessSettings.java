@@ -1,0 +1,33 @@
+package dev.berth.server;
+
+import dev.berth.identity.RoleRules;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Whom a server serves, and how users may log in.
+ *
+ * @param system present if the server serves all users of the machine; otherwise it is a personal
+ *     one, which serves its own user and root
+ * @param proxy present if a proxy may name users in a header
+ */
+public record AccessSettings(Optional<SystemAccess> system, Optional<ProxyHeader> proxy) {
+
+    public static final AccessSettings PERSONAL =
+            new AccessSettings(Optional.empty(), Optional.empty());
+
+    /**
+     * @param socket the path of the socket, which every user of the machine may connect to
+     */
+    public record SystemAccess(Path socket, RoleRules roles) {}
+
+    /**
+     * @param user the proxy's account, by name or uid
+     */
+    public record ProxyHeader(String header, String user) {}
+
+    boolean isSystem() {
+        return system.isPresent();
+    }
+}
