@@ -26,9 +26,14 @@ import dev.berth.server.ApiRoutes;
 import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
+import dev.berth.identity.LoginLimit;
+import dev.berth.node.pam.PamPasswordCheck;
+import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.command.CommandFileSets;
+import dev.berth.server.api.command.UserCommandFiles;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
@@ -150,6 +155,7 @@ final class Api {
                         settings.timeLimits(),
                         () -> liveConfiguration.current().commands());
         var lanes = parts.lanes();
+        var commandFiles = commandFiles(lanes, sessions);
         var broadcast = background.broadcast();
         var streams = streams(httpServer, sessions, broadcast);
         var maintenance = parts.maintenance();
@@ -171,17 +177,23 @@ final class Api {
                                 maintenance,
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
-                        ApiRoutes.access(engine, sessions, httpServer::publicUrl),
+                        ApiRoutes.access(
+                                engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
-                        ApiRoutes.fileRuns(engine, lanes, runJson(lanes), parts.leftoverCleanup()),
+                        ApiRoutes.fileRuns(
+                                engine,
+                                lanes,
+                                commandFiles,
+                                runJson(lanes),
+                                parts.leftoverCleanup()),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
                         ApiRoutes.logFiles(lookup, logFiles),
-                        ApiRoutes.commandFiles(engine, lanes),
+                        ApiRoutes.commandFiles(engine, lanes, commandFiles),
                         ApiRoutes.events(lookup, logs, streams),
                         ApiRoutes.metrics(
                                 engine,
@@ -190,6 +202,21 @@ final class Api {
                                 liveConfiguration.current().listening().areMetricsOpen(),
                                 liveConfiguration.current().storage().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
+    }
+
+    /** Where the key is unset, nobody logs in by password. */
+    private PasswordLogins passwordLogins() {
+        return new PasswordLogins(
+                settings.config().access().pamService().map(PamPasswordCheck::ofService),
+                new LoginLimit(System::nanoTime),
+                settings.http().isBehindProxy(),
+                System::nanoTime);
+    }
+
+    private CommandFileSets commandFiles(RunResources lanes, Sessions sessions) {
+        return settings.http().access().isSystem()
+                ? new UserCommandFiles(lanes, new FileRuns(loop, queries), sessions.users())
+                : CommandFileSets.shared(lanes);
     }
 
     private StreamOpener streams(

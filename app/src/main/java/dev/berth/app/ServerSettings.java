@@ -124,7 +124,8 @@ record ServerSettings(
         return new AccessSettings(
                 systemSocket.map(socket -> new AccessSettings.SystemAccess(socket, roles)),
                 rules.proxy()
-                        .map(proxy -> new AccessSettings.ProxyHeader(proxy.header(), proxy.user())));
+                        .map(proxy -> new AccessSettings.ProxyHeader(proxy.header(), proxy.user())),
+                rules.pamService().isPresent());
     }
 
     private static URI url(String text) {
@@ -218,7 +219,8 @@ record ServerSettings(
                 notifications.mailServer(),
                 notifications.language(),
                 config.listening().publicUrl(),
-                home().root().resolve("messages"));
+                home().root().resolve("messages"),
+                http().access().isSystem() && !config.access().othersSeeLogs());
     }
 
     TimeLimits timeLimits() {

@@ -11,11 +11,13 @@ import java.util.Optional;
  * @param system present if the server serves all users of the machine; otherwise it is a personal
  *     one, which serves its own user and root
  * @param proxy present if a proxy may name users in a header
+ * @param hasPasswordLogin users may log in by the password of their account
  */
-public record AccessSettings(Optional<SystemAccess> system, Optional<ProxyHeader> proxy) {
+public record AccessSettings(
+        Optional<SystemAccess> system, Optional<ProxyHeader> proxy, boolean hasPasswordLogin) {
 
     public static final AccessSettings PERSONAL =
-            new AccessSettings(Optional.empty(), Optional.empty());
+            new AccessSettings(Optional.empty(), Optional.empty(), false);
 
     /**
      * @param socket the path of the socket, which every user of the machine may connect to
@@ -27,7 +29,8 @@ public record AccessSettings(Optional<SystemAccess> system, Optional<ProxyHeader
      */
     public record ProxyHeader(String header, String user) {}
 
-    boolean isSystem() {
+    /** True if the server serves all users of the machine. */
+    public boolean isSystem() {
         return system.isPresent();
     }
 }

@@ -256,6 +256,11 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
     }
 
     @Override
+    public boolean hasPasswordLogin() {
+        return settings.access().hasPasswordLogin();
+    }
+
+    @Override
     public Optional<String> certificateProblem(Instant now) {
         return tls.flatMap(reloader -> reloader.problem(now));
     }

@@ -23,6 +23,7 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.Failpoints;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
@@ -185,14 +186,15 @@ public final class TestServer implements AutoCloseable {
         }
     }
 
-    private Notifier messages(Options house) throws IOException {
+    private Notifier messages(Options house, boolean isSystem) throws IOException {
         var settings =
                 new Notifier.NotifierSettings(
                         house.receivers(),
                         Optional.empty(),
                         Language.CHINESE,
                         Optional.of("https://berth.example.org/"),
-                        home.resolve("messages"));
+                        home.resolve("messages"),
+                        isSystem && house.taskAccess().others() == TaskAccess.View.BASIC);
         return Notifier.start(settings, engine, store, Notifier.SendSettings.usual());
     }
 
@@ -212,7 +214,7 @@ public final class TestServer implements AutoCloseable {
         this.engine = testEngine.loop;
         this.node = testEngine.node;
         this.processBook = ProcessFileWriter.open(processes, engine, store, FakeLeftovers::shell);
-        this.messages = messages(house);
+        this.messages = messages(house, settings.access().isSystem());
         this.door = new HttpServer(settings, patience, runtime);
         this.sessions =
                 new Sessions(
@@ -256,6 +258,9 @@ public final class TestServer implements AutoCloseable {
                         new EventBroadcast.LiveSources(
                                 events::messages, () -> gpus.all(true), events::queue));
         var lanes = lanes();
+        var commandFiles =
+                SystemServer.commandFiles(
+                        settings, lanes, new FileRuns(engine, store), sessions.users());
         var runJson = new FileRunJson(client, queries, logs, lanes, tasks);
         var runs =
                 RunFileWriter.start(
@@ -285,7 +290,11 @@ public final class TestServer implements AutoCloseable {
                                         maintenance,
                                         door),
                                 ApiRoutes.configuration(details(), rules, door::url),
-                                ApiRoutes.access(client, sessions, door::publicUrl),
+                                ApiRoutes.access(
+                                        client,
+                                        sessions,
+                                        SystemServer.passwordLogins(this, settings),
+                                        door::publicUrl),
                                 ApiRoutes.gpus(
                                         client,
                                         lookup,
@@ -306,12 +315,13 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.fileRuns(
                                         client,
                                         lanes,
+                                        commandFiles,
                                         runJson,
                                         new LeftoverCleanup(engine, store, processBook, strays)),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),
                                 ApiRoutes.logFiles(lookup, logFiles),
-                                ApiRoutes.commandFiles(client, lanes),
+                                ApiRoutes.commandFiles(client, lanes, commandFiles),
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(
                                         client,
@@ -330,6 +340,9 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.alerts(queries, alerts, messages)));
         return new Api(table, broadcast, runs, finishes);
     }
+
+    /** Checks passwords. */
+    public volatile PasswordCheck passwords = _ -> new PasswordCheck.Verdict.Wrong();
 
     private ServerDetails details() {
         return new ServerDetails(
@@ -396,8 +409,11 @@ public final class TestServer implements AutoCloseable {
     }
 
     public static TestServer open(Options house) throws Exception {
-        var settings =
-                HttpSettings.onLoopback(Files.createTempDirectory("berth-door-"), 0, AuthMode.NONE);
+        var home = Files.createTempDirectory("berth-door-");
+        return open(HttpSettings.onLoopback(home, 0, AuthMode.NONE), house);
+    }
+
+    static TestServer open(HttpSettings settings, Options house) throws Exception {
         var server =
                 new TestServer(settings, HttpServer.Timeouts.DEFAULT, new MemoryStore(), house);
         server.listen();
@@ -561,7 +577,7 @@ public final class TestServer implements AutoCloseable {
         endWithFindings(task, code, new AttemptFindings(Optional.empty(), Optional.of(used)));
     }
 
-    private void endWithFindings(long task, int code, AttemptFindings findings) {
+    public void endWithFindings(long task, int code, AttemptFindings findings) {
         testEngine.end(new TaskId(task), code, findings);
     }
 

@@ -11,6 +11,9 @@ public record Owner(String principal, String name) {
     /** Berth itself, as the actor of what no user requested. */
     public static final Owner BERTH = new Owner("berth", "berth");
 
+    /** Somebody who has not proven who they are. */
+    public static final Owner UNKNOWN = new Owner("unknown", "unknown");
+
     public static Owner unix(String userName) {
         return new Owner("unix:" + userName, userName);
     }

@@ -1,10 +1,8 @@
 package dev.berth.server.api.access;
 
-import dev.berth.core.access.Token;
 import dev.berth.core.access.Via;
 import dev.berth.engine.EngineCommand;
 import dev.berth.http.AccessLevel;
-import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -14,7 +12,6 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Secret;
-import dev.berth.identity.SessionCookie;
 import dev.berth.identity.Sessions;
 import dev.berth.identity.UserAccess;
 import dev.berth.json.IsoTime;
@@ -25,7 +22,6 @@ import dev.berth.wire.Me;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -39,11 +35,13 @@ public final class LoginRoutes {
                     "code", "what `berth login` printed", Map.of("type", "string"), text -> text);
     private final EngineClient engine;
     private final Sessions sessions;
+    private final SessionStart start;
     private final Supplier<String> url;
 
     public LoginRoutes(EngineClient engine, Sessions sessions, Supplier<String> url) {
         this.engine = engine;
         this.sessions = sessions;
+        this.start = new SessionStart(engine, sessions);
         this.url = url;
     }
 
@@ -86,27 +84,7 @@ public final class LoginRoutes {
                 || !(sessions.users().of(owner.get()) instanceof UserAccess.Served user)) {
             return expired();
         }
-        var secret = Secret.plain();
-        var grant =
-                new Token.Credential(
-                        Token.Kind.SESSION,
-                        "browser",
-                        secret.hash(),
-                        Optional.of(now.plus(SessionCookie.LIFETIME)));
-        var session =
-                engine.requestToken(
-                        new EngineCommand.CreateToken(now, user.owner(), grant), Via.SESSION);
-        var caller =
-                new Caller(
-                        user.owner(),
-                        user.uid(),
-                        user.role(),
-                        Via.SESSION,
-                        Optional.of(session.id()));
-        return RouteResponse.empty(303)
-                .with("Location", "/ui/")
-                .with("Set-Cookie", sessions.cookie().setHeader(secret))
-                .authenticatedCaller(caller);
+        return start.begin(user, _ -> RouteResponse.empty(303).with("Location", "/ui/"));
     }
 
     private static RouteResponse expired() {

@@ -71,11 +71,12 @@ public final class HealthRoutes {
         port.certificateProblem(engine.now()).ifPresent(problems::add);
         storeProblem().ifPresent(problems::add);
         longWaitProblem(call.callerIfKnown().isPresent()).ifPresent(problems::add);
+        var hasPasswordLogin = port.hasPasswordLogin() ? Boolean.TRUE : null;
         if (problems.isEmpty()) {
-            return RouteResponse.ok(Health.OK);
+            return RouteResponse.ok(new Health("ok", null, hasPasswordLogin));
         }
         var visible = call.callerIfKnown().isPresent() ? List.copyOf(problems) : null;
-        return RouteResponse.of(503, new Health("failing", visible));
+        return RouteResponse.of(503, new Health("failing", visible, hasPasswordLogin));
     }
 
     /** A server that only waits makes no commit, which would find this. */
