@@ -36,7 +36,7 @@ export default {
     title: '预约',
     about: '为某个用户、某个组预留的 GPU，或谁都不启动任务的安静时段。预约期间只有预约者能在这些 GPU 上启动任务；其他任务只有能在预约开始前结束时才会启动。正在运行的任务不会被停止。',
     add: '预约 GPU',
-    week: '周',
+    week: '一周安排',
     weekOf: '{from} – {to}',
     earlier: '上一周',
     later: '下一周',
