@@ -22,7 +22,9 @@ export const useSessionStore = defineStore('session', () => {
   const ownTasks = computed(() => (role.value === 'user' ? me.value!.name : ''))
 
   const isOwn = (owner: string): boolean => me.value?.name === owner
-  const mayChange = (owner: string): boolean => me.value === null || isAdmin.value || (maySubmit.value && isOwn(owner))
+  /** Users see little of each other's tasks. */
+  const mayRead = (owner: string): boolean => me.value === null || isAdmin.value || isOwn(owner)
+  const mayChange = (owner: string): boolean => mayRead(owner) && maySubmit.value
 
   function signOut(): void {
     me.value = null
@@ -56,5 +58,5 @@ export const useSessionStore = defineStore('session', () => {
     signOut()
   }
 
-  return { me, role, isAdmin, maySubmit, ownTasks, isOwn, mayChange, isSignedOut, isChecked, hasPasswords, load, loadLoginWays, logout }
+  return { me, role, isAdmin, maySubmit, ownTasks, isOwn, mayRead, mayChange, isSignedOut, isChecked, hasPasswords, load, loadLoginWays, logout }
 })
