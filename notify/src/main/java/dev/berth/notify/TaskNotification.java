@@ -60,7 +60,7 @@ record TaskNotification(
                 + task.owner().name()
                 + "): "
                 + outcome()
-                + error().map(error -> ", " + error).orElse("");
+                + error().map(error -> ", " + texts.error(error)).orElse("");
     }
 
     private List<Notification.Row> rows() {
@@ -74,7 +74,7 @@ record TaskNotification(
         if (exitCode().isPresent()) {
             rows.add(texts.row("exit_code", Integer.toString(exitCode().getAsInt())));
         }
-        error().ifPresent(error -> rows.add(texts.row("error", error)));
+        error().ifPresent(error -> rows.add(texts.row("error", texts.error(error))));
         diagnosis().ifPresent(diagnosis -> rows.addAll(causeRows(diagnosis)));
         findings().consumption().ifPresent(consumption -> rows.addAll(gpuRows(consumption)));
         return rows;

@@ -18,11 +18,12 @@ import dev.berth.http.Route;
 import dev.berth.port.Fact;
 import dev.berth.server.api.TaskAccess.View;
 import dev.berth.testkit.EventClient;
-import dev.berth.testkit.TestHttpClient.Reply;
+import dev.berth.testkit.http.TestHttpClient.Reply;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -70,6 +71,11 @@ class VisibilityTest {
         return server.tcp().get(path, tokens.get(user));
     }
 
+    private Reply send(String user, String method, String path, String body) {
+        var bytes = body.getBytes(StandardCharsets.UTF_8);
+        return server.tcp().send(method, path, List.of(tokens.get(user)), bytes);
+    }
+
     private Reply post(String user, String path, Map<String, ?> body) {
         return server.tcp().post(path, TestServer.body(body), tokens.get(user));
     }
@@ -107,7 +113,11 @@ class VisibilityTest {
         server.node.observe(new Fact.Lost(attempt(lost), "cannot read " + WORD));
         eventually("it is lost", () -> phase(lost).equals("lost"));
         server.workDir = workDir;
-        var file = server.tcp().put("/api/commands/single", TestServer.body(Map.of("content", RUN_FILE)), tokens.get(ALICE));
+        var file = send(
+                        ALICE,
+                        "PUT",
+                        "/api/commands/single",
+                        TestServer.body(Map.of("content", RUN_FILE)));
         assertThat(file.status()).as(file.toString()).isEqualTo(200);
         assertThat(server.tcp().post("/api/scheduler/single/start", "", tokens.get(ALICE)).status())
                 .isEqualTo(200);
@@ -309,13 +319,7 @@ class VisibilityTest {
                 }
                 for (var target : targets(route)) {
                     for (var body : bodies()) {
-                        var reply =
-                                server.tcp()
-                                        .send(
-                                                route.method().name(),
-                                                target,
-                                                body,
-                                                tokens.get(user));
+                        var reply = send(user, route.method().name(), target, body);
                         var what = user + " " + route.method() + " " + target + " " + body;
                         assertThat(reply.status()).as(what).isBetween(400, 499);
                         assertThat(whole(reply)).as(what).doesNotContain(WORD);
@@ -368,7 +372,7 @@ class VisibilityTest {
                 continue;
             }
             for (var target : targets(route)) {
-                var reply = server.tcp().send(route.method().name(), target, "{}", tokens.get(CAROL));
+                var reply = send(CAROL, route.method().name(), target, "{}");
                 assertThat(reply.status()).as(route.name()).isEqualTo(403);
                 assertThat(reply.json().get("code").asString())
                         .as(route.name())
@@ -394,16 +398,16 @@ class VisibilityTest {
         own.put("priority", "CRITICAL");
         assertThat(post(BOB, "/api/tasks", own).json().get("code").asString())
                 .isEqualTo("priority.admin");
-        assertThat(server.tcp().send("DELETE", "/api/tasks?status=failed", "", tokens.get(BOB)).status())
+        assertThat(send(BOB, "DELETE", "/api/tasks?status=failed", "").status())
                 .isEqualTo(200);
         var mine = TestServer.body(Map.of("content", "1\ntrue\n1\n"));
-        assertThat(server.tcp().put("/api/commands/single", mine, tokens.get(BOB)).status())
+        assertThat(send(BOB, "PUT", "/api/commands/single", mine).status())
                 .isEqualTo(200);
         var run = server.tcp().post("/api/scheduler/single/start", "", tokens.get(BOB));
         assertThat(run.status()).as(run.text()).isEqualTo(200);
         assertThat(run.json().get("owner").asString()).isEqualTo(BOB);
         assertThat(run.text()).doesNotContain(WORD);
-        server.tcp().send("DELETE", "/api/learned", "", tokens.get(BOB));
+        send(BOB, "DELETE", "/api/learned", "");
         assertThat(get(BOB, "/api/scheduler/running").json().size()).isEqualTo(1);
         assertThat(get(DAVE, "/api/scheduler/running").json().size()).isEqualTo(2);
         var runs = belongings();
