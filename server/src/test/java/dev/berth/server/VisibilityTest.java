@@ -97,10 +97,12 @@ class VisibilityTest {
         running = submit(ALICE, Map.of("gpu_count", 1, "memory_gb", 1));
         failed = submit(ALICE, Map.of("devices", "cpu"));
         lost = submit(ALICE, Map.of("devices", "cpu"));
-        queued = submit(ALICE, Map.of("gpu_count", 2, "gpu_type", "nvidia"));
+        queued = submit(ALICE, Map.of("gpu_count", 2));
         draft = submit(ALICE, Map.of("devices", "cpu", "draft", true));
-        server.logs.print(running, "step 1 " + WORD + "\n");
-        server.logs.print(failed, "error: " + WORD + "\n");
+        for (var task : List.of(running, failed)) {
+            server.logs.print(task, "step 1 " + WORD + "\n");
+            server.logs.lines.put(attempt(task), List.of("step 1 " + WORD));
+        }
         server.node.observe(
                 new Fact.Progressed(
                         attempt(running),
@@ -143,6 +145,9 @@ class VisibilityTest {
                     route.path()
                             .text()
                             .replaceAll("^(/api/gpus/)\\{id}", "$10")
+                            // Her own token, and the one that is named by the word.
+                            .replaceAll("^(/api/tokens/)\\{id}", task == running ? "$11" : "$15")
+                            .replaceAll("/\\{index}$", "/0")
                             .replace("{id}", Long.toString(task))
                             .replace("{mode}", "single")
                             .replace("{pid}", "1")
