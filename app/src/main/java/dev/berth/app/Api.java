@@ -33,6 +33,7 @@ import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.command.CommandFileSets;
+import dev.berth.server.api.command.SharedCommandFiles;
 import dev.berth.server.api.command.UserCommandFiles;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -41,6 +42,7 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
@@ -71,6 +73,9 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
+    /** All tasks run as the server's user. */
+    private final OwnerAccounts accounts = OwnerAccounts.OF_SERVER;
+
     /**
      * @param forecasts computes expected starts and ends
      */
@@ -94,7 +99,8 @@ final class Api {
                         settings.home().root(),
                         loop.now(),
                         settings.gpus().toString(),
-                        node.trackingMethod());
+                        node.trackingMethod(),
+                        accounts.mode());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
 
@@ -153,7 +159,8 @@ final class Api {
                 new TaskRequest(
                         workDirs,
                         settings.timeLimits(),
-                        () -> liveConfiguration.current().commands());
+                        () -> liveConfiguration.current().commands(),
+                        accounts);
         var lanes = parts.lanes();
         var commandFiles = commandFiles(lanes, sessions);
         var broadcast = background.broadcast();
@@ -186,14 +193,14 @@ final class Api {
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
                         ApiRoutes.fileRuns(
                                 engine,
-                                lanes,
                                 commandFiles,
                                 runJson(lanes),
-                                parts.leftoverCleanup()),
+                                parts.leftoverCleanup(),
+                                accounts),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
                         ApiRoutes.logFiles(lookup, logFiles),
-                        ApiRoutes.commandFiles(engine, lanes, commandFiles),
+                        ApiRoutes.commandFiles(engine, commandFiles),
                         ApiRoutes.events(lookup, logs, streams),
                         ApiRoutes.metrics(
                                 engine,
@@ -216,7 +223,7 @@ final class Api {
     private CommandFileSets commandFiles(RunResources lanes, Sessions sessions) {
         return settings.http().access().isSystem()
                 ? new UserCommandFiles(lanes, new FileRuns(loop, queries), sessions.users())
-                : CommandFileSets.shared(lanes);
+                : new SharedCommandFiles(lanes);
     }
 
     private StreamOpener streams(

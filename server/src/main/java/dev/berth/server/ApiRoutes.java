@@ -18,7 +18,6 @@ import dev.berth.port.read.WorkerHeartbeats;
 import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.RunResources;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.access.CallerRoutes;
@@ -61,6 +60,7 @@ import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.server.ServerRoutes;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.ResolveRoutes;
 import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
@@ -186,13 +186,13 @@ public final class ApiRoutes {
 
     public static List<Route> fileRuns(
             EngineClient engine,
-            RunResources lanes,
             CommandFileSets sets,
             FileRunJson words,
-            LeftoverCleanup remains) {
+            LeftoverCleanup remains,
+            OwnerAccounts accounts) {
         var runs = new FileRuns(engine.loop(), words.queries());
         return joined(
-                new FileRunRoutes(engine, lanes, sets, runs, words).routes(),
+                new FileRunRoutes(engine, sets, runs, words, accounts).routes(),
                 new CleanupRoutes(remains).routes());
     }
 
@@ -212,8 +212,8 @@ public final class ApiRoutes {
         return new LogSearchRoutes(lookup, logs).routes();
     }
 
-    public static List<Route> commandFiles(
-            EngineClient engine, RunResources lanes, CommandFileSets sets) {
+    public static List<Route> commandFiles(EngineClient engine, CommandFileSets sets) {
+        var lanes = sets.common();
         return joined(
                 new CommandFileRoutes(sets).routes(),
                 new LogBindingRoutes(engine, lanes.bindings(), lanes.logAccess()).routes());

@@ -15,7 +15,10 @@ import dev.berth.runs.RunResources;
 import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.command.CommandFileSets;
+import dev.berth.server.api.command.SharedCommandFiles;
 import dev.berth.server.api.command.UserCommandFiles;
+import dev.berth.server.api.task.OwnerAccounts;
+import dev.berth.testkit.FakeAccounts;
 
 import java.nio.file.Files;
 import java.time.Duration;
@@ -44,7 +47,10 @@ public final class SystemServer {
 
     private SystemServer() {}
 
-    static TestServer open(TaskAccess.View others, Optional<AccessSettings.ProxyHeader> proxy)
+    static TestServer open(
+            TaskAccess.View others,
+            Optional<AccessSettings.ProxyHeader> proxy,
+            FakeAccounts machine)
             throws Exception {
         var home = Files.createTempDirectory("berth-system-");
         var system = new AccessSettings.SystemAccess(home.resolve("berth.sock"), ROLES);
@@ -56,22 +62,26 @@ public final class SystemServer {
                         SchedulingRules.DEFAULT,
                         Duration.ofDays(1),
                         List.of(),
-                        new TaskAccess(others));
-        var server = TestServer.open(settings, options);
-        server.accounts
+                        OwnerAccounts.of(machine),
+                        new TaskAccess(others),
+                        machine);
+        return TestServer.open(settings, options);
+    }
+
+    static FakeAccounts machine() {
+        return new FakeAccounts()
                 .with("root", 0)
                 .with(ALICE, 1001, "lab")
                 .with(BOB, 1002, "lab")
                 .with(CAROL, 1003)
                 .with(DAVE, 1004, "wheel");
-        return server;
     }
 
     static CommandFileSets commandFiles(
             HttpSettings settings, RunResources lanes, FileRuns runs, ServedUsers users) {
         return settings.access().isSystem()
                 ? new UserCommandFiles(lanes, runs, users)
-                : CommandFileSets.shared(lanes);
+                : new SharedCommandFiles(lanes);
     }
 
     static PasswordLogins passwordLogins(TestServer server, HttpSettings settings) {

@@ -25,6 +25,7 @@ import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.Failpoints;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.retention.TaskRemover;
@@ -49,6 +50,7 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
@@ -150,12 +152,9 @@ public final class TestServer implements AutoCloseable {
 
     final Notifier messages;
     public final HttpServer door;
-
-    /** The accounts of the machine, if the server serves all of them. */
-    public final FakeAccounts accounts = new FakeAccounts();
-
     private final Sessions sessions;
     private final Api api;
+    private final OwnerAccounts accounts;
 
     /** What users see of each other's tasks. */
     private final TaskAccess taskAccess;
@@ -174,11 +173,30 @@ public final class TestServer implements AutoCloseable {
             SchedulingRules rules,
             Duration longWait,
             List<Receiver> receivers,
-            TaskAccess taskAccess) {
+            OwnerAccounts accounts,
+            TaskAccess taskAccess,
+            FakeAccounts machine) {
         static final Options DEFAULT = new Options(SchedulingRules.DEFAULT, Duration.ofDays(1));
 
         public Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
-            this(rules, longWait, receivers, TaskAccess.BASIC);
+            this(
+                    rules,
+                    longWait,
+                    receivers,
+                    OwnerAccounts.OF_SERVER,
+                    TaskAccess.BASIC,
+                    new FakeAccounts());
+        }
+
+        /** Each task runs as its owner. */
+        public static Options system(Accounts accounts) {
+            return new Options(
+                    DEFAULT.rules(),
+                    DEFAULT.longWait(),
+                    DEFAULT.receivers(),
+                    OwnerAccounts.of(accounts),
+                    TaskAccess.BASIC,
+                    new FakeAccounts());
         }
 
         public Options(SchedulingRules rules, Duration longWait) {
@@ -202,6 +220,7 @@ public final class TestServer implements AutoCloseable {
             HttpSettings settings, HttpServer.Timeouts patience, MemoryStore store, Options house)
             throws Exception {
         this.home = settings.home();
+        this.accounts = house.accounts();
         this.workDir = home;
         this.store = store;
         this.taskAccess = house.taskAccess();
@@ -221,7 +240,7 @@ public final class TestServer implements AutoCloseable {
                         new Credentials(engine),
                         new LoginCodes(),
                         door.sessionCookie(),
-                        door.servedUsers(Optional.of(accounts)));
+                        door.servedUsers(Optional.of(house.machine())));
         this.api = api(settings);
     }
 
@@ -278,7 +297,7 @@ public final class TestServer implements AutoCloseable {
                         Path.of("/etc/passwd"),
                         Path.of(System.getProperty("user.home", "/")),
                         lanes.paths());
-        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands);
+        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -314,14 +333,14 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.lostTasks(client, lookup, tasks, processes),
                                 ApiRoutes.fileRuns(
                                         client,
-                                        lanes,
                                         commandFiles,
                                         runJson,
-                                        new LeftoverCleanup(engine, store, processBook, strays)),
+                                        new LeftoverCleanup(engine, store, processBook, strays),
+                                        accounts),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),
                                 ApiRoutes.logFiles(lookup, logFiles),
-                                ApiRoutes.commandFiles(client, lanes, commandFiles),
+                                ApiRoutes.commandFiles(client, commandFiles),
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(
                                         client,
@@ -346,7 +365,12 @@ public final class TestServer implements AutoCloseable {
 
     private ServerDetails details() {
         return new ServerDetails(
-                VERSION, home, Instant.parse("2025-11-15T08:00:00Z"), "sim:2x24000", "");
+                VERSION,
+                home,
+                Instant.parse("2025-11-15T08:00:00Z"),
+                "sim:2x24000",
+                "",
+                accounts.mode());
     }
 
     /** Starts to accept connections. */

@@ -52,7 +52,7 @@ class VisibilityTest {
     private long draft;
 
     private void open(View others) throws Exception {
-        server = SystemServer.open(others, Optional.empty());
+        server = SystemServer.open(others, Optional.empty(), SystemServer.machine());
         for (var user : List.of(ALICE, BOB, CAROL, DAVE)) {
             tokens.put(user, SystemServer.token(server, user, user));
         }

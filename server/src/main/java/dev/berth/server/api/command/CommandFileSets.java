@@ -10,7 +10,6 @@ import java.util.Optional;
  * The command files that a caller works with: one set on a personal server, otherwise a set for each
  * user.
  */
-@FunctionalInterface
 public interface CommandFileSets {
 
     /**
@@ -18,16 +17,11 @@ public interface CommandFileSets {
      */
     RunResources of(Caller caller, Optional<String> user) throws RejectedException;
 
+    /** What all sets have in common: directories, allowed commands, and access to paths. */
+    RunResources common();
+
     /** The caller's own. */
     default RunResources of(Caller caller) throws RejectedException {
         return of(caller, Optional.empty());
-    }
-
-    /** One set for all callers. */
-    static CommandFileSets shared(RunResources resources) {
-        return (caller, user) -> {
-            UserCommandFiles.requireMay(caller, user);
-            return resources;
-        };
     }
 }

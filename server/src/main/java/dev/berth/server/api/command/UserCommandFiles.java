@@ -19,7 +19,7 @@ import java.util.Optional;
  * its user starts what is in it. Log bindings are not used there, because they name files that the
  * server would read with its own rights.
  */
-public record UserCommandFiles(RunResources shared, FileRuns runs, ServedUsers users)
+public record UserCommandFiles(RunResources common, FileRuns runs, ServedUsers users)
         implements CommandFileSets {
 
     /** Below the server's home. */
@@ -53,15 +53,15 @@ public record UserCommandFiles(RunResources shared, FileRuns runs, ServedUsers u
         var directory = directory().resolve(Integer.toUnsignedString(uid));
         return new RunResources(
                 new CommandFiles(
-                        directory, () -> directory.resolve("command.txt"), shared.paths()),
+                        directory, () -> directory.resolve("command.txt"), common.paths()),
                 new LogBindings(directory),
-                shared.logAccess(),
+                common.logAccess(),
                 (mode, index) -> runs.runId(mode, index, run -> run.owner().equals(owner)),
-                shared.settings(),
-                shared.paths());
+                common.settings(),
+                common.paths());
     }
 
     private Path directory() {
-        return shared.settings().home().resolve(DIRECTORY);
+        return common.settings().home().resolve(DIRECTORY);
     }
 }
