@@ -87,7 +87,9 @@ class SystemAccessTest {
     @Test
     void socketIsOpenToAllUsers() throws Exception {
         open(Optional.empty());
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(server.door.socket())))
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(server.door.socket())))
                 .isEqualTo("rw-rw-rw-");
     }
 
@@ -97,7 +99,10 @@ class SystemAccessTest {
         machine.with("somebody", NOBODY).with("123456", 4711);
         open(Optional.empty());
         assertThat(curl(NOBODY, "/api/me", "X-Remote-User: root"))
-                .contains("\"principal\":\"unix:somebody\"", "\"role\":\"user\"", "\"via\":\"socket\"");
+                .contains(
+                        "\"principal\":\"unix:somebody\"",
+                        "\"role\":\"user\"",
+                        "\"via\":\"socket\"");
         assertThat(curl(4711, "/api/me")).contains("\"principal\":\"unix:123456\"");
         assertThat(curl(0, "/api/me")).contains("\"role\":\"admin\"");
         assertThat(curl(NOBODY, "/api/cleanup")).contains("caller.not_admin");
@@ -144,7 +149,12 @@ class SystemAccessTest {
         assertThat(me.get("name").asString()).isEqualTo("root");
         assertThat(server.tcp().get("/api/me", "X-Remote-User: alice").status()).isEqualTo(401);
         var token = SystemServer.token(server, BOB, "x");
-        assertThat(server.tcp().get("/api/me", token, "X-Remote-User: alice").json().get("name").asString())
+        assertThat(
+                        server.tcp()
+                                .get("/api/me", token, "X-Remote-User: alice")
+                                .json()
+                                .get("name")
+                                .asString())
                 .isEqualTo(BOB);
     }
 
@@ -195,7 +205,8 @@ class SystemAccessTest {
                             ? new Verdict.Correct(login.user())
                             : new Verdict.Wrong();
                 };
-        assertThat(server.tcp().get("/api/health").json().get("password_login").asBoolean()).isTrue();
+        assertThat(server.tcp().get("/api/health").json().get("password_login").asBoolean())
+                .isTrue();
         var reply = login(ALICE, "right");
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         assertThat(reply.json().get("role").asString()).isEqualTo("user");
@@ -223,7 +234,9 @@ class SystemAccessTest {
         assertThat(wrong.header("Set-Cookie")).isEmpty();
         var failures = server.socket().get("/api/audit?kind=user.login_failed").json();
         assertThat(failures.size()).isEqualTo(2);
-        assertThat(failures.toString()).contains("\"owner\":\"alice\"", "127.0.0.1").doesNotContain("mallory");
+        assertThat(failures.toString())
+                .contains("\"owner\":\"alice\"", "127.0.0.1")
+                .doesNotContain("mallory");
     }
 
     @Test

@@ -73,8 +73,7 @@ class PamPasswordCheckTest {
 
     @Test
     void thePasswordOfAnAccountIsChecked() throws Exception {
-        var check =
-                service("auth required pam_unix.so nodelay", "account required pam_unix.so");
+        var check = service("auth required pam_unix.so nodelay", "account required pam_unix.so");
         createAccount(PASSWORD);
         assertThat(check.check(login(account, PASSWORD))).isEqualTo(new Verdict.Correct(account));
         assertThat(check.check(login(account, PASSWORD + "x"))).isEqualTo(new Verdict.Wrong());
@@ -85,9 +84,7 @@ class PamPasswordCheckTest {
     @Test
     void anAccountWithoutAPasswordCannotLogIn() throws Exception {
         var check =
-                service(
-                        "auth required pam_unix.so nodelay nullok",
-                        "account required pam_unix.so");
+                service("auth required pam_unix.so nodelay nullok", "account required pam_unix.so");
         createAccount("");
         run("", "passwd", "--delete", account);
         assertThat(check.check(login(account, "x"))).isEqualTo(new Verdict.Wrong());
@@ -125,7 +122,8 @@ class PamPasswordCheckTest {
 
     @Test
     void aChildThatFailsSaysNothingAboutThePassword() throws Exception {
-        assertThat(script("exit 1").check(login("ann", "x"))).isInstanceOf(Verdict.Unavailable.class);
+        assertThat(script("exit 1").check(login("ann", "x")))
+                .isInstanceOf(Verdict.Unavailable.class);
         assertThat(script("kill -SEGV $$").check(login("ann", "x")))
                 .isInstanceOf(Verdict.Unavailable.class);
         assertThat(script("echo correct").check(login("ann", "x")))
@@ -147,7 +145,7 @@ class PamPasswordCheckTest {
         var check =
                 script(
                         "mkdir -p %1$s/running; : >%1$s/running/$$; ls %1$s/running | wc -l >>%1$s/counts;"
-                                .formatted(directory)
+                                        .formatted(directory)
                                 + " cat >/dev/null; read -t 0.1 <> <(:);"
                                 + " rm %1$s/running/$$; echo wrong".formatted(directory));
         var threads = new ArrayList<Thread>();
