@@ -7,6 +7,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.List;
@@ -34,17 +35,15 @@ sealed interface InstallStep {
 
         /** False if the file has other permissions or owners. */
         boolean isOf(Path file, boolean comparesOwners) throws IOException {
-            var found =
-                    Files.readAttributes(file, "unix:mode,owner,group", LinkOption.NOFOLLOW_LINKS);
-            boolean hasMode = ((Integer) found.get("mode") & 07777) == mode;
-            return hasMode
-                    && (!comparesOwners
-                            || (isNamed(found.get("owner"), owner)
-                                    && isNamed(found.get("group"), group)));
+            int found = (Integer) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            return (found & 07777) == mode && (!comparesOwners || hasOwners(file));
         }
 
-        private static boolean isNamed(Object principal, String name) {
-            return principal.toString().equals(name);
+        private boolean hasOwners(Path file) throws IOException {
+            var found =
+                    Files.readAttributes(
+                            file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return found.owner().getName().equals(owner) && found.group().getName().equals(group);
         }
 
         void applyTo(Path file, boolean setsOwners) throws IOException {
