@@ -1,11 +1,12 @@
 package dev.berth.app.system;
 
+import dev.berth.files.AtomicFile;
+
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -155,11 +156,7 @@ sealed interface InstallStep {
                             PosixFilePermissions.fromString("rw-------")));
             Files.writeString(next, text);
             access.applyTo(next, setsOwners);
-            Files.move(
-                    next,
-                    path,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            AtomicFile.renameDurably(next, path);
         }
     }
 
@@ -179,10 +176,7 @@ sealed interface InstallStep {
                 throw new IOException(
                         path + " exists and is no link: move it away, then install again");
             }
-            var next = path.resolveSibling(path.getFileName() + ".new");
-            Files.deleteIfExists(next);
-            Files.createSymbolicLink(next, target);
-            Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFile.replaceLink(path, target, path.getFileName() + ".new");
         }
     }
 
