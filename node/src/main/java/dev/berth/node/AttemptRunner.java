@@ -212,7 +212,7 @@ final class AttemptRunner {
         if (signal != null) {
             return signal;
         }
-        window.openInBackground();
+        window.openInBackground(shim);
         return awaitEnd(shim);
     }
 

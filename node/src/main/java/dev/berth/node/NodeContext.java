@@ -26,6 +26,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.Workers;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.LeftoverProcesses;
 
 import org.slf4j.Logger;
@@ -76,6 +77,8 @@ final class NodeContext implements AutoCloseable {
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
     private final LocalLogs logs;
+    private final LaunchAccounts launchAccounts;
+    private final AttemptOwners owners;
     private final Workers workers;
     private final ExecutorService fileThreads = fileThreadPool();
     private final TimeLimitedCalls attemptFiles =
@@ -84,7 +87,10 @@ final class NodeContext implements AutoCloseable {
     private volatile Consumer<Fact> facts = _ -> {};
 
     private NodeContext(
-            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            LocalNode.NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts)
             throws IOException {
         this.settings = settings;
         this.failpoints = failpoints;
@@ -93,11 +99,17 @@ final class NodeContext implements AutoCloseable {
         this.bootTime = Proc.bootTime();
         this.home = homeId(settings.tasksDirectory());
         this.exitWatcher = ExitWatcher.start();
-        this.cgroups = ProcessTracking.AUTO.choose(Cgroups.find());
+        boolean isForManyUsers = settings.accounts().isPresent();
+        this.launchAccounts = new LaunchAccounts(settings.accounts(), accounts);
+        this.owners = new AttemptOwners(settings.tasksDirectory(), isForManyUsers);
+        this.cgroups =
+                ProcessTracking.AUTO.choose(
+                        Cgroups.find(), isForManyUsers && spawner.entersCgroups());
         this.table = new ProcessTable(home);
         this.sweep = new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime);
         var searchPath = SearchPath.of(System.getenv());
-        this.script = new ShimScript(ShimTools.find(searchPath), umask(), settings.commands());
+        var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
+        this.script = new ShimScript(tools, umask(), settings.commands());
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
@@ -109,7 +121,10 @@ final class NodeContext implements AutoCloseable {
                         settings.name(),
                         home,
                         settings.gpus(),
-                        id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile());
+                        id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile(),
+                        owners.isForManyUsers()
+                                ? Optional.of(owners::mayBelong)
+                                : Optional.empty());
         this.workers =
                 new Workers(
                         settings.workers(),
@@ -135,9 +150,12 @@ final class NodeContext implements AutoCloseable {
     }
 
     static NodeContext open(
-            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            LocalNode.NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts)
             throws IOException {
-        var context = new NodeContext(settings, failpoints, reports);
+        var context = new NodeContext(settings, failpoints, reports, accounts);
         if (context.exitWatcher.isPolling()) {
             log.warn(
                     "this kernel has no pidfds: the end of a task is detected by polling once a"
@@ -220,6 +238,24 @@ final class NodeContext implements AutoCloseable {
         return sweep;
     }
 
+    LaunchAccounts launchAccounts() {
+        return launchAccounts;
+    }
+
+    /** The account of a running attempt's command, by the attempt's own files. */
+    Optional<Accounts.Account> ownerAccount(AttemptId id) {
+        var uid = owners.uid(id);
+        if (!owners.isForManyUsers() || uid.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return launchAccounts.accounts().withUid((int) uid.getAsLong());
+        } catch (IOException unreadable) {
+            log.warn("attempt={} the account cannot be read: {}", id, unreadable.toString());
+            return Optional.empty();
+        }
+    }
+
     ShimScript script() {
         return script;
     }
@@ -267,6 +303,11 @@ final class NodeContext implements AutoCloseable {
         return new Marker(home, id.toString());
     }
 
+    /** True if the shim is created in its cgroup; otherwise it moves there itself. */
+    boolean entersCgroupAtStart() {
+        return cgroups.isPresent() && spawner.entersCgroups();
+    }
+
     Optional<Path> cgroup(AttemptId id) throws IOException {
         return cgroups.isPresent()
                 ? Optional.of(cgroups.get().create("berth-" + home + "-" + id))
@@ -274,11 +315,12 @@ final class NodeContext implements AutoCloseable {
     }
 
     ProcessSet processSet(AttemptId id, Optional<ProcessKey> shim) throws IOException {
-        return new ProcessSet(new AttemptTraces(marker(id), shim, cgroup(id)), table);
+        return new ProcessSet(
+                new AttemptTraces(marker(id), shim, cgroup(id), owners.uid(id)), table);
     }
 
     LeftoverProcesses leftovers() {
-        return new LocalLeftovers(home, table, sweep, settings.stopGrace());
+        return new LocalLeftovers(home, table, sweep, settings.stopGrace(), owners);
     }
 
     @Override

@@ -33,6 +33,7 @@ final class ProcessOwners {
 
     private final String home;
     private final NodeAttempts attempts;
+    private final Optional<OwnerCheck> ownerCheck;
     private final UserNames users;
     private final Instant boot;
     private final TimeLimitedReads<Known> lookups = new TimeLimitedReads<>();
@@ -42,11 +43,14 @@ final class ProcessOwners {
 
     /**
      * @param home the home of the attempts that count as ours
+     * @param ownerCheck empty if all tasks run as the user of this process
      */
-    ProcessOwners(String home, NodeAttempts attempts) throws IOException {
+    ProcessOwners(String home, NodeAttempts attempts, Optional<OwnerCheck> ownerCheck)
+            throws IOException {
         this.home = home;
         this.attempts = attempts;
-        this.users = new UserNames();
+        this.ownerCheck = ownerCheck;
+        this.users = new UserNames(ownerCheck.isEmpty());
         this.boot = Proc.bootTime();
     }
 
@@ -131,7 +135,11 @@ final class ProcessOwners {
                         .value()
                         .flatMap(Marker::parse)
                         .filter(marker -> marker.homeId().equals(home))
-                        .flatMap(marker -> attemptId(marker.attempt()));
+                        .flatMap(marker -> attemptId(marker.attempt()))
+                        .filter(
+                                attempt ->
+                                        ownerCheck.isEmpty()
+                                                || ownerCheck.get().mayBelong(stat.pid(), attempt));
         if (marked.isPresent()) {
             return marked;
         }

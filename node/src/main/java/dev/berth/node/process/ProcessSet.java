@@ -15,9 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The living processes of one attempt. A process belongs to it if it started no earlier than the
- * attempt's shim, has the same user, and carries the attempt's marker, or is in its session, or
- * descends from a process that belongs to it. Once found to belong, it always belongs. Excluded are
- * Berth itself, and every tmux server with the processes below it, because users work in there.
+ * attempt's shim, has the attempt's user, and carries the attempt's marker, or is in its session,
+ * or descends from a process that belongs to it. Once found to belong, it always belongs. The shim
+ * and the process that becomes the command may have the node's own user instead. A process in the
+ * attempt's cgroup belongs to it, whatever its user. Excluded are Berth itself, and every tmux
+ * server with the processes below it, because users work in there.
  */
 public final class ProcessSet {
     private static final String TMUX_SERVER = "tmux: server";
@@ -35,7 +37,7 @@ public final class ProcessSet {
     private final ProcessTable table;
     private final long self = ProcessHandle.current().pid();
     private final String bootId;
-    private final long user;
+    private final long nodeUser;
 
     /** Processes that were found to belong, for all later scans. */
     private final Set<ProcessKey> found = new HashSet<>();
@@ -44,9 +46,7 @@ public final class ProcessSet {
         this.traces = traces;
         this.table = table;
         bootId = Proc.bootId();
-        user =
-                Proc.userId(self)
-                        .orElseThrow(() -> new IOException("/proc does not show this process"));
+        nodeUser = Proc.userIdOfThisProcess();
     }
 
     /**
@@ -105,7 +105,7 @@ public final class ProcessSet {
     }
 
     /** The pids that belong, including zombies: other processes may be in a zombie's session. */
-    private Set<Long> members(Map<Long, ScannedProcess> scanned) {
+    private Set<Long> members(Map<Long, ScannedProcess> scanned) throws IOException {
         if (traces.cgroup().isPresent()) {
             return scanned.keySet();
         }
@@ -130,8 +130,15 @@ public final class ProcessSet {
         return traces.shim().filter(key(seen)::equals).isPresent();
     }
 
-    private boolean isMarked(ScannedProcess seen) {
-        return table.marker(seen).filter(traces.marker()::equals).isPresent();
+    /** A process of another user may carry any marker: it proves nothing. */
+    private boolean isMarked(ScannedProcess seen) throws IOException {
+        return table.marker(seen).filter(traces.marker()::equals).isPresent()
+                && (!isForOwner() || isOwnUser(seen.stat()));
+    }
+
+    /** True if the processes have another user than the node. */
+    private boolean isForOwner() {
+        return traces.user().isEmpty() || traces.user().getAsLong() != nodeUser;
     }
 
     /**
@@ -192,7 +199,7 @@ public final class ProcessSet {
                 }
             } else if (isBelowTmux(scanned, stat)) {
                 spared.add(new Spared(member, Spared.SpareReason.TMUX));
-            } else if (!found.contains(member.key()) && !isOwnUser(stat)) {
+            } else if (!found.contains(member.key()) && !isCertain() && !isOwnUser(stat)) {
                 spared.add(new Spared(member, Spared.SpareReason.OTHER_USER));
             } else {
                 found.add(member.key());
@@ -203,7 +210,17 @@ public final class ProcessSet {
     }
 
     private boolean isOwnUser(ProcessStat stat) throws IOException {
-        return Proc.userId(stat.pid()).filter(owner -> owner == user).isPresent();
+        var user = Proc.userId(stat.pid());
+        return user.isPresent()
+                && (user.get() == traces.user().orElse(-1)
+                        || (user.get() == nodeUser && isShimOrItsChild(stat)));
+    }
+
+    /** The child is the command, which has the node's user until it changes to its owner. */
+    private boolean isShimOrItsChild(ProcessStat stat) {
+        return traces.shim().isPresent()
+                && (traces.shim().get().pid() == stat.parent()
+                        || traces.shim().get().equals(key(stat)));
     }
 
     /**
@@ -223,8 +240,17 @@ public final class ProcessSet {
         return false;
     }
 
+    /** Only the node puts processes into a cgroup that belongs to root; they cannot leave it. */
+    private boolean isCertain() {
+        return traces.cgroup().isPresent() && isForOwner();
+    }
+
     private ProcessKey key(ScannedProcess seen) {
-        return new ProcessKey(bootId, seen.stat().pid(), seen.stat().startTick());
+        return key(seen.stat());
+    }
+
+    private ProcessKey key(ProcessStat stat) {
+        return new ProcessKey(bootId, stat.pid(), stat.startTick());
     }
 
     /**
