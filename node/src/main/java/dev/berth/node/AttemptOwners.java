@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -28,6 +29,7 @@ final class AttemptOwners {
     private final boolean isForManyUsers;
     private final long self;
     private final Map<AttemptId, Long> known = new ConcurrentHashMap<>();
+    private final Set<AttemptId> running = ConcurrentHashMap.newKeySet();
 
     AttemptOwners(Path tasks, boolean isForManyUsers) throws IOException {
         this.tasks = tasks;
@@ -50,6 +52,24 @@ final class AttemptOwners {
         } catch (IOException unreadable) {
             return false;
         }
+    }
+
+    void begin(AttemptId id) {
+        running.add(id);
+    }
+
+    void end(AttemptId id) {
+        running.remove(id);
+    }
+
+    /** True if no other attempt of its user runs here. */
+    boolean isOnlyOneOfItsUser(AttemptId id) {
+        var uid = uid(id);
+        return isForManyUsers
+                && uid.isPresent()
+                && running.stream()
+                        .filter(other -> !other.equals(id))
+                        .noneMatch(other -> uid(other).equals(uid));
     }
 
     boolean isForManyUsers() {

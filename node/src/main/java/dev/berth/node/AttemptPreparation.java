@@ -44,7 +44,7 @@ record AttemptPreparation(
                         failpoints(),
                         context.entersCgroupAtStart()
                                 ? Optional.empty()
-                                : context.cgroup(id).map(Cgroups::procsFile),
+                                : context.createCgroup(id).map(Cgroups::procsFile),
                         launch.submission()
                                 .map(
                                         submission ->
@@ -70,7 +70,7 @@ record AttemptPreparation(
                 directory.log(),
                 Optional.of(directory.pendingExitRecord()),
                 ShimScript.environment(owner),
-                context.entersCgroupAtStart() ? context.cgroup(id) : Optional.empty());
+                context.entersCgroupAtStart() ? context.createCgroup(id) : Optional.empty());
     }
 
     /**

@@ -109,7 +109,11 @@ final class LocalLeftovers implements LeftoverProcesses {
         var marker = new Marker(home, endedAttempt.toString());
         return new ProcessSet(
                 new AttemptTraces(
-                        marker, Optional.empty(), Optional.empty(), owners.uid(endedAttempt)),
+                        marker,
+                        Optional.empty(),
+                        Optional.empty(),
+                        owners.uid(endedAttempt),
+                        false),
                 table);
     }
 

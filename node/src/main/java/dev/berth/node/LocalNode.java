@@ -260,6 +260,7 @@ public final class LocalNode implements Node, AutoCloseable {
     private void begin(AttemptId id, Optional<String> reportKey, Consumer<AttemptRunner> action) {
         var runner = new AttemptRunner(id, reportKey, context);
         runners.put(id, runner);
+        context.owners().begin(id);
         Thread.ofVirtual()
                 .name("attempt-" + id)
                 .start(
@@ -267,7 +268,9 @@ public final class LocalNode implements Node, AutoCloseable {
                             try {
                                 action.accept(runner);
                             } finally {
-                                runners.remove(id, runner);
+                                if (runners.remove(id, runner)) {
+                                    context.owners().end(id);
+                                }
                             }
                         });
     }

@@ -9,8 +9,10 @@ import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.AttemptTraces;
 import dev.berth.node.process.Cgroups;
+import dev.berth.node.process.CommandSearch;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.OrphanReaper;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessSet;
 import dev.berth.node.process.ProcessTable;
@@ -69,6 +71,7 @@ final class NodeContext implements AutoCloseable {
     private final Spawner spawner = Spawner.forThisHost();
     private final ExitWatcher exitWatcher;
     private final Optional<Cgroups> cgroups;
+    private final Optional<OrphanReaper> orphans;
     private final ProcessTable table;
     private final Sweep sweep;
     private final ShimScript script;
@@ -105,6 +108,11 @@ final class NodeContext implements AutoCloseable {
         this.cgroups =
                 ProcessTracking.AUTO.choose(
                         Cgroups.find(), isForManyUsers && spawner.entersCgroups());
+        // A cgroup knows its processes better than their parents do.
+        this.orphans =
+                isForManyUsers && cgroups.isEmpty()
+                        ? Optional.of(OrphanReaper.start())
+                        : Optional.empty();
         this.table = new ProcessTable(home);
         this.sweep = new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime);
         var searchPath = SearchPath.of(System.getenv());
@@ -238,6 +246,10 @@ final class NodeContext implements AutoCloseable {
         return sweep;
     }
 
+    AttemptOwners owners() {
+        return owners;
+    }
+
     LaunchAccounts launchAccounts() {
         return launchAccounts;
     }
@@ -308,15 +320,62 @@ final class NodeContext implements AutoCloseable {
         return cgroups.isPresent() && spawner.entersCgroups();
     }
 
-    Optional<Path> cgroup(AttemptId id) throws IOException {
+    /** Creates the cgroup of an attempt that is about to start, if attempts have one. */
+    Optional<Path> createCgroup(AttemptId id) throws IOException {
         return cgroups.isPresent()
-                ? Optional.of(cgroups.get().create("berth-" + home + "-" + id))
+                ? Optional.of(cgroups.get().create(cgroupName(id)))
                 : Optional.empty();
+    }
+
+    /** Call when no process of the attempt is left. */
+    void removeCgroup(AttemptId id) {
+        try {
+            var group = existingCgroup(id);
+            if (group.isPresent()) {
+                Cgroups.remove(group.get());
+            }
+        } catch (IOException busy) {
+            log.warn("attempt={} its cgroup cannot be removed: {}", id, busy.toString());
+        }
+    }
+
+    /** An attempt that started without a cgroup has none, even if later ones do. */
+    private Optional<Path> existingCgroup(AttemptId id) {
+        return cgroups.flatMap(all -> all.find(cgroupName(id)));
+    }
+
+    private String cgroupName(AttemptId id) {
+        return "berth-" + home + "-" + id;
+    }
+
+    /**
+     * True if this process may be the shim of the attempt. On a node for many users neither a
+     * person nor the server decides that: the node could be made to end any process.
+     */
+    boolean mayBeShim(AttemptId id, ProcessKey process) {
+        return !owners.isForManyUsers()
+                || owners.mayBelong(process.pid(), id)
+                || isRootsShim(process.pid(), directory(id));
+    }
+
+    private boolean isRootsShim(long pid, AttemptDirectory directory) {
+        try {
+            return Proc.userId(pid).equals(Optional.of(Proc.userIdOfThisProcess()))
+                    && CommandSearch.matches(pid, script.start(directory));
+        } catch (IOException unreadable) {
+            return false;
+        }
     }
 
     ProcessSet processSet(AttemptId id, Optional<ProcessKey> shim) throws IOException {
         return new ProcessSet(
-                new AttemptTraces(marker(id), shim, cgroup(id), owners.uid(id)), table);
+                new AttemptTraces(
+                        marker(id),
+                        shim,
+                        existingCgroup(id),
+                        owners.uid(id),
+                        owners.isOnlyOneOfItsUser(id)),
+                table);
     }
 
     LeftoverProcesses leftovers() {
@@ -329,6 +388,7 @@ final class NodeContext implements AutoCloseable {
         progress.close();
         storage.close();
         exitWatcher.close();
+        orphans.ifPresent(OrphanReaper::close);
         workers.close();
         // Not awaited: a file may not answer.
         fileThreads.shutdownNow();

@@ -124,8 +124,8 @@ class RunAsTest {
                 node.run(
                         node.alice,
                         "echo one >>/dev/stderr; echo two >>/dev/stdout; echo three"
-                            + " >>\"$LOG_FILE\"; tail -n 1 \"$LOG_FILE\"; cat"
-                            + " \"${LOG_FILE%/*}/exit_code\" && echo readable");
+                                + " >>\"$LOG_FILE\"; tail -n 1 \"$LOG_FILE\"; cat"
+                                + " \"${LOG_FILE%/*}/exit_code\" && echo readable");
 
         assertThat(lines).containsExactly("one", "two", "three", "three", "readable");
         var truncating = node.launch(node.alice, "set -e; echo 1 >/dev/stderr; echo 2 >$LOG_FILE");

@@ -228,6 +228,7 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
             return false;
         }
         var _ = attempts.remove(attempt);
+        attempts.left(attempt);
         lock.lock();
         try {
             useTracker.remove(attempt);
@@ -313,7 +314,9 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
         try {
             long now = System.nanoTime();
             update.apply(now);
-            report(pendingReleases.findReleased(states, startedAt, now));
+            var departures = pendingReleases.findReleased(states, startedAt, now);
+            departures.forEach(departure -> attempts.left(departure.attempt()));
+            report(departures);
             useTracker.onReading(states.states(), now);
             if (!isClosed) {
                 useStore.save(useTracker.dueForSave(GpuUseTracker.SAVE_INTERVAL, now));

@@ -13,10 +13,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -62,15 +62,7 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
 
     private final ExecutorService threads = threadPool();
     private final TimeLimitedCalls calls = new TimeLimitedCalls(threads, LIMITS);
-    private final Map<Object, Kept> kept =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Object, Kept> eldest) {
-                    return size() > MAX_KEPT;
-                }
-            };
+    private final Map<Object, Kept> kept = new ConcurrentHashMap<>();
 
     private record Kept(Account account, long since) {}
 
@@ -124,18 +116,17 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
      */
     private Optional<Account> find(Object key, Lookup lookup) throws IOException {
         long now = System.nanoTime();
-        synchronized (kept) {
-            var known = kept.get(key);
-            if (known != null && now - known.since() < KEPT_NANOS) {
-                return Optional.of(known.account());
-            }
-            kept.remove(key);
+        var known = kept.get(key);
+        if (known != null && now - known.since() < KEPT_NANOS) {
+            return Optional.of(known.account());
         }
         try {
             var found = calls.call("the service for user accounts", () -> account(lookup));
-            synchronized (kept) {
-                found.ifPresent(account -> kept.put(key, new Kept(account, now)));
+            if (kept.size() >= MAX_KEPT) {
+                kept.clear();
             }
+            found.ifPresentOrElse(
+                    account -> kept.put(key, new Kept(account, now)), () -> kept.remove(key));
             return found;
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -1,6 +1,7 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.ChildSubreaper;
 import dev.berth.node.process.ProcessTable.ScannedProcess;
 
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +24,6 @@ import java.util.concurrent.locks.LockSupport;
  * server with the processes below it, because users work in there.
  */
 public final class ProcessSet {
-    private static final String TMUX_SERVER = "tmux: server";
-
     /**
      * Loading a program takes a moment, unless its disk does not respond; that is not worth waiting
      * for.
@@ -38,6 +38,9 @@ public final class ProcessSet {
     private final long self = ProcessHandle.current().pid();
     private final String bootId;
     private final long nodeUser;
+
+    /** The kernel makes this process the parent of the orphans that tasks leave. */
+    private final boolean adoptsOrphans = ChildSubreaper.isThisProcess();
 
     /** Processes that were found to belong, for all later scans. */
     private final Set<ProcessKey> found = new HashSet<>();
@@ -117,6 +120,13 @@ public final class ProcessSet {
                 members.add(seen.stat().pid());
             }
         }
+        if (traces.isOnlyOfUser()) {
+            for (var seen : scanned.values()) {
+                if (isEscaped(seen)) {
+                    members.add(seen.stat().pid());
+                }
+            }
+        }
         if (isSessionOfAttempt(scanned, members)) {
             scanned.values().stream()
                     .filter(this::isInSession)
@@ -136,6 +146,25 @@ public final class ProcessSet {
                 && (!isForOwner() || isOwnUser(seen.stat()));
     }
 
+    /**
+     * True for an orphan of the attempt's user that a task left, and that carries no marker. A tmux
+     * server in the system's own program is no task's: the node opens windows there.
+     */
+    private boolean isEscaped(ScannedProcess seen) throws IOException {
+        return adoptsOrphans
+                && isForOwner()
+                && traces.shim().isPresent()
+                && seen.stat().parent() == self
+                && !isShim(seen)
+                && Proc.userId(seen.stat().pid()).equals(ownerUid())
+                && table.marker(seen).isEmpty()
+                && !TmuxServers.isOne(seen.stat());
+    }
+
+    private Optional<Long> ownerUid() {
+        return traces.user().stream().boxed().findFirst();
+    }
+
     /** True if the processes have another user than the node. */
     private boolean isForOwner() {
         return traces.user().isEmpty() || traces.user().getAsLong() != nodeUser;
@@ -145,12 +174,13 @@ public final class ProcessSet {
      * True if the marker of this process matters. An orphan is recognised only by its marker, and a
      * marked process in the session proves that the session is the attempt's. For any other process
      * the parent is listed too and decides. A child of this server is a shim, of this attempt or of
-     * another.
+     * another, unless this server gets the orphans.
      */
     private boolean isMarkerRelevant(Map<Long, ScannedProcess> scanned, ScannedProcess seen) {
         var parent = seen.stat().parent();
         var isOrphan = !scanned.containsKey(parent) || table.isReaper(parent);
-        return parent != self && (isOrphan || isInSession(seen) || traces.shim().isEmpty());
+        return (parent != self || adoptsOrphans)
+                && (isOrphan || isInSession(seen) || traces.shim().isEmpty());
     }
 
     private boolean isInSession(ScannedProcess seen) {
@@ -196,6 +226,8 @@ public final class ProcessSet {
             if (!members.contains(stat.pid())) {
                 if (isInSession(seen) && !scanned.containsKey(stat.session()) && isOwnUser(stat)) {
                     spared.add(new Spared(member, Spared.SpareReason.UNCERTAIN_SESSION));
+                } else if (traces.cgroup().isEmpty() && isEscaped(seen)) {
+                    spared.add(new Spared(member, Spared.SpareReason.UNCERTAIN_ATTEMPT));
                 }
             } else if (isBelowTmux(scanned, stat)) {
                 spared.add(new Spared(member, Spared.SpareReason.TMUX));
@@ -231,7 +263,7 @@ public final class ProcessSet {
     private static boolean isBelowTmux(Map<Long, ScannedProcess> scanned, ProcessStat stat) {
         var steps = scanned.size();
         for (ProcessStat at = stat; at != null && steps >= 0; steps--) {
-            if (at.program().equals(TMUX_SERVER)) {
+            if (at.program().equals(TmuxServers.NAME)) {
                 return true;
             }
             var parent = scanned.get(at.parent());
@@ -269,7 +301,9 @@ public final class ProcessSet {
              * Its session has the number of the attempt's session, whose processes are all gone, so
              * the number may have been reused.
              */
-            UNCERTAIN_SESSION
+            UNCERTAIN_SESSION,
+            /** A task of this user left it without a trace, and several tasks of the user run. */
+            UNCERTAIN_ATTEMPT
         }
     }
 
