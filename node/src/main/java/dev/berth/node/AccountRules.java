@@ -1,5 +1,6 @@
 package dev.berth.node;
 
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.port.read.Accounts.Account;
 
 import java.util.Collections;
@@ -32,12 +33,12 @@ public record AccountRules(int minUid, Optional<String> group, SortedSet<String>
     /** Why no task runs as this account; empty if it may. */
     Optional<String> refusal(Account account) {
         if (account.uid() < minUid || account.gid() == 0) {
-            return Optional.of("it is an account of the system");
+            return Optional.of(ErrorSentence.ACCOUNT_SYSTEM.text(account.name()));
         }
         if (deniedUsers.contains(account.name())) {
-            return Optional.of("the administrator has excluded it");
+            return Optional.of(ErrorSentence.ACCOUNT_EXCLUDED.text(account.name()));
         }
         return group.filter(required -> !account.groups().contains(required))
-                .map(required -> "it is not in the group " + required);
+                .map(required -> ErrorSentence.ACCOUNT_GROUP.text(account.name(), required));
     }
 }

@@ -57,7 +57,7 @@ final class AttemptLaunch {
         try {
             return tryToStart(launch, isStopRequested);
         } catch (LaunchAccounts.RefusedException refused) {
-            return notSpawned(refused, new Ending.LaunchFailed(refused.reason()));
+            return refused(refused.reason());
         } catch (IOException failure) {
             return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
         } catch (OutOfMemoryError failure) {
@@ -102,6 +102,12 @@ final class AttemptLaunch {
         var spawned = context.spawner().spawn(preparation.spawnRequest(id));
         context.failpoints().reach("node.after-spawn");
         return new Result.Spawned(spawned.pid(), startedAt, owner);
+    }
+
+    private Result refused(String reason) {
+        log.info("task={} attempt={} is refused: {}", id.task(), id.number(), reason);
+        window.close();
+        return new Result.NotSpawned(new Ending.LaunchFailed(reason));
     }
 
     /** No process was created, so nothing uses the directory. */

@@ -1,5 +1,6 @@
 package dev.berth.node;
 
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.RunAs;
 import dev.berth.node.shim.CommandOwner;
 import dev.berth.port.read.Accounts;
@@ -23,38 +24,33 @@ record LaunchAccounts(Optional<AccountRules> rules, Accounts accounts) {
     Optional<CommandOwner> resolve(Optional<RunAs> ordered) throws RefusedException, IOException {
         if (rules.isEmpty()) {
             if (ordered.isPresent()) {
-                throw new RefusedException("this server runs tasks only as its own user");
+                throw new RefusedException(ErrorSentence.ACCOUNT_OWN_ONLY.text());
             }
             return Optional.empty();
         }
         if (ordered.isEmpty()) {
-            throw new RefusedException("it names no account to run as");
+            throw new RefusedException(ErrorSentence.ACCOUNT_NONE.text());
         }
         return Optional.of(find(rules.get(), ordered.get()));
     }
 
     private CommandOwner find(AccountRules allowed, RunAs ordered)
             throws RefusedException, IOException {
-        var account =
-                accounts.named(ordered.user())
-                        .filter(found -> found.name().equals(ordered.user()))
-                        .orElseThrow(
-                                () ->
-                                        new RefusedException(
-                                                "there is no account "
-                                                        + ordered.user()
-                                                        + " on this machine"));
-        if (account.uid() != ordered.uid()) {
-            throw new RefusedException(
-                    "the account %s has uid %s now, but had uid %s when the task was submitted"
-                            .formatted(account.name(), account.uid(), ordered.uid()));
+        var user = ordered.user();
+        var account = accounts.named(user).filter(found -> found.name().equals(user));
+        if (account.isEmpty()) {
+            throw new RefusedException(ErrorSentence.ACCOUNT_MISSING.text(user));
         }
-        var refusal = allowed.refusal(account);
+        int uid = account.get().uid();
+        if (uid != ordered.uid()) {
+            throw new RefusedException(
+                    ErrorSentence.ACCOUNT_CHANGED.text(user, uid, ordered.uid()));
+        }
+        var refusal = allowed.refusal(account.get());
         if (refusal.isPresent()) {
-            throw new RefusedException(
-                    "no task runs as %s: %s".formatted(account.name(), refusal.get()));
+            throw new RefusedException(refusal.get());
         }
-        return new CommandOwner(account, ordered.shell());
+        return new CommandOwner(account.get(), ordered.shell());
     }
 
     /** The task is to blame, or its account; the machine works. */

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShellContext;
+import dev.berth.core.task.ShimProcess;
 import dev.berth.node.linux.NumberedEntries;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessStat;
@@ -27,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -327,8 +330,8 @@ class OwnerAttackTest {
                 node.launch(
                         alice,
                         "setsid --fork bash -c 'printf \"tmux: server\" >/proc/$$/comm; read -t"
-                            + " 1000 <>~/wait' & mkfifo ~/wait; until pgrep -U $UID tmux"
-                            + " >/dev/null; do sleep 0.1; done");
+                                + " 1000 <>~/wait' & mkfifo ~/wait; until pgrep -U $UID tmux"
+                                + " >/dev/null; do sleep 0.1; done");
         var ended = node.end(id);
 
         assertThat(ended.leftovers())
@@ -387,10 +390,8 @@ class OwnerAttackTest {
             var id = node.launch(alice, "echo up; sleep 1000");
             node.awaitLine(id, "up");
             node.restart();
-            var recorded = new dev.berth.core.task.ShimProcess(key, java.time.Instant.now());
-            var attempt =
-                    node.attempt(id)
-                            .after(new dev.berth.core.task.PhaseTransition.SeenAlive(recorded));
+            var recorded = new ShimProcess(key, Instant.now());
+            var attempt = node.attempt(id).after(new PhaseTransition.SeenAlive(recorded));
 
             node.node().adopt(attempt, Optional.empty(), Optional.empty());
             node.node().watch(id, recorded);

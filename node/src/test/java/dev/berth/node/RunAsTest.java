@@ -1,5 +1,7 @@
 package dev.berth.node;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.task.Ending;
@@ -210,7 +212,7 @@ class RunAsTest {
         node.restart();
 
         node.node().adopt(node.attempt(id), Optional.empty(), Optional.empty());
-        dev.berth.testkit.Eventually.eventually(
+        eventually(
                 "it is adopted",
                 () -> node.facts.stream().anyMatch(Fact.Adopted.class::isInstance));
         node.node().stop(id);
