@@ -50,8 +50,9 @@ final class OwnerScript {
 
     private static final Pattern FUNCTION = Pattern.compile("BASH_FUNC_([A-Za-z_][A-Za-z0-9_]*)%%");
 
-    /** Bash does not take them over from its environment. */
-    private static final Set<String> SET_BY_SHELL = Set.of("IFS", "PWD", "OLDPWD", "SHLVL");
+    /** Bash does not take them over from its environment, or evaluates what is assigned to them. */
+    private static final Set<String> SET_BY_SHELL =
+            Set.of("IFS", "OPTIND", "PWD", "OLDPWD", "SHLVL");
 
     /** The shim sets it, and a task may change it. */
     private static final String UNBUFFERED = "PYTHONUNBUFFERED";
