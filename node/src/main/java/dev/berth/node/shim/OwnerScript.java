@@ -30,11 +30,8 @@ final class OwnerScript {
     /** Begins the variables of the account or of the submit's shell. */
     static final String BASE_VARIABLES = "builtin export ";
 
-    /** Begins the variables of the task. */
+    /** Begins the variables of the task, if it has any. */
     static final String TASK_VARIABLES = "; builtin export ";
-
-    /** After the variables of the task. */
-    static final String END = "; ";
 
     private static final String BANNER =
             "builtin printf '===== Scheduler Environment =====\\n"
@@ -112,11 +109,12 @@ final class OwnerScript {
 
     /** Without a line break. */
     String line() {
+        var task = assignments(taskVariables);
         return BASE_VARIABLES
                 + assignments(base())
-                + TASK_VARIABLES
-                + assignments(taskVariables)
-                + END
+                // Without a name, the shell would list all its variables.
+                + (task.isEmpty() ? "" : TASK_VARIABLES + task)
+                + "; "
                 + functions()
                 + limits()
                 + BANNER

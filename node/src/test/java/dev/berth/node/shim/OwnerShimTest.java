@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /** The shim of a command that runs as its owner. Needs root. */
 class OwnerShimTest {
@@ -95,6 +96,24 @@ class OwnerShimTest {
                                 + "python -> [^\n"
                                 + "]+\n");
         assertThat(owned.code()).isEqualTo(4);
+    }
+
+    @Test
+    void theVariablesAreInTheScriptAndNotInTheLog() throws Exception {
+        var variables = Map.of("A", "it's\none \\n \"two\"\r", "B", "", "C", "$HOME `id`");
+        var order = shims.with(shims.order("printf '[%s]' \"$A\" \"$B\" \"$C\""), variables);
+        var ended = shims.runOwned(shims.ownedBy(OWNER, order), List.of());
+        var without = shims.runOwned(shims.ownedBy(OWNER, shims.order("true")), List.of());
+
+        var script = Files.readString(ended.directory().commandScript());
+        assertThat(ScriptText.ownerEnvironment(script)).contains(new TreeMap<>(variables));
+        assertThat(ScriptText.command(script)).contains(order.command() + "\n");
+        assertThat(ended.log()).contains("[it's\none \\n \"two\"\r][][$HOME `id`]");
+        assertThat(without.log()).startsWith("===== Scheduler Environment =====\n");
+        assertThat(
+                        ScriptText.ownerEnvironment(
+                                Files.readString(without.directory().commandScript())))
+                .contains(new TreeMap<>());
     }
 
     @Test
