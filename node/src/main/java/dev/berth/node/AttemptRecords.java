@@ -2,7 +2,6 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Script;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ExitRecord;
@@ -73,7 +72,10 @@ public final class AttemptRecords {
     private static Description describe(
             AttemptHeader header, Optional<String> command, SortedMap<String, String> variables) {
         var script =
-                Script.of(command.orElse(LOST_COMMAND), header.spec().script().workDir())
+                header.spec()
+                        .script()
+                        .text()
+                        .withCommand(command.orElse(LOST_COMMAND))
                         .withEnvironment(variables);
         return new Description(header.attempt(), header.spec().with(script), header.submission());
     }
