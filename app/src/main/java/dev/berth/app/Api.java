@@ -7,7 +7,6 @@ import dev.berth.files.UserPaths;
 import dev.berth.http.RouteTable;
 import dev.berth.http.limit.StreamSlots;
 import dev.berth.identity.Sessions;
-import dev.berth.node.LocalNode;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
@@ -71,8 +70,9 @@ final class Api {
             ServerSettings settings,
             EngineLoop loop,
             TaskQueries queries,
-            LocalNode node,
+            ServerInstance.NodeParts parts,
             Executor forecasts) {
+        var node = parts.ports();
         this.settings = settings;
         this.loop = loop;
         this.engine = new EngineClient(loop, new ForecastCache(loop, forecasts, System::nanoTime));
@@ -86,7 +86,7 @@ final class Api {
                         CliVersion.CURRENT,
                         settings.home().root(),
                         loop.now(),
-                        settings.gpus().toString(),
+                        parts.access().gpus(),
                         node.trackingMethod());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
@@ -181,7 +181,7 @@ final class Api {
                                 metrics,
                                 broadcast,
                                 liveConfiguration.current().listening().areMetricsOpen(),
-                                liveConfiguration.current().storage().runtime()),
+                                settings.home().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
     }
 

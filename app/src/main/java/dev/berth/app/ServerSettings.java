@@ -39,9 +39,14 @@ import java.util.TreeMap;
  *
  * @param sources the sources of the configuration
  * @param isQuiet true to log to the file only
+ * @param system the paths of a server for the whole machine; empty for a personal one
  */
 record ServerSettings(
-        ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+        ConfigSources sources,
+        Configuration config,
+        GpuSource gpus,
+        boolean isQuiet,
+        Optional<SystemPaths> system) {
 
     /** Directory for the socket of a home whose own path is too long for a socket address. */
     private static final Path SHORT_ROOT = Path.of("/tmp");
@@ -58,6 +63,12 @@ record ServerSettings(
         }
     }
 
+    /** A personal server. */
+    ServerSettings(
+            ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+        this(sources, config, gpus, isQuiet, Optional.empty());
+    }
+
     /** Adds the source of the key that the message begins with. */
     private static String withSource(String message, Configuration config) {
         return config.entries().stream()
@@ -68,7 +79,9 @@ record ServerSettings(
     }
 
     HomePaths home() {
-        return HomePaths.of(sources.home(), config);
+        return system.isPresent()
+                ? HomePaths.of(system.get(), config)
+                : HomePaths.of(sources.home(), config);
     }
 
     /**
@@ -77,7 +90,7 @@ record ServerSettings(
      * @throws IllegalArgumentException the configuration is contradictory
      */
     ServerSettings with(Configuration other) {
-        return new ServerSettings(sources, other, gpus, isQuiet);
+        return new ServerSettings(sources, other, gpus, isQuiet, system);
     }
 
     HttpSettings http() {

@@ -10,7 +10,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
-import dev.berth.port.Node;
+import dev.berth.port.NodePorts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Starts, watches and ends attempts on this host. */
-public final class LocalNode implements Node, AutoCloseable {
+public final class LocalNode implements NodePorts, AutoCloseable {
 
     private final NodeSettings settings;
     private final NodeContext context;
@@ -92,7 +92,7 @@ public final class LocalNode implements Node, AutoCloseable {
         return new LocalNode(settings, NodeContext.open(settings, failpoints, reports));
     }
 
-    /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
+    @Override
     public void reportTo(Consumer<Fact> facts) {
         context.reportTo(facts);
     }
@@ -107,35 +107,37 @@ public final class LocalNode implements Node, AutoCloseable {
         return context.bootId();
     }
 
-    /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
+    @Override
     public String trackingMethod() {
         return context.trackingMethod();
     }
 
-    /** Name of the probe that reads the GPUs. */
+    @Override
     public String probeName() {
         return context.gpus().probeName();
     }
 
+    @Override
     public TaskLogs logs() {
         return context.logs();
     }
 
+    @Override
     public LogFiles logFiles() {
         return context.logs();
     }
 
-    /** The GPU use of running attempts. */
+    @Override
     public ConsumptionReader consumptions() {
         return context.gpus()::consumption;
     }
 
-    /** Processes that are still running although their attempt has ended. */
+    @Override
     public LeftoverProcesses leftovers() {
         return context.leftovers();
     }
 
-    /** The processes of attempts that are lost or stuck. */
+    @Override
     public AttemptProcesses attemptProcesses() {
         return new LocalAttemptProcesses(context);
     }
@@ -158,7 +160,7 @@ public final class LocalNode implements Node, AutoCloseable {
         context.workers().call(order);
     }
 
-    /** When workers last gave a sign of life. */
+    @Override
     public WorkerHeartbeats heartbeats() {
         return context.workers();
     }
