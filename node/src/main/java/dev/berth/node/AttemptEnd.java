@@ -92,6 +92,7 @@ final class AttemptEnd {
 
     void report(Ending ending, Optional<Sweep.Report> swept) {
         isReported = true;
+        context.removeCgroup(id);
         if (isForgotten) {
             context.gpus().awaitRelease(id);
             return;

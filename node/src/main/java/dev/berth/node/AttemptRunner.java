@@ -3,6 +3,7 @@ package dev.berth.node;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
@@ -171,7 +172,7 @@ final class AttemptRunner {
                 }
                 case RunnerSignal.TooLate _ -> {
                     var report = sweep(Optional.of(shim));
-                    var why = "did not come up within " + startTimeout.toSeconds() + " s";
+                    var why = ErrorSentence.START_TIMEOUT.text(startTimeout.toSeconds());
                     end.report(new Ending.StartTimedOut(why), Optional.of(report));
                 }
                 case RunnerSignal.Abandon _ -> {
@@ -212,7 +213,7 @@ final class AttemptRunner {
         if (signal != null) {
             return signal;
         }
-        window.openInBackground();
+        window.openInBackground(shim);
         return awaitEnd(shim);
     }
 
@@ -358,7 +359,8 @@ final class AttemptRunner {
     private Optional<ProcessKey> recordedShim() {
         return Optional.ofNullable(known)
                 .flatMap(attempt -> attempt.phase().shimProcess())
-                .map(ShimProcess::key);
+                .map(ShimProcess::key)
+                .filter(key -> context.mayBeShim(id, key));
     }
 
     // Attempts that Berth lost sight of.
@@ -413,7 +415,7 @@ final class AttemptRunner {
     private boolean watchNamedProcess(ShimProcess process)
             throws IOException, InterruptedException {
         var attempt = known;
-        if (attempt == null || end.isStopRequested()) {
+        if (attempt == null || end.isStopRequested() || !context.mayBeShim(id, process.key())) {
             return lookAgain();
         }
         return watchFound(attempt, process);

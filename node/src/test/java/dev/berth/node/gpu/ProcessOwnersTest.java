@@ -185,7 +185,7 @@ class ProcessOwnersTest {
 
     private ProcessOwners occupancy() {
         try {
-            return new ProcessOwners("home", holders);
+            return new ProcessOwners("home", holders, Optional.empty());
         } catch (IOException e) {
             throw new AssertionError("/proc cannot be read", e);
         }

@@ -51,7 +51,7 @@ final class ShimFixture implements AutoCloseable {
                 root,
                 new TreeMap<>(),
                 List.of(0),
-                List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }
@@ -63,7 +63,7 @@ final class ShimFixture implements AutoCloseable {
                 plain.workDir(),
                 new TreeMap<>(environment),
                 plain.gpuIndices(),
-                plain.runAs(),
+                plain.owner(),
                 plain.failpoints(),
                 plain.cgroupProcsFile());
     }
