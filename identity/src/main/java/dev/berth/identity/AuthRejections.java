@@ -18,11 +18,19 @@ final class AuthRejections {
         this.log = log;
     }
 
-    AuthResult notServed(String server, String caller) {
-        log.warn("refused caller={}: not the server's user and not root", caller);
+    AuthResult notServed(UserAccess.Refused refused, String server) {
+        log.warn("refused caller={}: {}", refused.user(), refused.reason().code());
         return new AuthResult.NotServed(
                 RouteResponse.problem(
-                        403, "caller.not_served", Map.of("server", server, "caller", caller)));
+                        403,
+                        refused.reason().code(),
+                        Map.of("server", server, "caller", refused.user())));
+    }
+
+    AuthResult accountsUnreadable(String why) {
+        log.warn("the accounts of this machine cannot be read: {}", why);
+        return new AuthResult.NotServed(
+                RouteResponse.problem(503, "caller.accounts_unreadable").with("Retry-After", "5"));
     }
 
     AuthResult unauthenticated() {
