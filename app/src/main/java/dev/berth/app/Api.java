@@ -9,6 +9,7 @@ import dev.berth.http.limit.StreamSlots;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.EndedTasks;
@@ -26,7 +27,6 @@ import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
 import dev.berth.identity.LoginLimit;
-import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskAccess.View;
@@ -53,6 +53,7 @@ import dev.berth.telemetry.metrics.MetricsPage;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
@@ -72,8 +73,10 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
-    /** All tasks run as the server's user. */
-    private final OwnerAccounts accounts = OwnerAccounts.OF_SERVER;
+    /** Which account a task runs as. */
+    private final OwnerAccounts accounts;
+
+    private final NodeAccess nodeAccess;
 
     /**
      * @param forecasts computes expected starts and ends
@@ -85,6 +88,9 @@ final class Api {
             ServerInstance.NodeParts parts,
             Executor forecasts) {
         var node = parts.ports();
+        this.nodeAccess = parts.access();
+        this.accounts =
+                nodeAccess.accounts().map(OwnerAccounts::of).orElse(OwnerAccounts.OF_SERVER);
         this.settings = settings;
         this.loop = loop;
         this.engine = new EngineClient(loop, new ForecastCache(loop, forecasts, System::nanoTime));
@@ -119,6 +125,11 @@ final class Api {
 
     /** What runs in the background for the API. */
     record Background(EventBroadcast broadcast, RunFileWriter runs, TaskEndWaiters endWaiters) {}
+
+    /** The accounts of users; empty for a server of one user. */
+    Optional<Accounts> accounts() {
+        return nodeAccess.accounts();
+    }
 
     RunFileWriter runFileWriter(RunResources lanes) {
         var runs =
@@ -214,7 +225,7 @@ final class Api {
     /** Where the key is unset, nobody logs in by password. */
     private PasswordLogins passwordLogins() {
         return new PasswordLogins(
-                settings.config().access().pamService().map(PamPasswordCheck::ofService),
+                settings.config().access().pamService().map(nodeAccess::passwords),
                 new LoginLimit(System::nanoTime),
                 settings.http().isBehindProxy(),
                 System::nanoTime);

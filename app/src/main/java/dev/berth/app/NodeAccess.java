@@ -5,11 +5,15 @@ import dev.berth.files.UserPaths;
 import dev.berth.node.LocalHomeTraces;
 import dev.berth.node.LocalNode;
 import dev.berth.node.ScriptReports;
+import dev.berth.node.linux.LocalAccounts;
+import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.nodesocket.client.RemoteNode;
 import dev.berth.port.Failpoints;
 import dev.berth.port.NodePorts;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.recover.HomeTraces;
 
 import org.slf4j.Logger;
@@ -19,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 
 /** How a server reaches its node: in its own process, or through a socket. */
 interface NodeAccess extends AutoCloseable {
@@ -35,12 +40,22 @@ interface NodeAccess extends AutoCloseable {
     /** Where GPUs are read, as configured. */
     String gpus();
 
+    /** The accounts that tasks run as; empty if all run as the server's user. */
+    Optional<Accounts> accounts();
+
+    /**
+     * Checks the passwords of users.
+     *
+     * @param service of PAM, as the server's configuration names it
+     */
+    PasswordCheck passwords(String service);
+
     /** Tells the node where the server accepts requests, and how it is stopped. */
     void announce(String url, Runnable stop);
 
     static NodeAccess of(ServerSettings settings, UserPaths paths) throws IOException {
         return settings.system().isPresent()
-                ? new Remote(connect(settings.system().get()))
+                ? new Remote(connect(settings.system().get()), new LocalAccounts())
                 : new Local(settings, paths);
     }
 
@@ -96,6 +111,16 @@ interface NodeAccess extends AutoCloseable {
         }
 
         @Override
+        public Optional<Accounts> accounts() {
+            return Optional.empty();
+        }
+
+        @Override
+        public PasswordCheck passwords(String service) {
+            return PamPasswordCheck.ofService(service);
+        }
+
+        @Override
         public void announce(String url, Runnable stop) {}
 
         @Override
@@ -107,7 +132,7 @@ interface NodeAccess extends AutoCloseable {
     }
 
     /** The node is a process of root. */
-    record Remote(RemoteNode node) implements NodeAccess {
+    record Remote(RemoteNode node, LocalAccounts users) implements NodeAccess {
 
         /** Longer than a node needs to start. */
         private static final Duration START_LIMIT = Duration.ofSeconds(30);
@@ -134,6 +159,17 @@ interface NodeAccess extends AutoCloseable {
         }
 
         @Override
+        public Optional<Accounts> accounts() {
+            return Optional.of(users);
+        }
+
+        /** The service is the node's choice, because root executes it. */
+        @Override
+        public PasswordCheck passwords(String service) {
+            return node.passwords();
+        }
+
+        @Override
         public void announce(String url, Runnable stop) {
             node.onStopRequest(stop);
             node.announce(url);
@@ -142,6 +178,7 @@ interface NodeAccess extends AutoCloseable {
         @Override
         public void close() {
             node.close();
+            users.close();
         }
     }
 }

@@ -3,16 +3,14 @@ package dev.berth.app;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.linux.LocalAccounts;
 import dev.berth.nodeprocess.InvalidNodeConfig;
 import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodeprocess.NodeProcess;
 import dev.berth.nodesocket.PeerUser;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipal;
-import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Optional;
 
 /** Starts the node of a machine in this process. */
@@ -48,8 +46,12 @@ final class NodeStart {
         var read = NodeConfig.read(request.config(), request.gpus());
         var config = request.serverUser().map(read::withServerUser).orElse(read);
         var directories = request.paths().node();
-        int group = primaryGroup(config.serverUser());
-        directories.create(serverUser(config), group);
+        var accounts = new LocalAccounts();
+        int group =
+                accounts.named(config.serverUser())
+                        .orElseThrow(() -> missing(config.serverUser()))
+                        .gid();
+        directories.create(PeerUser.named(config.serverUser()), group);
         LogSetup.start(directories.logs().resolve("node.log"), request.isQuiet());
         var process =
                 NodeProcess.start(
@@ -57,29 +59,15 @@ final class NodeStart {
                                 directories,
                                 config,
                                 CliVersion.CURRENT,
+                                accounts,
                                 FileFailpoints.ofThisProcess(),
                                 listener));
         return new RunningNode(process, config.serverUser(), group);
     }
 
-    private static int primaryGroup(String user) throws IOException {
-        for (var line : Files.readAllLines(Path.of("/etc/passwd"))) {
-            var fields = line.split(":", -1);
-            if (fields.length > 3 && fields[0].equals(user)) {
-                return Integer.parseInt(fields[3]);
-            }
-        }
-        throw new CommandFailure("The account " + user + " is not in /etc/passwd.");
-    }
-
-    private static UserPrincipal serverUser(NodeConfig config)
-            throws IOException {
-        try {
-            return PeerUser.named(config.serverUser());
-        } catch (UserPrincipalNotFoundException missing) {
-            throw new CommandFailure(
-                    "The account %s of the server does not exist. Create it: useradd --system %s"
-                            .formatted(config.serverUser(), config.serverUser()));
-        }
+    private static CommandFailure missing(String user) {
+        return new CommandFailure(
+                "The account %s of the server does not exist. Create it: useradd --system %s"
+                        .formatted(user, user));
     }
 }

@@ -403,7 +403,7 @@ final class ServerInstance implements AutoCloseable {
                         new Credentials(loop),
                         new LoginCodes(),
                         httpServer.sessionCookie(),
-                        httpServer.servedUsers(Optional.empty()));
+                        httpServer.servedUsers(api.accounts()));
         var background = new Api.Background(broadcast, runs, endWaiters);
         var routes = api.routes(httpServer, sessions, subsystems, background, eventMetrics);
         keep(httpServer::stopAccepting);

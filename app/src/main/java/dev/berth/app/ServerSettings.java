@@ -60,7 +60,7 @@ record ServerSettings(
      */
     ServerSettings {
         try {
-            var _ = http(sources.home(), config);
+            var _ = http(sources.home(), config, system);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
                     withSource(String.valueOf(wrong.getMessage()), config));
@@ -98,10 +98,11 @@ record ServerSettings(
     }
 
     HttpSettings http() {
-        return http(sources.home(), config);
+        return http(sources.home(), config, system);
     }
 
-    private static HttpSettings http(Path home, Configuration config) {
+    private static HttpSettings http(
+            Path home, Configuration config, Optional<SystemPaths> system) {
         var listening = config.listening();
         var defaults = UserLimits.DEFAULT;
         return new HttpSettings(
@@ -120,7 +121,7 @@ record ServerSettings(
                         defaults.requestBurst(),
                         defaults.streams(),
                         listening.maxQueuedPerUser()),
-                access(config, Optional.empty()));
+                access(config, system.map(SystemPaths::socket)));
     }
 
     /**

@@ -56,7 +56,9 @@ final class SystemServe implements NodeProcess.Listener {
     }
 
     int run() throws IOException, InterruptedException {
-        try (var node = NodeStart.start(options.node(), this)) {
+        try {
+            // Closed by the hook, after the server.
+            var node = NodeStart.start(options.node(), this);
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(node), "stop"));
             return superviseServer(command(node));
         } catch (InvalidNodeConfig refused) {

@@ -132,19 +132,24 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     public static LocalNode start(
             NodeSettings settings, Failpoints failpoints, ScriptReports reports)
             throws IOException {
-        return start(settings, failpoints, reports, new LocalAccounts());
+        return start(settings, failpoints, reports, new LocalAccounts(), ProcessJournal.NONE);
     }
 
     /**
      * @param accounts is not used if all tasks run as the user of this process
+     * @param journal is told of every process that the node starts or signals
      */
     public static LocalNode start(
-            NodeSettings settings, Failpoints failpoints, ScriptReports reports, Accounts accounts)
+            NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts,
+            ProcessJournal journal)
             throws IOException {
         if (settings.accounts().isPresent()) {
             OwnerFiles.prepare(settings.tasksDirectory());
         }
-        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports, accounts));
+        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports, accounts, journal));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.berth.nodeprocess;
 
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.node.AccountRules;
 import dev.berth.node.LocalNode.NodeSettings;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
@@ -25,9 +26,14 @@ import java.util.stream.Collectors;
  * file, and nothing of it comes from the server.
  *
  * @param serverUser the account of the server
+ * @param pamService checks passwords of users who log in; empty if nobody does
  */
 public record NodeConfig(
-String serverUser, GpuSource gpus, NodeConfigFile file) {
+        AccountRules accounts,
+        String serverUser,
+        Optional<String> pamService,
+        GpuSource gpus,
+        NodeConfigFile file) {
 
     /** The keys of the file; the same names as in the server's configuration. */
     public static final SortedSet<String> KEYS =
@@ -38,6 +44,7 @@ String serverUser, GpuSource gpus, NodeConfigFile file) {
                                     "group",
                                     "denied",
                                     "server_user",
+                                    "pam_service",
                                     "gpu_probe",
                                     "nvidia_smi_path",
                                     "nvml_path",
@@ -71,17 +78,31 @@ String serverUser, GpuSource gpus, NodeConfigFile file) {
             }
         }
         var reader = new Values(file);
+        var accounts =
+                new AccountRules(
+                        (int)
+                                reader.number(
+                                        "min_uid",
+                                        1,
+                                        Integer.MAX_VALUE,
+                                        AccountRules.DEFAULT_MIN_UID),
+                        reader.text("group"),
+                        new TreeSet<>(reader.words("denied", ",")));
         var source = gpus.isPresent() ? gpus.get() : reader.gpuSource();
         var config =
                 new NodeConfig(
-                        reader.text("server_user").orElse("berth"), source, file);
+                        accounts,
+                        reader.text("server_user").orElse("berth"),
+                        reader.text("pam_service"),
+                        source,
+                        file);
         var _ = config.settings("", Path.of("/"));
         return config;
     }
 
     /** The account of the server may be chosen on the command line, too. */
     public NodeConfig withServerUser(String other) {
-        return new NodeConfig(other, gpus, file);
+        return new NodeConfig(accounts, other, pamService, gpus, file);
     }
 
     /**
@@ -115,8 +136,9 @@ String serverUser, GpuSource gpus, NodeConfigFile file) {
                         values.seconds("worker_heartbeat_interval_seconds", 1, DAY, 10),
                         values.seconds("worker_heartbeat_timeout_seconds", 1, DAY, 30),
                         values.seconds("worker_load_seconds", 1, DAY, 900),
-                        grace,
-                        logCapMib << 20));
+                                grace,
+                                logCapMib << 20))
+                .with(accounts);
     }
 
     /** Reads values; an invalid one is reported with its key. */

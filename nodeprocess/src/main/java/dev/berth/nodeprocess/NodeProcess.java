@@ -2,6 +2,7 @@ package dev.berth.nodeprocess;
 
 import dev.berth.node.LocalNode;
 import dev.berth.node.ScriptReports;
+import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.nodesocket.FrameChannel;
 import dev.berth.nodesocket.PeerUser;
@@ -9,6 +10,8 @@ import dev.berth.nodesocket.message.FromNode;
 import dev.berth.nodesocket.message.Protocol;
 import dev.berth.nodesocket.message.ToNode;
 import dev.berth.port.Failpoints;
+import dev.berth.port.PasswordCheck;
+import dev.berth.port.read.Accounts;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +26,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,12 +42,19 @@ public final class NodeProcess implements AutoCloseable {
     /** The name of the only node, as stored in every record. */
     private static final String NAME = "local";
 
+    private static final PasswordCheck NO_PASSWORDS =
+            _ ->
+                    new PasswordCheck.Verdict.Unavailable(
+                            "the configuration of the node has no pam_service");
+
     private static final int MAX_GREETING_BYTES = 4096;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
     private final Parts parts;
     private final FileLock lock;
+    private final JournalFile journal;
     private final LocalTaskFolders folders;
+    private final PasswordCheck passwords;
     private final ServerSocketChannel listening;
     private final List<UserPrincipal> servedUsers;
     private final Thread acceptor;
@@ -57,11 +68,13 @@ public final class NodeProcess implements AutoCloseable {
      * What a node process is built from.
      *
      * @param version of this program
+     * @param accounts the user accounts of this machine
      */
     public record Parts(
             NodeDirectories directories,
             NodeConfig config,
             String version,
+            Accounts accounts,
             Failpoints failpoints,
             Listener listener) {}
 
@@ -76,10 +89,16 @@ public final class NodeProcess implements AutoCloseable {
         void onDisconnected();
     }
 
-    private NodeProcess(Parts parts, FileLock lock) throws IOException {
+    private NodeProcess(Parts parts, FileLock lock, JournalFile journal) throws IOException {
         this.parts = parts;
         this.lock = lock;
+        this.journal = journal;
         this.folders = LocalTaskFolders.open(parts.directories().tasks());
+        this.passwords =
+                parts.config()
+                        .pamService()
+                        .<PasswordCheck>map(PamPasswordCheck::ofService)
+                        .orElse(NO_PASSWORDS);
         this.servedUsers =
                 List.of(PeerUser.named(parts.config().serverUser()), PeerUser.named("root"));
         this.listening = listen(parts.directories(), servedUsers.getFirst());
@@ -89,7 +108,8 @@ public final class NodeProcess implements AutoCloseable {
     /** The directories exist. */
     public static NodeProcess start(Parts parts) throws IOException, InvalidNodeConfig {
         var lock = parts.directories().lock();
-        var process = new NodeProcess(parts, lock);
+        var journal = JournalFile.open(parts.directories().journal(), Clock.systemUTC());
+        var process = new NodeProcess(parts, lock, journal);
         process.acceptor.start();
         log.info(
                 "the node listens on {} for the user {}",
@@ -174,7 +194,7 @@ public final class NodeProcess implements AutoCloseable {
     private void serve(FrameChannel frames) throws IOException {
         var directories = parts.directories();
         var node = startNode();
-        var answers = new QueryAnswers(node, folders, directories.tasks());
+        var answers = new QueryAnswers(node, folders, directories.tasks(), passwords);
         try (var opened = ServerConnection.open(frames, node, answers, parts.listener())) {
             connection = Optional.of(opened);
             opened.send(
@@ -198,7 +218,9 @@ public final class NodeProcess implements AutoCloseable {
             return LocalNode.start(
                     parts.config().settings(NAME, parts.directories().tasks()),
                     parts.failpoints(),
-                    ScriptReports.NONE);
+                    ScriptReports.NONE,
+                    parts.accounts(),
+                    journal);
         } catch (InvalidNodeConfig impossible) {
             throw new IllegalStateException("the configuration was valid", impossible);
         }
@@ -225,6 +247,7 @@ public final class NodeProcess implements AutoCloseable {
             reader.join(CLOSE_TIMEOUT);
         }
         folders.close();
+        journal.close();
         lock.release();
     }
 }

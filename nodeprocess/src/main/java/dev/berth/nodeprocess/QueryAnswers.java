@@ -6,6 +6,7 @@ import dev.berth.node.LocalHomeTraces;
 import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
 import dev.berth.port.NodePorts;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
@@ -23,14 +24,16 @@ final class QueryAnswers {
     private final NodePorts node;
     private final TaskFolders folders;
     private final Path tasks;
+    private final PasswordCheck passwords;
 
     /** As the server last asked for them. */
     private volatile HomeTraces traces = new LocalHomeTraces(Path.of("/"), List.of(), new TreeMap<>());
 
-    QueryAnswers(NodePorts node, TaskFolders folders, Path tasks) {
+    QueryAnswers(NodePorts node, TaskFolders folders, Path tasks, PasswordCheck passwords) {
         this.node = node;
         this.folders = folders;
         this.tasks = tasks;
+        this.passwords = passwords;
     }
 
     /** What goes wrong is an answer, too. */
@@ -61,6 +64,8 @@ final class QueryAnswers {
                     yield new Reply.Count(ids.size());
                 }
                 case Query.FoldFolders(var ids) -> new Reply.Count(folders.fold(ids));
+                case Query.CheckPassword(var login) ->
+                        new Reply.Password(passwords.check(login));
                 case Query.ReadTraces _ -> {
                     traces = LocalHomeTraces.read(tasks);
                     yield new Reply.Traces(traces.folders(), traces.living());
@@ -71,6 +76,9 @@ final class QueryAnswers {
             };
         } catch (LogUnreadable | ProcessTableUnreadable | StoreFailure expected) {
             return new Reply.Failed(String.valueOf(expected.getMessage()));
+        } catch (InterruptedException closed) {
+            Thread.currentThread().interrupt();
+            return new Reply.Failed("the node stops");
         } catch (IOException | RuntimeException failure) {
             return new Reply.Failed(failure.toString());
         }

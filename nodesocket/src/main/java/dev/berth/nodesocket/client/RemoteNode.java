@@ -12,6 +12,7 @@ import dev.berth.nodesocket.message.Reply;
 import dev.berth.nodesocket.message.ToNode;
 import dev.berth.port.Fact;
 import dev.berth.port.NodePorts;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
@@ -47,6 +48,9 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
 
     /** A node that is restarted is back before this. */
     private static final Duration AWAY_GRACE = Duration.ofSeconds(5);
+
+    /** A wrong password takes seconds, and several may wait. */
+    private static final Duration PASSWORD_LIMIT = Duration.ofSeconds(45);
 
     private static final String RESTARTED = "the connection to the node was interrupted";
 
@@ -377,6 +381,18 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
     /** The folders of ended tasks. */
     public TaskFolders folders() {
         return new RemoteFolders(this);
+    }
+
+    /** Passwords are checked by the node: only root may. */
+    public PasswordCheck passwords() {
+        return login -> {
+            try {
+                var query = new Query.CheckPassword(login);
+                return ask(query, Reply.Password.class, PASSWORD_LIMIT).verdict();
+            } catch (IOException away) {
+                return new PasswordCheck.Verdict.Unavailable(String.valueOf(away.getMessage()));
+            }
+        };
     }
 
     /** What the node shows about its tasks now. */

@@ -2,6 +2,7 @@ package dev.berth.nodesocket.message;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.LogFiles.LogSearch;
 import dev.berth.port.read.TaskLogs.LogPart;
 
@@ -46,6 +47,8 @@ public sealed interface Query {
     record DiscardFolders(List<TaskId> tasks) implements Query {}
 
     record FoldFolders(List<TaskId> tasks) implements Query {}
+
+    record CheckPassword(PasswordCheck.Login login) implements Query {}
 
     /** Directories and processes as they are now; the three questions below are about them. */
     record ReadTraces() implements Query {}

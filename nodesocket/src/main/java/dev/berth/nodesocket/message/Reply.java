@@ -2,6 +2,7 @@ package dev.berth.nodesocket.message;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.GpuConsumption;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.AttemptProcesses.SeenProcess;
 import dev.berth.port.read.LeftoverProcesses.LeftoverProcess;
 import dev.berth.port.read.LogFiles;
@@ -46,6 +47,8 @@ public sealed interface Reply {
     record Seen(List<SeenProcess> processes) implements Reply {}
 
     record Count(int number) implements Reply {}
+
+    record Password(PasswordCheck.Verdict verdict) implements Reply {}
 
     record Traces(List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
             implements Reply {}
