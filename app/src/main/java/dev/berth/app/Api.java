@@ -6,6 +6,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.files.UserPaths;
 import dev.berth.http.RouteTable;
 import dev.berth.http.limit.StreamSlots;
+import dev.berth.identity.LoginLimit;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
@@ -26,11 +27,10 @@ import dev.berth.server.ApiRoutes;
 import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
-import dev.berth.identity.LoginLimit;
-import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.command.CommandFileSets;
 import dev.berth.server.api.command.SharedCommandFiles;
 import dev.berth.server.api.command.UserCommandFiles;
@@ -195,8 +195,7 @@ final class Api {
                                 maintenance,
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
-                        ApiRoutes.access(
-                                engine, sessions, passwordLogins(), httpServer::publicUrl),
+                        ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),

@@ -49,8 +49,7 @@ final class LogSetup {
         } else {
             targets.add(styled(new ConsoleHandler()));
         }
-        targets.add(
-                styled(new RotatingLogHandler(file, FILE_BYTES, FILES_KEPT)));
+        targets.add(styled(new RotatingLogHandler(file, FILE_BYTES, FILES_KEPT)));
         var sampled = new SampledLogHandler(targets, new LineSampler(System::nanoTime));
         sampled.setLevel(Level.INFO);
         ROOT.addHandler(sampled);

@@ -55,7 +55,9 @@ final class ServeCommand implements CliCommand {
                     "--socket", "PATH", "with --system: the socket (/run/berth/berth.sock)");
     private static final CommandOption NODE_CONFIG =
             CommandOption.withValue(
-                    "--node-config", "FILE", "with --system: the node's file (/etc/berth/node.conf)");
+                    "--node-config",
+                    "FILE",
+                    "with --system: the node's file (/etc/berth/node.conf)");
 
     /** Only with {@link #SYSTEM}. */
     private static final List<CommandOption> SYSTEM_OPTIONS =
@@ -170,7 +172,8 @@ final class ServeCommand implements CliCommand {
             var layers = new ConfigSources(root, file, context.env(), values);
             var config = Configuration.load(layers);
             var gpuSource = gpuSource(options.value(GPUS), config.gpus().probe());
-            var settings = new ServerSettings(layers, config, gpuSource, options.has(QUIET), system);
+            var settings =
+                    new ServerSettings(layers, config, gpuSource, options.has(QUIET), system);
             settings.home().requirePrivate();
             ConfiguredFiles.of(config, file).requireTrusted();
             return settings;

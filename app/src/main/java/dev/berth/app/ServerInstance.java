@@ -169,8 +169,7 @@ final class ServerInstance implements AutoCloseable {
         var files = home.files();
         var access = keep(NodeAccess.of(settings, userPaths));
         var database =
-                Database.open(
-                        home.database(), backups, new LostStateCheck(files, access::traces));
+                Database.open(home.database(), backups, new LostStateCheck(files, access::traces));
         var guard = guard(files, database, lock);
         var store = keep(new SqliteTaskStore(database, guard));
         var queries = keep(new SqliteTaskQueries(database));
@@ -285,7 +284,8 @@ final class ServerInstance implements AutoCloseable {
                         (other, edit) -> follow(loop, settings.with(other), edit));
         var audit = keep(AuditFile.open(home));
         var lanes = lanes(home.root(), liveConfiguration::current, new FileRuns(loop, queries));
-        var cleanup = new LeftoverCleanup(loop, queries, processFileWriter, node.ports().leftovers());
+        var cleanup =
+                new LeftoverCleanup(loop, queries, processFileWriter, node.ports().leftovers());
         var notifier =
                 keep(
                         Notifier.start(
@@ -324,10 +324,10 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /** Removes ended tasks by request, and by rule in the background. */
-    private Api.Removal removal(
-            EngineLoop loop, SqliteTaskQueries queries, TaskFolders folders) {
+    private Api.Removal removal(EngineLoop loop, SqliteTaskQueries queries, TaskFolders folders) {
         var endedTasks = queries.endedTasks();
-        var remover = new TaskRemover(loop, queries, endedTasks, folders, FileFailpoints.ofThisProcess());
+        var remover =
+                new TaskRemover(loop, queries, endedTasks, folders, FileFailpoints.ofThisProcess());
         var keep = settings.config().storage().ended();
         var rules = new RetentionRules(keep.days(), keep.tasks());
         keep(RetentionLoop.start(new Retention(rules, remover, endedTasks, folders, loop::now)));

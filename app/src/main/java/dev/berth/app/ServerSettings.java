@@ -68,8 +68,7 @@ record ServerSettings(
     }
 
     /** A personal server. */
-    ServerSettings(
-            ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+    ServerSettings(ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
         this(sources, config, gpus, isQuiet, Optional.empty());
     }
 

@@ -24,8 +24,7 @@ record SystemPaths(Path state, Path socket, Path nodeSocket) {
      */
     static SystemPaths of(Optional<Path> state, Optional<Path> socket) {
         var directory = state.orElse(DEFAULT_STATE).toAbsolutePath().normalize();
-        var usual =
-                directory.equals(DEFAULT_STATE) ? DEFAULT_RUN : directory.resolve("run");
+        var usual = directory.equals(DEFAULT_STATE) ? DEFAULT_RUN : directory.resolve("run");
         var api = socket.orElse(usual.resolve("berth.sock")).toAbsolutePath().normalize();
         return new SystemPaths(directory, api, api.resolveSibling("node.sock"));
     }

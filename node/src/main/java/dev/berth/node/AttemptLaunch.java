@@ -104,9 +104,7 @@ final class AttemptLaunch {
         context.journal()
                 .started(
                         id,
-                        owner.isPresent()
-                                ? OptionalInt.of(owner.get().uid())
-                                : OptionalInt.empty(),
+                        owner.isPresent() ? OptionalInt.of(owner.get().uid()) : OptionalInt.empty(),
                         spawned.pid());
         context.failpoints().reach("node.after-spawn");
         return new Result.Spawned(spawned.pid(), startedAt, owner);

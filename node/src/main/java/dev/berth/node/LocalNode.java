@@ -149,7 +149,8 @@ public final class LocalNode implements NodePorts, AutoCloseable {
         if (settings.accounts().isPresent()) {
             OwnerFiles.prepare(settings.tasksDirectory());
         }
-        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports, accounts, journal));
+        return new LocalNode(
+                settings, NodeContext.open(settings, failpoints, reports, accounts, journal));
     }
 
     @Override

@@ -117,9 +117,8 @@ final class NodeContext implements AutoCloseable {
                         ? Optional.of(OrphanReaper.start())
                         : Optional.empty();
         this.table = new ProcessTable(home);
-        this.sweep = 
-                new Sweep(
-                        new Signals(Pidfd.isSupported()), System::nanoTime, journal::signalled);
+        this.sweep =
+                new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime, journal::signalled);
         var searchPath = SearchPath.of(System.getenv());
         var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
         this.script = new ShimScript(tools, umask(), settings.commands());

@@ -53,7 +53,8 @@ public record NodeDirectories(Path state, Path socket) {
      * Creates what is missing. Nothing below the server's home is touched: its contents belong to
      * an account that root does not trust.
      */
-    public void create(UserPrincipal serverUser, int serverGroup) throws IOException, InvalidNodeConfig {
+    public void create(UserPrincipal serverUser, int serverGroup)
+            throws IOException, InvalidNodeConfig {
         createDirectory(state, "rwxr-xr-x");
         requireOwn(state);
         createDirectory(root(), PASSABLE);
@@ -71,8 +72,7 @@ public record NodeDirectories(Path state, Path socket) {
      * The server creates its own socket in this directory. The sticky bit keeps it from replacing
      * the node's socket before root has changed the owner of that.
      */
-    private void createSocketDirectory(int serverGroup)
-            throws IOException, InvalidNodeConfig {
+    private void createSocketDirectory(int serverGroup) throws IOException, InvalidNodeConfig {
         var directory = socket.toAbsolutePath().getParent();
         createDirectory(directory, "rwxr-xr-x");
         requireRootOwner(directory);

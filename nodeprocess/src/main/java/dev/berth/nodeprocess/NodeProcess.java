@@ -135,10 +135,7 @@ public final class NodeProcess implements AutoCloseable {
             try {
                 var channel = listening.accept();
                 if (PeerUser.isOneOf(channel, servedUsers)) {
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("server-reader")
-                            .start(() -> greet(channel));
+                    Thread.ofPlatform().daemon().name("server-reader").start(() -> greet(channel));
                 } else {
                     log.warn("a process of {} is not served", PeerUser.of(channel).getName());
                     channel.close();

@@ -27,7 +27,8 @@ final class QueryAnswers {
     private final PasswordCheck passwords;
 
     /** As the server last asked for them. */
-    private volatile HomeTraces traces = new LocalHomeTraces(Path.of("/"), List.of(), new TreeMap<>());
+    private volatile HomeTraces traces =
+            new LocalHomeTraces(Path.of("/"), List.of(), new TreeMap<>());
 
     QueryAnswers(NodePorts node, TaskFolders folders, Path tasks, PasswordCheck passwords) {
         this.node = node;
@@ -64,8 +65,7 @@ final class QueryAnswers {
                     yield new Reply.Count(ids.size());
                 }
                 case Query.FoldFolders(var ids) -> new Reply.Count(folders.fold(ids));
-                case Query.CheckPassword(var login) ->
-                        new Reply.Password(passwords.check(login));
+                case Query.CheckPassword(var login) -> new Reply.Password(passwords.check(login));
                 case Query.ReadTraces _ -> {
                     traces = LocalHomeTraces.read(tasks);
                     yield new Reply.Traces(traces.folders(), traces.living());

@@ -114,7 +114,10 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
             throws StoreFailure {
         var copy = database.generation();
         var stamp = evidence.generation().generation().orElse(copy);
-        long living = evidence.traces().living().isEmpty() ? 0 : evidence.traces().living().lastKey().task().value();
+        long living =
+                evidence.traces().living().isEmpty()
+                        ? 0
+                        : evidence.traces().living().lastKey().task().value();
         return new Generation(
                 copy.databaseId(),
                 copy.epoch(),

@@ -18,8 +18,7 @@ import java.util.Optional;
  * Refuses to start a server on lost state. It would start tasks a second time that already run or
  * have ended, and would give away GPUs that are in use.
  */
-public record LostStateCheck(HomeFiles files, TracesReader traces)
-        implements Database.StartCheck {
+public record LostStateCheck(HomeFiles files, TracesReader traces) implements Database.StartCheck {
 
     /** Reads what the node shows about its tasks. */
     @FunctionalInterface

@@ -35,8 +35,7 @@ final class PamConversation {
         var questions = messages.reinterpret(count * ADDRESS.byteSize());
         var responses = PamLibrary.callocate(count * STRUCT_BYTES);
         for (int i = 0; i < count; i++) {
-            int style =
-                    questions.getAtIndex(ADDRESS, i).reinterpret(STRUCT_BYTES).get(JAVA_INT, 0);
+            int style = questions.getAtIndex(ADDRESS, i).reinterpret(STRUCT_BYTES).get(JAVA_INT, 0);
             if (style == PROMPT_ECHO_ON || (style == PROMPT_ECHO_OFF && isUsed)) {
                 return PamLibrary.CONVERSATION_ERROR;
             }

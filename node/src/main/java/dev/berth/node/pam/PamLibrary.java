@@ -134,9 +134,7 @@ final class PamLibrary {
                                         handleOf(
                                                         "pam_get_item",
                                                         FunctionDescriptor.of(
-                                                                JAVA_INT,
-                                                                ADDRESS,
-                                                                JAVA_INT,
+                                                                JAVA_INT, ADDRESS, JAVA_INT,
                                                                 ADDRESS))
                                                 .invokeExact(handle, ITEM_USER, found)));
         return found.get(ADDRESS, 0).reinterpret(MAX_TEXT_BYTES).getString(0);

@@ -93,7 +93,8 @@ public final class PamPasswordCheck implements PasswordCheck {
                 input.write(fields.getBytes(StandardCharsets.UTF_8));
             }
             if (!child.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                return new Verdict.Unavailable("PAM did not answer within " + LIMIT.toSeconds() + " s");
+                return new Verdict.Unavailable(
+                        "PAM did not answer within " + LIMIT.toSeconds() + " s");
             }
             var output = child.getInputStream().readNBytes(MAX_FIELD_BYTES);
             return verdict(new String(output, StandardCharsets.UTF_8).strip());

@@ -125,7 +125,10 @@ final class OpenOrders {
                                     open.attempt()
                                             .phase()
                                             .shimProcess()
-                                            .map(one -> new PhaseTransition.SeenAlive(one.with(window)))
+                                            .map(
+                                                    one ->
+                                                            new PhaseTransition.SeenAlive(
+                                                                    one.with(window)))
                                             .map(open::after)
                                             .orElse(open));
             case Fact.Lost(AttemptId id, String why) ->

@@ -80,8 +80,8 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
      * @param version of this program
      * @throws IOException the node did not answer in time
      */
-    public static RemoteNode connect(
-            Path socket, String user, String version, Duration timeLimit) throws IOException {
+    public static RemoteNode connect(Path socket, String user, String version, Duration timeLimit)
+            throws IOException {
         var node = new RemoteNode();
         var settings = new NodeLink.LinkSettings(socket, PeerUser.named(user), version);
         node.connection = NodeLink.start(settings, node.link);
@@ -113,7 +113,8 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
         @Override
         public void onConnected(FromNode.Welcome welcome, Outbox to) throws IOException {
             var before = first.getNow(welcome);
-            if (!welcome.name().equals(before.name()) || !welcome.bootId().equals(before.bootId())) {
+            if (!welcome.name().equals(before.name())
+                    || !welcome.bootId().equals(before.bootId())) {
                 throw new IOException("it is another node than before: " + welcome.name());
             }
             List<Fact> known = List.of();

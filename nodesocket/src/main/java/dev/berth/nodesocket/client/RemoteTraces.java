@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.SortedMap;
 
 /** The directories and processes of tasks, as the node found them. */
-record RemoteTraces(
-        RemoteNode node, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
+record RemoteTraces(RemoteNode node, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
         implements HomeTraces {
 
     private static final Duration TIME_LIMIT = Duration.ofMinutes(1);

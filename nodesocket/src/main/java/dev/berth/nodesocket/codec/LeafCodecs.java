@@ -18,9 +18,7 @@ final class LeafCodecs {
     private static final int NANOS = 1_000_000_000;
 
     private static final TypeCodec BOOLEAN =
-            leaf(
-                    (out, value) -> out.writeByte((Boolean) value ? 1 : 0),
-                    ByteReader::readBoolean);
+            leaf((out, value) -> out.writeByte((Boolean) value ? 1 : 0), ByteReader::readBoolean);
     private static final TypeCodec INT =
             leaf(
                     (out, value) -> out.writeLong((Integer) value),

@@ -121,7 +121,10 @@ class OpenOrdersTest {
         assertThat(resent()).containsExactly(new ToNode.Forget(id));
         open.observe(
                 new Fact.GpusRead(
-                        "local", List.of(), List.of(new Fact.Departure(id, true)), Optional.empty()));
+                        "local",
+                        List.of(),
+                        List.of(new Fact.Departure(id, true)),
+                        Optional.empty()));
         assertThat(resent()).isEmpty();
     }
 
@@ -148,11 +151,9 @@ class OpenOrdersTest {
     void workersWithoutPipesHaveFailed() {
         var id = AttemptId.parse("1.1");
         open.add(
-                new ToNode.Adopt(
-                        attempt("1.1").withWorker(id), Optional.empty(), Optional.empty()),
+                new ToNode.Adopt(attempt("1.1").withWorker(id), Optional.empty(), Optional.empty()),
                 true);
         assertThat(open.failedWorkers("restart"))
-                .containsExactly(
-                        new Fact.WorkerFailed(id, Fact.WorkerFault.PROTOCOL, "restart"));
+                .containsExactly(new Fact.WorkerFailed(id, Fact.WorkerFault.PROTOCOL, "restart"));
     }
 }

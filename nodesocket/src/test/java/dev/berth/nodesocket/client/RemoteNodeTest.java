@@ -171,10 +171,7 @@ class RemoteNodeTest {
     @Test
     void aNodeOfAnotherUserIsNotUsed() {
         var other = System.getProperty("user.name").equals("root") ? "daemon" : "root";
-        assertThatThrownBy(
-                        () ->
-                                RemoteNode.connect(
-                                        socket(), other, "1.0", Duration.ofMillis(500)))
+        assertThatThrownBy(() -> RemoteNode.connect(socket(), other, "1.0", Duration.ofMillis(500)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("is not of the user " + other);
         assertThat(received).isEmpty();

@@ -116,7 +116,8 @@ final class RandomValues {
             case "String" -> text();
             case "byte[]" -> text().getBytes(java.nio.charset.StandardCharsets.UTF_8);
             case "Path" -> Path.of("/" + text().replace("\0", ""));
-            case "Instant" -> Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
+            case "Instant" ->
+                    Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
             case "Duration" -> Duration.ofSeconds(random.nextInt(), random.nextInt(1_000_000_000));
             case "OptionalInt" ->
                     random.nextBoolean() ? OptionalInt.of(random.nextInt()) : OptionalInt.empty();

@@ -89,8 +89,8 @@ class ValueCodecTest {
     @Test
     void aRecordThatRefusesItsValuesIsMalformed() {
         // The number of an attempt is 1 or more.
-        var stop = Protocol.TO_NODE.encode(
-                new ToNode.Stop(dev.berth.core.id.AttemptId.parse("7.1")));
+        var stop =
+                Protocol.TO_NODE.encode(new ToNode.Stop(dev.berth.core.id.AttemptId.parse("7.1")));
         stop[stop.length - 1] = 0;
         assertThatThrownBy(() -> Protocol.TO_NODE.decode(stop))
                 .isInstanceOf(MalformedMessage.class)
