@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -207,12 +206,11 @@ record HomeImport(PersonalHome home, ImportedTasks.NewOwner owner, Path state, b
     /** What the process of the server's account reports. */
     static List<String> lines(ImportedTasks plan) {
         var lines = new ArrayList<String>();
-        var ended = Set.copyOf(plan.ended());
         plan.ids()
                 .forEach(
                         (old, fresh) ->
                                 lines.add(
-                                        (ended.contains(old) ? "ended " : "waiting ")
+                                        (plan.waiting().containsKey(old) ? "waiting " : "ended ")
                                                 + old
                                                 + " "
                                                 + fresh));

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -32,16 +33,20 @@ import java.util.TreeMap;
  * waiting ones wait again, in the same order.
  *
  * @param ids the new id of each task that is taken over, by its old id
+ * @param waiting the place of each waiting task among them, by its old id
  * @param running tasks that have to end first
  * @param leftOut waiting tasks that need something of their home: the run of a command file, or a
  *     model
  */
 record ImportedTasks(
-        SortedMap<Long, Long> ids, List<Long> ended, List<Long> running, List<Long> leftOut) {
+        SortedMap<Long, Long> ids,
+        SortedMap<Long, Integer> waiting,
+        List<Long> running,
+        List<Long> leftOut) {
 
     ImportedTasks {
         ids = Collections.unmodifiableSortedMap(new TreeMap<>(ids));
-        ended = List.copyOf(ended);
+        waiting = Collections.unmodifiableSortedMap(new TreeMap<>(waiting));
         running = List.copyOf(running);
         leftOut = List.copyOf(leftOut);
     }
@@ -76,8 +81,12 @@ record ImportedTasks(
         }
         waiting.sort(Comparator.comparing(Task::waitingSince).thenComparing(Task::id));
         var taken = new ArrayList<>(ended);
-        waiting.forEach(task -> taken.add(task.id().value()));
-        return new ImportedTasks(ids(taken, lastUsed), ended, running, leftOut);
+        var places = new TreeMap<Long, Integer>();
+        for (var task : waiting) {
+            places.put(task.id().value(), places.size());
+            taken.add(task.id().value());
+        }
+        return new ImportedTasks(ids(taken, lastUsed), places, running, leftOut);
     }
 
     private static boolean isRunning(TaskRecord one) {
@@ -107,7 +116,7 @@ record ImportedTasks(
      */
     List<Change> changes(WholeTask found, NewOwner owner, Instant at) {
         var old = found.task();
-        var id = new TaskId(ids.get(old.id().value()));
+        var id = new TaskId(Objects.requireNonNull(ids.get(old.id().value())));
         var changes = new ArrayList<Change>();
         if (old.state().isFinal()) {
             changes.add(new Change.TaskSaved(ended(old, id, owner)));
@@ -115,7 +124,8 @@ record ImportedTasks(
             found.result().ifPresent(text -> changes.add(new Change.ResultSaved(id, text)));
         } else {
             // The order of creation is the order in the queue.
-            var created = at.plus(id.value(), ChronoUnit.MICROS);
+            int place = waiting.getOrDefault(old.id().value(), 0);
+            var created = at.plus(place, ChronoUnit.MICROS);
             var spec = spec(old, owner);
             changes.add(
                     new Change.TaskSaved(

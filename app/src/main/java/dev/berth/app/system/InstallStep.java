@@ -1,12 +1,14 @@
 package dev.berth.app.system;
 
+import dev.berth.files.AtomicFile;
+
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.List;
@@ -34,17 +36,15 @@ sealed interface InstallStep {
 
         /** False if the file has other permissions or owners. */
         boolean isOf(Path file, boolean comparesOwners) throws IOException {
-            var found =
-                    Files.readAttributes(file, "unix:mode,owner,group", LinkOption.NOFOLLOW_LINKS);
-            boolean hasMode = ((Integer) found.get("mode") & 07777) == mode;
-            return hasMode
-                    && (!comparesOwners
-                            || (isNamed(found.get("owner"), owner)
-                                    && isNamed(found.get("group"), group)));
+            int found = (Integer) Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            return (found & 07777) == mode && (!comparesOwners || hasOwners(file));
         }
 
-        private static boolean isNamed(Object principal, String name) {
-            return principal.toString().equals(name);
+        private boolean hasOwners(Path file) throws IOException {
+            var found =
+                    Files.readAttributes(
+                            file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return found.owner().getName().equals(owner) && found.group().getName().equals(group);
         }
 
         void applyTo(Path file, boolean setsOwners) throws IOException {
@@ -156,11 +156,7 @@ sealed interface InstallStep {
                             PosixFilePermissions.fromString("rw-------")));
             Files.writeString(next, text);
             access.applyTo(next, setsOwners);
-            Files.move(
-                    next,
-                    path,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
+            AtomicFile.renameDurably(next, path);
         }
     }
 
@@ -180,10 +176,7 @@ sealed interface InstallStep {
                 throw new IOException(
                         path + " exists and is no link: move it away, then install again");
             }
-            var next = path.resolveSibling(path.getFileName() + ".new");
-            Files.deleteIfExists(next);
-            Files.createSymbolicLink(next, target);
-            Files.move(next, path, StandardCopyOption.ATOMIC_MOVE);
+            AtomicFile.replaceLink(path, target, path.getFileName() + ".new");
         }
     }
 

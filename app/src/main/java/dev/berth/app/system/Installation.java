@@ -26,8 +26,10 @@ record Installation(Path root, Path program) {
     private static final Path UNITS = Path.of("/etc/systemd/system");
     private static final String NODE_UNIT = "berth-node.service";
     private static final String SERVER_UNIT = "berth.service";
-    private static final Path TMPFILES = Path.of("/etc/tmpfiles.d/berth.conf");
-    private static final Path LAUNCHER = Path.of("/usr/local/bin/berth");
+    private static final Path TMPFILES_DIRECTORY = Path.of("/etc/tmpfiles.d");
+    private static final Path TMPFILES = TMPFILES_DIRECTORY.resolve("berth.conf");
+    private static final Path PROGRAMS = Path.of("/usr/local/bin");
+    private static final Path LAUNCHER = PROGRAMS.resolve("berth");
     private static final Path CONFIG = Path.of("/etc/berth");
     static final Path STATE = Path.of("/var/lib/berth");
 
@@ -78,7 +80,7 @@ record Installation(Path root, Path program) {
         steps.add(new InstallStep.Program(copy));
         var version = program.resolve("versions").resolve(copy.directory().getFileName());
         steps.add(new InstallStep.Link(at(program.resolve("current")), version));
-        steps.add(directory(LAUNCHER.getParent(), Access.ofRoot(0755)));
+        steps.add(directory(PROGRAMS, Access.ofRoot(0755)));
         steps.add(new InstallStep.Link(at(LAUNCHER), program.resolve("current/berth")));
         steps.addAll(services());
         return steps;
@@ -96,7 +98,7 @@ record Installation(Path root, Path program) {
         }
         var steps = new ArrayList<InstallStep>();
         steps.add(directory(UNITS, Access.ofRoot(0755)));
-        steps.add(directory(TMPFILES.getParent(), Access.ofRoot(0755)));
+        steps.add(directory(TMPFILES_DIRECTORY, Access.ofRoot(0755)));
         steps.addAll(files);
         if (isThisMachine()) {
             steps.add(

@@ -86,10 +86,9 @@ record PersonalHome(Path path, int uid, int gid) {
                                         .redirectError(ProcessBuilder.Redirect.INHERIT),
                                 new ProcessBuilder(unpack)
                                         .redirectError(ProcessBuilder.Redirect.INHERIT)));
-        for (var process : processes) {
-            if (waitFor(process) != 0) {
-                throw new IOException("the files of " + path + " could not be copied");
-            }
+        // Status 1 of the first: a file has changed meanwhile.
+        if (waitFor(processes.getFirst()) > 1 || waitFor(processes.getLast()) != 0) {
+            throw new IOException("the files of " + path + " could not be copied");
         }
         if (!Files.isRegularFile(target.resolve("tasks.db"), LinkOption.NOFOLLOW_LINKS)) {
             throw new CommandFailure(path + " has no database (runtime/tasks.db)");

@@ -2,6 +2,7 @@ package dev.berth.app.system;
 
 import dev.berth.cli.call.CliVersion;
 import dev.berth.cli.call.CommandFailure;
+import dev.berth.files.AtomicFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +73,7 @@ record ProgramCopy(Path source, Path launcher, Path jdk, Path directory) {
         copy(launcher, next.resolve("berth"), "rwxr-xr-x");
         Files.writeString(next.resolve(JDK), jdk + "\n");
         setMode(next.resolve(JDK), "rw-r--r--");
-        Files.move(next, directory, StandardCopyOption.ATOMIC_MOVE);
+        AtomicFile.renameDurably(next, directory);
     }
 
     private static void createDirectory(Path path) throws IOException {

@@ -1,6 +1,7 @@
 package dev.berth.app.system;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.files.AtomicFile;
 import dev.berth.node.shim.TaskDirectories;
 
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.regex.Pattern;
@@ -33,7 +33,7 @@ record TaskFolderMove(Path from, Path to) {
             return;
         }
         Files.walkFileTree(source, new Cleaner());
-        Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
+        AtomicFile.rename(source, target);
     }
 
     /** Leaves only directories, regular files and links of Berth, for root alone. */

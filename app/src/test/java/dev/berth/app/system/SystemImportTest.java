@@ -45,6 +45,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -180,7 +181,7 @@ class SystemImportTest {
                 .extracting(task -> task.spec().name())
                 .containsExactlyInAnyOrder("second", "first", "draft");
         var order = new ArrayList<>(loaded.tasks());
-        order.sort(java.util.Comparator.comparing(Task::createdAt));
+        order.sort(Comparator.comparing(Task::createdAt));
         assertThat(order.stream().filter(task -> task.queuedAt().isPresent()))
                 .extracting(task -> task.spec().name())
                 .containsExactly("first", "second");
@@ -221,7 +222,7 @@ class SystemImportTest {
         assertThatThrownBy(() -> run(false))
                 .isInstanceOf(CommandFailure.class)
                 .hasMessageContaining("--again");
-        assertThat(run(true)).contains("  3 is now 7\n", "  5 is now 8\n");
+        assertThat(run(true)).contains("  3 is now 7\n", "  5 is now 9\n", "  4 is now 10\n");
     }
 
     @Test
