@@ -397,7 +397,9 @@ final class NodeContext implements AutoCloseable {
         progress.close();
         storage.close();
         exitWatcher.close();
-        orphans.ifPresent(OrphanReaper::close);
+        if (orphans.isPresent()) {
+            orphans.get().close();
+        }
         workers.close();
         // Not awaited: a file may not answer.
         fileThreads.shutdownNow();

@@ -53,13 +53,16 @@ final class ManyUsersNode implements AutoCloseable {
     private final Path tasks;
     private final Map<String, Account> accounts = new TreeMap<>();
     final List<Fact> facts = new CopyOnWriteArrayList<>();
+    private final TmuxWindows.WindowMode windows;
     final Account alice;
     final Account bob;
     private LocalNode node;
     private int count;
 
-    private ManyUsersNode(Path root, int number) throws IOException {
+    private ManyUsersNode(Path root, int number, TmuxWindows.WindowMode windows)
+            throws IOException {
         this.root = root;
+        this.windows = windows;
         this.tasks = root.resolve("tasks");
         Files.createDirectory(tasks);
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx--x--x"));
@@ -72,8 +75,13 @@ final class ManyUsersNode implements AutoCloseable {
      * @param number distinguishes the tests of one JVM
      */
     static ManyUsersNode start(Path root, int number) throws IOException {
+        return start(root, number, TmuxWindows.WindowMode.NEVER);
+    }
+
+    static ManyUsersNode start(Path root, int number, TmuxWindows.WindowMode windows)
+            throws IOException {
         assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
-        return new ManyUsersNode(root, number);
+        return new ManyUsersNode(root, number, windows);
     }
 
     /** Adds an account with a home directory of its own and two groups. */
@@ -105,8 +113,7 @@ final class ManyUsersNode implements AutoCloseable {
                                 Duration.ofMillis(300),
                                 16,
                                 CommandSettings.NONE,
-                                new TmuxWindows.WindowSettings(
-                                        TmuxWindows.WindowMode.NEVER, Optional.empty()),
+                                new TmuxWindows.WindowSettings(windows, Optional.empty()),
                                 Duration.ofMinutes(10))
                         .with(AccountRules.DEFAULT);
         var started =

@@ -27,9 +27,18 @@ public final class ChildSubreaper {
 
     /** From now on this process has to reap the orphans that it gets. */
     public static void become() throws IOException {
+        set(1);
+    }
+
+    /** From now on init gets them again. */
+    public static void resign() throws IOException {
+        set(0);
+    }
+
+    private static void set(int value) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var state = Libc.state(arena);
-            if (PRCTL.callInt(state, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
+            if (PRCTL.callInt(state, PR_SET_CHILD_SUBREAPER, value, 0, 0, 0) != 0) {
                 throw Libc.failure(state, "prctl", "child subreaper");
             }
         }

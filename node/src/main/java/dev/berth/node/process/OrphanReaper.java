@@ -83,7 +83,8 @@ public final class OrphanReaper implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         thread.shutdownNow();
+        ChildSubreaper.resign();
     }
 }

@@ -30,11 +30,8 @@ final class OwnerScript {
     /** Begins the variables of the account or of the submit's shell. */
     static final String BASE_VARIABLES = "builtin export ";
 
-    /** Begins the variables of the task. */
+    /** Begins the variables of the task, if it has any. */
     static final String TASK_VARIABLES = "; builtin export ";
-
-    /** After the variables of the task. */
-    static final String END = "; ";
 
     private static final String BANNER =
             "builtin printf '===== Scheduler Environment =====\\n"
@@ -50,8 +47,9 @@ final class OwnerScript {
 
     private static final Pattern FUNCTION = Pattern.compile("BASH_FUNC_([A-Za-z_][A-Za-z0-9_]*)%%");
 
-    /** Bash does not take them over from its environment. */
-    private static final Set<String> SET_BY_SHELL = Set.of("IFS", "PWD", "OLDPWD", "SHLVL");
+    /** Bash does not take them over from its environment, or evaluates what is assigned to them. */
+    private static final Set<String> SET_BY_SHELL =
+            Set.of("IFS", "OPTIND", "PWD", "OLDPWD", "SHLVL");
 
     /** The shim sets it, and a task may change it. */
     private static final String UNBUFFERED = "PYTHONUNBUFFERED";
@@ -111,11 +109,12 @@ final class OwnerScript {
 
     /** Without a line break. */
     String line() {
+        var task = assignments(taskVariables);
         return BASE_VARIABLES
                 + assignments(base())
-                + TASK_VARIABLES
-                + assignments(taskVariables)
-                + END
+                // Without a name, the shell would list all its variables.
+                + (task.isEmpty() ? "" : TASK_VARIABLES + task)
+                + "; "
                 + functions()
                 + limits()
                 + BANNER

@@ -73,7 +73,7 @@ berth_loader=
 if [[ $berth_owner ]]; then
     berth_loader='[[ $UID == "$3" && $EUID == "$3" ]] || { builtin echo "berth: not the owner of the task: nothing was run"; exit 77; }; '
 fi
-berth_loader+='trap '\''{ set +ex; builtin printf "%s\0" "${PATH:0:61440}"; builtin command -v python; } 2>/dev/null >&47'\'' EXIT; '
+berth_loader+='trap '\''{ set +ex; builtin printf "%s\0" "${PATH:0:61440}"; builtin command -v python || builtin echo; } 2>/dev/null >&47'\'' EXIT; '
 berth_loader+='umask "$2"; builtin cd -- "$1" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; '
 berth_loader+='IFS= read -r -d "" -u 46 berth_script || :; exec 46<&-; eval "unset berth_script; $berth_script"'
 berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask" "$berth_owner")
