@@ -177,11 +177,6 @@ final class Api {
         var broadcast = background.broadcast();
         var streams = streams(httpServer, sessions, broadcast);
         var maintenance = parts.maintenance();
-        var metrics =
-                new MetricsPage(
-                        eventMetrics,
-                        CliVersion.CURRENT,
-                        () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
         return ApiRoutes.table(
                 CliVersion.CURRENT,
                 List.of(
@@ -214,11 +209,19 @@ final class Api {
                         ApiRoutes.events(lookup, logs, streams),
                         ApiRoutes.metrics(
                                 engine,
-                                metrics,
+                                metricsPage(eventMetrics, maintenance),
                                 broadcast,
                                 liveConfiguration.current().listening().areMetricsOpen(),
                                 settings.home().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
+    }
+
+    private static MetricsPage metricsPage(
+            EventMetrics eventMetrics, DatabaseMaintenance maintenance) {
+        return new MetricsPage(
+                eventMetrics,
+                CliVersion.CURRENT,
+                () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
     }
 
     /** Where the key is unset, nobody logs in by password. */

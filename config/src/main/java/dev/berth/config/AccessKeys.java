@@ -124,7 +124,7 @@ final class AccessKeys {
         if (header.isPresent() && !header.get().matches("[A-Za-z][A-Za-z0-9-]{0,63}")) {
             throw new InvalidConfigException(
                     "%s: proxy_user_header is the name of a header, such as X-Remote-User, not"
-                            .formatted(values.source(PROXY_USER_HEADER))
+                                    .formatted(values.source(PROXY_USER_HEADER))
                             + " \""
                             + header.get()
                             + "\"");

@@ -49,10 +49,7 @@ final class FileRunDecider {
                         .values()
                         .filter(run -> run.mode() == form.mode() && run.file().equals(form.file()))
                         // Each user of a machine may run a file of the same name.
-                        .filter(
-                                run ->
-                                        form.runAs().isEmpty()
-                                                || run.owner().equals(start.actor()))
+                        .filter(run -> form.runAs().isEmpty() || run.owner().equals(start.actor()))
                         .findFirst();
         if (already.isPresent()) {
             return new EngineReply.Refused(alreadyRunning(already.get()));

@@ -16,8 +16,8 @@ import java.util.Set;
 
 /**
  * Where the Unix socket is. It is created in a private directory and moved to its final path once
- * its permissions are set, so that nobody connects before. The move also replaces a socket left by a
- * killed server.
+ * its permissions are set, so that nobody connects before. The move also replaces a socket left by
+ * a killed server.
  *
  * @param home the server's home
  * @param socket its final path: in the home itself, unless that path is too long or another one is

@@ -19,12 +19,15 @@ final class AuthRejections {
     }
 
     AuthResult notServed(UserAccess.Refused refused, String server) {
-        log.warn("refused caller={}: {}", refused.user(), refused.reason().code());
+        log.warn("refused caller={}: {}", refused.user(), refused.reason());
+        var params = Map.of("server", server, "caller", refused.user());
         return new AuthResult.NotServed(
-                RouteResponse.problem(
-                        403,
-                        refused.reason().code(),
-                        Map.of("server", server, "caller", refused.user())));
+                switch (refused.reason()) {
+                    case NOT_THE_SERVERS_USER ->
+                            RouteResponse.problem(403, "caller.not_served", params);
+                    case NO_ACCOUNT -> RouteResponse.problem(403, "caller.no_account", params);
+                    case NO_ROLE -> RouteResponse.problem(403, "caller.no_role", params);
+                });
     }
 
     AuthResult accountsUnreadable(String why) {

@@ -53,7 +53,9 @@ public final class Authenticator {
 
     public AuthResult authenticate(Request request) {
         try {
-            return isFromProxy(request) ? throughProxy(request, proxy.orElseThrow()) : direct(request);
+            return isFromProxy(request)
+                    ? throughProxy(request, proxy.orElseThrow())
+                    : direct(request);
         } catch (IOException e) {
             return rejections.unknownUser("its user cannot be read: " + e.getMessage());
         }
@@ -119,7 +121,10 @@ public final class Authenticator {
             return bySession(request).orElseGet(() -> unknown(request));
         }
         return BrowserRules.mayUseCookie(request)
-                ? served(sessions.users().named(names.getFirst().strip()), Via.PROXY, Optional.empty())
+                ? served(
+                        sessions.users().named(names.getFirst().strip()),
+                        Via.PROXY,
+                        Optional.empty())
                 : rejections.cookieWithoutOrigin();
     }
 

@@ -1,5 +1,7 @@
 package dev.berth.identity;
 
+import jdk.net.ExtendedSocketOptions;
+
 import org.eclipse.jetty.server.ConnectionMetaData;
 
 import java.io.IOException;
@@ -8,8 +10,6 @@ import java.nio.channels.SocketChannel;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-
-import jdk.net.ExtendedSocketOptions;
 
 /**
  * Asks the kernel which user is at the other end of a connection. The answer is kept with the

@@ -59,7 +59,7 @@ public final class LoginLimit {
 
     private Deque<Long> recent(String key, long now) {
         var times = attempts.computeIfAbsent(key, _ -> new ArrayDeque<>());
-        while (!times.isEmpty() && now - times.peekFirst() >= WINDOW.toNanos()) {
+        while (!times.isEmpty() && now - times.getFirst() >= WINDOW.toNanos()) {
             times.removeFirst();
         }
         return times;

@@ -62,9 +62,6 @@ public final class SystemUsers implements ServedUsers {
                         role ->
                                 new UserAccess.Served(
                                         Owner.unix(account.name()), account.uid(), role))
-                .orElseGet(
-                        () ->
-                                new UserAccess.Refused(
-                                        UserAccess.Reason.NO_ROLE, account.name()));
+                .orElseGet(() -> new UserAccess.Refused(UserAccess.Reason.NO_ROLE, account.name()));
     }
 }

@@ -9,7 +9,6 @@ public sealed interface UserAccess {
     record Served(Owner owner, int uid, Role role) implements UserAccess {}
 
     /**
-     * @param reason why, as the code of a problem
      * @param user as the answer names the user
      */
     record Refused(Reason reason, String user) implements UserAccess {}
@@ -20,20 +19,10 @@ public sealed interface UserAccess {
     /** Why a user is not served. */
     enum Reason {
         /** A personal server serves its own user and root. */
-        NOT_THE_SERVERS_USER("caller.not_served"),
+        NOT_THE_SERVERS_USER,
         /** No account of this machine has this uid or name. */
-        NO_ACCOUNT("caller.no_account"),
+        NO_ACCOUNT,
         /** The configuration gives this account no role. */
-        NO_ROLE("caller.no_role");
-
-        private final String code;
-
-        Reason(String code) {
-            this.code = code;
-        }
-
-        String code() {
-            return code;
-        }
+        NO_ROLE
     }
 }

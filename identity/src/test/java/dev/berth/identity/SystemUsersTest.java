@@ -67,8 +67,7 @@ class SystemUsersTest {
 
     @Test
     void groupsAndNamesGiveRoles() {
-        var rules =
-                new RoleRules(group("wheel"), group("guests"), names("1004"), Optional.empty());
+        var rules = new RoleRules(group("wheel"), group("guests"), names("1004"), Optional.empty());
         var users = users(rules);
         assertThat(role(users.named("bob"))).contains(Role.ADMIN);
         assertThat(role(users.named("carol"))).contains(Role.VIEWER);
@@ -76,7 +75,13 @@ class SystemUsersTest {
         assertThat(users.named("alice"))
                 .isEqualTo(new UserAccess.Refused(UserAccess.Reason.NO_ROLE, "alice"));
         assertThat(role(users.withUid(0))).contains(Role.ADMIN);
-        var named = users(new RoleRules(names("carol"), names("carol"), group("lab"), Optional.of(Role.VIEWER)));
+        var named =
+                users(
+                        new RoleRules(
+                                names("carol"),
+                                names("carol"),
+                                group("lab"),
+                                Optional.of(Role.VIEWER)));
         assertThat(role(named.named("carol"))).contains(Role.ADMIN);
         assertThat(role(named.named("alice"))).contains(Role.USER);
         assertThat(role(named.named("1004"))).contains(Role.VIEWER);
@@ -107,7 +112,10 @@ class SystemUsersTest {
 
     @Test
     void callerWhoLosesARoleOrWhoseNameGetsAnotherUidIsNotServedAnyMore() {
-        var users = users(new RoleRules(group("wheel"), group("guests"), names(), Optional.of(Role.USER)));
+        var users =
+                users(
+                        new RoleRules(
+                                group("wheel"), group("guests"), names(), Optional.of(Role.USER)));
         var bob = new Caller(Owner.unix("bob"), 1002, Role.ADMIN, Via.SOCKET, Optional.empty());
         assertThat(users.isStillServed(bob)).isTrue();
         accounts.with("bob", 1002, "lab");

@@ -5,8 +5,8 @@ import dev.berth.config.receiver.Topic;
 import dev.berth.core.id.TaskId;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Event;
-import dev.berth.port.event.TaskAlert;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.TaskAlert;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.texts.Language;
 
@@ -45,10 +45,7 @@ final class NotificationBuilder {
      * @param publicUrl the URL of the console
      */
     NotificationBuilder(
-            TaskQueries queries,
-            Language language,
-            Optional<String> publicUrl,
-            Contents contents) {
+            TaskQueries queries, Language language, Optional<String> publicUrl, Contents contents) {
         this.contents = contents;
         this.queries = queries;
         this.texts = new NotificationTexts(language);
@@ -121,8 +118,7 @@ final class NotificationBuilder {
         var id = event.task().orElseThrow();
         var found = queries.find(id).orElseThrow(() -> new TaskRemovedException(id));
         var ended = EndedTask.of(event, found.task(), queries.attempts(id));
-        return new TaskNotification(
-                ended, texts, taskLink(event.task()), contents == Contents.ALL);
+        return new TaskNotification(ended, texts, taskLink(event.task()), contents == Contents.ALL);
     }
 
     private Optional<Notification.Link> taskLink(Optional<TaskId> task) {

@@ -76,12 +76,14 @@ public final class Notifier implements AutoCloseable {
             NotifierSettings settings, EngineLoop engine, TaskQueries queries, SendSettings means)
             throws IOException {
         this.engine = engine;
-        this.notes = new NotificationBuilder(
+        this.notes =
+                new NotificationBuilder(
                         queries,
                         settings.language(),
                         settings.publicUrl(),
                         settings.hidesWork()
-                                ? NotificationBuilder.Contents.OWN_WORK : NotificationBuilder.Contents.ALL);
+                                ? NotificationBuilder.Contents.OWN_WORK
+                                : NotificationBuilder.Contents.ALL);
         this.post =
                 new NotificationSender(
                         settings.mailServer(), means.timing(), means.trust(), engine::now);

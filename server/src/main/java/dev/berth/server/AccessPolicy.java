@@ -79,13 +79,15 @@ record AccessPolicy(BrowserRules browserRules, Authenticator authenticator, Rate
                     known, RouteResponse.tooManyRequests("requests.too_many", Map.of(), 1));
         }
         if (!route.stream().allMatch(one -> one.allows(caller))) {
-            return new Decision.Denied(known, RouteResponse.problem(403, missingRole(caller)));
+            return new Decision.Denied(known, missingRole(caller));
         }
         return new Decision.Allowed(known);
     }
 
-    private static String missingRole(Caller caller) {
-        return caller.role() == Role.VIEWER ? "caller.is_viewer" : "caller.not_admin";
+    private static RouteResponse missingRole(Caller caller) {
+        return caller.role() == Role.VIEWER
+                ? RouteResponse.problem(403, "caller.is_viewer")
+                : RouteResponse.problem(403, "caller.not_admin");
     }
 
     private static Decision rejected(RouteResponse answer) {

@@ -135,8 +135,7 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
         var proxy = settings.access().proxy();
         return proxy.isEmpty()
                 ? Optional.empty()
-                : Optional.of(
-                        TrustedProxy.of(proxy.get().header(), proxy.get().user(), server));
+                : Optional.of(TrustedProxy.of(proxy.get().header(), proxy.get().user(), server));
     }
 
     /**

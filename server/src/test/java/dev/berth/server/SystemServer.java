@@ -105,8 +105,8 @@ public final class SystemServer {
                 + credential(server, user, "browser", Token.Kind.SESSION);
     }
 
-    private static String credential(
-            TestServer server, String user, String name, Token.Kind kind) throws Exception {
+    private static String credential(TestServer server, String user, String name, Token.Kind kind)
+            throws Exception {
         var secret = kind == Token.Kind.TOKEN ? Secret.token() : Secret.plain();
         var credential = new Token.Credential(kind, name, secret.hash(), Optional.empty());
         server.engine

@@ -23,22 +23,18 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
-import dev.berth.port.PasswordCheck;
 import dev.berth.port.Failpoints;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.retention.TaskRemover;
-import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.LogAccess;
 import dev.berth.runs.ProcessFile;
 import dev.berth.runs.ProcessFileReports;
 import dev.berth.runs.ProcessFileWriter;
 import dev.berth.runs.RunFileWriter;
-import dev.berth.runs.RunResources;
-import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
 import dev.berth.server.api.TaskAccess;
@@ -55,7 +51,6 @@ import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TimeLimits;
-import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.server.stream.EventBroadcast;
 import dev.berth.telemetry.audit.Auditor;
 import dev.berth.telemetry.history.Charts;
@@ -93,7 +88,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -276,7 +270,7 @@ public final class TestServer implements AutoCloseable {
                         queries,
                         new EventBroadcast.LiveSources(
                                 events::messages, () -> gpus.all(true), events::queue));
-        var lanes = lanes();
+        var lanes = TestRunResources.of(this);
         var commandFiles =
                 SystemServer.commandFiles(
                         settings, lanes, new FileRuns(engine, store), sessions.users());
@@ -292,11 +286,7 @@ public final class TestServer implements AutoCloseable {
                         door.streamTiming(),
                         new StreamSlots(settings.limits().streams()),
                         sessions);
-        var directories =
-                new WorkingDirectories(
-                        Path.of("/etc/passwd"),
-                        Path.of(System.getProperty("user.home", "/")),
-                        lanes.paths());
+        var directories = TestRunResources.workingDirectories(lanes);
         var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts);
         var table =
                 ApiRoutes.table(
@@ -458,27 +448,6 @@ public final class TestServer implements AutoCloseable {
                         Options.DEFAULT);
         server.listen();
         return server;
-    }
-
-    private RunResources lanes() {
-        var usual = RunResources.at(home);
-        var runs = new FileRuns(engine, store);
-        return new RunResources(
-                usual.files(),
-                usual.bindings(),
-                new LogAccess(home, () -> logRoots, () -> workDirs, usual.paths()),
-                (mode, index) -> {
-                    var pid = running.get(CommandFiles.fileNameOf(mode, index));
-                    return pid == null ? runs.runId(mode, index) : OptionalLong.of(pid);
-                },
-                new RunSettings(
-                        home,
-                        () -> workDir,
-                        () -> isWorkDirSet,
-                        () -> home.resolve("logs"),
-                        () -> Duration.ofSeconds(5),
-                        () -> commands),
-                usual.paths());
     }
 
     /** Writes a command file of the home. */

@@ -106,16 +106,17 @@ class VisibilityTest {
         server.node.observe(
                 new Fact.Progressed(
                         attempt(running),
-                        new Progress(
-                                1, 2, WORD, OptionalDouble.empty(), Optional.empty(), WORD)));
-        var diagnosis = new Diagnosis(
-                        Cause.OOM, "out of memory " + WORD, new TreeMap<>(Map.of("x", WORD)));
-        server.endWithFindings(failed, 3, new AttemptFindings(Optional.of(diagnosis), Optional.empty()));
+                        new Progress(1, 2, WORD, OptionalDouble.empty(), Optional.empty(), WORD)));
+        var diagnosis =
+                new Diagnosis(Cause.OOM, "out of memory " + WORD, new TreeMap<>(Map.of("x", WORD)));
+        server.endWithFindings(
+                failed, 3, new AttemptFindings(Optional.of(diagnosis), Optional.empty()));
         eventually("it runs", () -> status(lost).equals("running"));
         server.node.observe(new Fact.Lost(attempt(lost), "cannot read " + WORD));
         eventually("it is lost", () -> phase(lost).equals("lost"));
         server.workDir = workDir;
-        var file = send(
+        var file =
+                send(
                         ALICE,
                         "PUT",
                         "/api/commands/single",
@@ -166,7 +167,8 @@ class VisibilityTest {
     /** Queries that could reach further than the bare path. */
     private static List<String> queries(Route route) {
         return switch (route.path().text()) {
-            case "/api/tasks" -> List.of("", "?owner=alice", "?status=failed", "?sort=-finished_at");
+            case "/api/tasks" ->
+                    List.of("", "?owner=alice", "?status=failed", "?sort=-finished_at");
             case "/api/tasks/{id}/wait" -> List.of("?seconds=0");
             case "/api/gpus" -> List.of("", "?processes=true");
             case "/api/events/log" -> List.of("", "?limit=1000", "?after=3");
@@ -204,7 +206,9 @@ class VisibilityTest {
                 for (var target : targets(route)) {
                     for (var query : queries(route)) {
                         var reply = get(user, target + query);
-                        assertThat(whole(reply)).as(user + " " + target + query).doesNotContain(WORD);
+                        assertThat(whole(reply))
+                                .as(user + " " + target + query)
+                                .doesNotContain(WORD);
                         asked++;
                     }
                 }
@@ -242,7 +246,8 @@ class VisibilityTest {
         open(View.BASIC);
         var url = server.door.url();
         try (var bob = EventClient.listen(url, "/api/events?last_event_id=0", tokens.get(BOB));
-                var alice = EventClient.listen(url, "/api/events?last_event_id=0", tokens.get(ALICE))) {
+                var alice =
+                        EventClient.listen(url, "/api/events?last_event_id=0", tokens.get(ALICE))) {
             alice.await("her own task", one -> text(one).contains(WORD));
             server.end(running, 1);
             bob.await("the end of her task", one -> text(one).contains("task.failed"));
@@ -250,7 +255,8 @@ class VisibilityTest {
             alice.await("as far", one -> Long.parseLong(one.lastId()) >= Long.parseLong(id));
             assertThat(text(bob)).doesNotContain(WORD).contains("\"owner\":\"alice\"");
         }
-        for (var target : List.of("/api/events?log=" + failed, "/api/tasks/" + failed + "/logs/stream")) {
+        for (var target :
+                List.of("/api/events?log=" + failed, "/api/tasks/" + failed + "/logs/stream")) {
             var reply = get(BOB, target);
             assertThat(reply.status()).as(target).isEqualTo(403);
             assertThat(reply.text()).doesNotContain(WORD);
@@ -294,7 +300,8 @@ class VisibilityTest {
         assertThat(task.get("env").isEmpty()).isTrue();
         assertThat(task.get("work_dir").asString()).isEmpty();
         assertThat(get(BOB, "/api/tasks/" + running + "/logs").text()).contains(WORD);
-        assertThat(post(BOB, "/api/tasks/" + running + "/cancel", Map.of()).status()).isEqualTo(403);
+        assertThat(post(BOB, "/api/tasks/" + running + "/cancel", Map.of()).status())
+                .isEqualTo(403);
         assertThat(post(BOB, "/api/tasks/" + running + "/clone", Map.of()).status()).isEqualTo(403);
     }
 
@@ -302,7 +309,10 @@ class VisibilityTest {
     private String belongings() throws Exception {
         var tasks = new StringBuilder();
         for (var task : List.of(running, failed, lost, queued, draft)) {
-            tasks.append(get(DAVE, "/api/tasks/" + task).text().replaceAll("\"(expected|predicted|score)[^,]*,", ""));
+            tasks.append(
+                    get(DAVE, "/api/tasks/" + task)
+                            .text()
+                            .replaceAll("\"(expected|predicted|score)[^,]*,", ""));
         }
         return tasks
                 + get(DAVE, "/api/tokens").text().replaceAll("\"last_used[^,}]*", "")
@@ -395,7 +405,9 @@ class VisibilityTest {
     void ownBusinessOfAUserTouchesNothingOfAlice() throws Exception {
         open(View.BASIC);
         var before = belongings();
-        var own = new TreeMap<String, Object>(Map.of("name", "mine", "command", "true", "devices", "cpu"));
+        var own =
+                new TreeMap<String, Object>(
+                        Map.of("name", "mine", "command", "true", "devices", "cpu"));
         assertThat(post(BOB, "/api/tasks", own).status()).isEqualTo(201);
         own.put("owner", ALICE);
         assertThat(post(BOB, "/api/tasks", own).status()).isEqualTo(403);
@@ -403,11 +415,9 @@ class VisibilityTest {
         own.put("priority", "CRITICAL");
         assertThat(post(BOB, "/api/tasks", own).json().get("code").asString())
                 .isEqualTo("priority.admin");
-        assertThat(send(BOB, "DELETE", "/api/tasks?status=failed", "").status())
-                .isEqualTo(200);
+        assertThat(send(BOB, "DELETE", "/api/tasks?status=failed", "").status()).isEqualTo(200);
         var mine = TestServer.body(Map.of("content", "1\ntrue\n1\n"));
-        assertThat(send(BOB, "PUT", "/api/commands/single", mine).status())
-                .isEqualTo(200);
+        assertThat(send(BOB, "PUT", "/api/commands/single", mine).status()).isEqualTo(200);
         var run = server.tcp().post("/api/scheduler/single/start", "", tokens.get(BOB));
         assertThat(run.status()).as(run.text()).isEqualTo(200);
         assertThat(run.json().get("owner").asString()).isEqualTo(BOB);

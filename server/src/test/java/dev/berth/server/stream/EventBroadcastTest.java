@@ -4,15 +4,15 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.berth.http.Caller;
-import dev.berth.core.task.Owner;
-import dev.berth.core.access.Via;
 import dev.berth.core.access.Role;
+import dev.berth.core.access.Via;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Script;
 import dev.berth.engine.EngineLoop;
+import dev.berth.http.Caller;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
@@ -61,7 +61,11 @@ class EventBroadcastTest {
                         new EventBroadcast.LiveSources(
                                 events -> {
                                     var messages = new TreeMap<Long, EventMessage>();
-                                    events.forEach(one -> messages.put(one.seq(), EventMessage.ofEveryone(new byte[1])));
+                                    events.forEach(
+                                            one ->
+                                                    messages.put(
+                                                            one.seq(),
+                                                            EventMessage.ofEveryone(new byte[1])));
                                     return messages;
                                 },
                                 () -> cards,

@@ -113,6 +113,7 @@ public final class LoginRoutes {
                 new EngineCommand.RevokeToken(
                         engine.now(), caller.owner(), caller.token().get(), false);
         var _ = engine.requestToken(revoke, caller.via());
-        return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", sessions.cookie().clearHeader());
+        return RouteResponse.ok(CallerRoutes.me(caller))
+                .with("Set-Cookie", sessions.cookie().clearHeader());
     }
 }

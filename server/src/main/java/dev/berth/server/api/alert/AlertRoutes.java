@@ -90,17 +90,13 @@ public final class AlertRoutes {
     }
 
     /** The store knows neither levels nor what a caller sees, so alerts are filtered here. */
-    private List<Event> newest(
-            OptionalLong before, int limit, int size, Predicate<Event> isShown)
+    private List<Event> newest(OptionalLong before, int limit, int size, Predicate<Event> isShown)
             throws StoreFailure {
         var found = new ArrayList<Event>();
         var next = before;
         while (found.size() < limit) {
             var page = queries.alerts(next, size);
-            page.stream()
-                    .filter(isShown)
-                    .limit((long) limit - found.size())
-                    .forEach(found::add);
+            page.stream().filter(isShown).limit((long) limit - found.size()).forEach(found::add);
             if (page.size() < size) {
                 break;
             }

@@ -7,8 +7,8 @@ import dev.berth.runs.RunResources;
 import java.util.Optional;
 
 /**
- * The command files that a caller works with: one set on a personal server, otherwise a set for each
- * user.
+ * The command files that a caller works with: one set on a personal server, otherwise a set for
+ * each user.
  */
 public interface CommandFileSets {
 

@@ -52,8 +52,7 @@ public record UserCommandFiles(RunResources common, FileRuns runs, ServedUsers u
     private RunResources set(Owner owner, int uid) {
         var directory = directory().resolve(Integer.toUnsignedString(uid));
         return new RunResources(
-                new CommandFiles(
-                        directory, () -> directory.resolve("command.txt"), common.paths()),
+                new CommandFiles(directory, () -> directory.resolve("command.txt"), common.paths()),
                 new LogBindings(directory),
                 common.logAccess(),
                 (mode, index) -> runs.runId(mode, index, run -> run.owner().equals(owner)),

@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What users see of events. An admin, and the owner of what an event is about, see all of it. Others
- * see that something happened, and only those fields that they also see of a task.
+ * What users see of events. An admin, and the owner of what an event is about, see all of it.
+ * Others see that something happened, and only those fields that they also see of a task.
  */
 public final class EventAccess {
 

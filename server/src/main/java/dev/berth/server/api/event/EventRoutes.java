@@ -115,7 +115,8 @@ public final class EventRoutes {
         return streams.open(
                 call,
                 isAuthenticated -> {
-                    var options = new EventStream.StreamOptions(
+                    var options =
+                            new EventStream.StreamOptions(
                                     seen, call.caller(), follower, isAuthenticated);
                     return new EventStream(streams.broadcast(), streams.timing(), options);
                 });

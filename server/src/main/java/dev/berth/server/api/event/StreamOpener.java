@@ -16,10 +16,7 @@ import java.util.function.Function;
 
 /** Opens event streams, up to the user's limit and as long as the caller's token is valid. */
 public record StreamOpener(
-        EventBroadcast broadcast,
-        StreamTimeouts timing,
-        StreamSlots places,
-        Sessions sessions) {
+        EventBroadcast broadcast, StreamTimeouts timing, StreamSlots places, Sessions sessions) {
 
     private static final String TYPE = "text/event-stream";
 

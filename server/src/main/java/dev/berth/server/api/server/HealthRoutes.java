@@ -50,8 +50,7 @@ public final class HealthRoutes {
 
     public List<Route> routes() {
         var doc =
-                RouteDoc.of(
-                                "Health of the server. Admins also get the problems")
+                RouteDoc.of("Health of the server. Admins also get the problems")
                         .withResponse(200, Health.class)
                         .withResponse(503, Health.class);
         return List.of(

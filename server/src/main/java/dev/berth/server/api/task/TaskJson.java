@@ -83,7 +83,9 @@ public final class TaskJson {
                         : findings.pace(latest).map(pace -> pace.progress().percent()).orElse(null),
                 isBasic
                         ? null
-                        : FindingsJson.diagnosis(latest).map(one -> one.cause().code()).orElse(null));
+                        : FindingsJson.diagnosis(latest)
+                                .map(one -> one.cause().code())
+                                .orElse(null));
     }
 
     /** The task's current state, as its owner and admins see it. */

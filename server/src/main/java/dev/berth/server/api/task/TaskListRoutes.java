@@ -226,10 +226,7 @@ public final class TaskListRoutes {
 
     private List<TaskSummary> summaries(TaskRows rows, Caller caller) throws StoreFailure {
         return rows.next().stream()
-                .map(
-                        one ->
-                                words.summary(
-                                        one, lookup.access().viewOf(caller, one.task().owner())))
+                .map(one -> words.summary(one, lookup.access().viewOf(caller, one.task().owner())))
                 .toList();
     }
 

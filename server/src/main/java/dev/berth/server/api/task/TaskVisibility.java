@@ -42,12 +42,8 @@ final class TaskVisibility {
                 seesLogs
                         ? task.queuePlace()
                         : new TaskDetail.QueuePlace(
-                                task.queuePlace().position(),
-                                task.queuePlace().score(),
-                                List.of()),
-                seesLogs
-                        ? findings(task.findings())
-                        : new TaskDetail.Findings(null, null, null),
+                                task.queuePlace().position(), task.queuePlace().score(), List.of()),
+                seesLogs ? findings(task.findings()) : new TaskDetail.Findings(null, null, null),
                 seesLogs
                         ? task.attempts()
                         : task.attempts().stream().map(TaskVisibility::basic).toList());
