@@ -1,6 +1,7 @@
 package dev.berth.app;
 
 import dev.berth.cli.call.CliVersion;
+import dev.berth.config.Configuration;
 import dev.berth.files.UserPaths;
 import dev.berth.node.LocalHomeTraces;
 import dev.berth.node.LocalNode;
@@ -8,6 +9,7 @@ import dev.berth.node.ScriptReports;
 import dev.berth.node.linux.LocalAccounts;
 import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.node.shim.LocalTaskFolders;
+import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodesocket.client.RemoteNode;
 import dev.berth.port.Failpoints;
 import dev.berth.port.NodePorts;
@@ -27,6 +29,8 @@ import java.util.Optional;
 
 /** How a server reaches its node: in its own process, or through a socket. */
 interface NodeAccess extends AutoCloseable {
+
+    Logger log = LoggerFactory.getLogger(NodeAccess.class);
 
     /** What the tasks' directories and processes show now. */
     HomeTraces traces() throws IOException;
@@ -54,9 +58,11 @@ interface NodeAccess extends AutoCloseable {
     void announce(String url, Runnable stop);
 
     static NodeAccess of(ServerSettings settings, UserPaths paths) throws IOException {
-        return settings.system().isPresent()
-                ? new Remote(connect(settings.system().get()), new LocalAccounts())
-                : new Local(settings, paths);
+        if (settings.system().isEmpty()) {
+            return new Local(settings, paths);
+        }
+        Remote.warnOfSettings(settings.config());
+        return new Remote(connect(settings.system().get()), new LocalAccounts());
     }
 
     private static RemoteNode connect(SystemPaths paths) throws IOException {
@@ -73,8 +79,6 @@ interface NodeAccess extends AutoCloseable {
 
     /** Both have the same user and end together. */
     final class Local implements NodeAccess {
-        private static final Logger log = LoggerFactory.getLogger(NodeAccess.class);
-
         private final ServerSettings settings;
         private final Deque<AutoCloseable> parts = new ArrayDeque<>();
 
@@ -136,6 +140,20 @@ interface NodeAccess extends AutoCloseable {
 
         /** Longer than a node needs to start. */
         private static final Duration START_LIMIT = Duration.ofSeconds(30);
+
+        /** What root executes is decided by the file of root. */
+        private static void warnOfSettings(Configuration config) {
+            config.entries().stream()
+                    .filter(entry -> NodeConfig.KEYS.contains(entry.key()))
+                    .filter(entry -> !entry.source().equals("default"))
+                    .forEach(
+                            entry ->
+                                    log.warn(
+                                            "{}: {} has no effect here; it is a key of the node's"
+                                                    + " configuration",
+                                            entry.source(),
+                                            entry.key()));
+        }
 
         @Override
         public HomeTraces traces() throws IOException {

@@ -52,7 +52,7 @@ final class OwnershipRules {
                     "dev.berth.node.process.PollingExitWatcher",
                     "dev.berth.node.progress.ProgressMonitor",
                     "dev.berth.nodeprocess.NodeProcess",
-                    "dev.berth.nodeprocess.ServerConnection",
+                    "dev.berth.nodeprocess.ConnectedServer",
                     "dev.berth.nodesocket.Outbox",
                     "dev.berth.nodesocket.client.NodeLink",
                     "dev.berth.notify.HostResolver",

@@ -61,7 +61,7 @@ public final class NodeProcess implements AutoCloseable {
     private final Object connectionLock = new Object();
     private @Nullable FrameChannel current;
     private @Nullable Thread currentThread;
-    private volatile Optional<ServerConnection> connection = Optional.empty();
+    private volatile Optional<ConnectedServer> connection = Optional.empty();
     private volatile boolean isClosed;
 
     /**
@@ -154,7 +154,7 @@ public final class NodeProcess implements AutoCloseable {
             if (!(greeting instanceof ToNode.Hello hello)) {
                 throw new IOException("the first message is not a greeting");
             }
-            var mismatch = ProgramVersions.mismatch(parts.version(), hello);
+            var mismatch = VersionMismatch.between(parts.version(), hello);
             if (mismatch.isPresent()) {
                 log.warn("a server is refused: {}", mismatch.get());
                 frames.write(Protocol.FROM_NODE.encode(new FromNode.Refused(mismatch.get())));
@@ -192,7 +192,7 @@ public final class NodeProcess implements AutoCloseable {
         var directories = parts.directories();
         var node = startNode();
         var answers = new QueryAnswers(node, folders, directories.tasks(), passwords);
-        try (var opened = ServerConnection.open(frames, node, answers, parts.listener())) {
+        try (var opened = ConnectedServer.open(frames, node, answers, parts.listener())) {
             connection = Optional.of(opened);
             opened.send(
                     new FromNode.Welcome(

@@ -37,6 +37,11 @@ final class QueryAnswers {
         this.passwords = passwords;
     }
 
+    /** The directory that contains the task directories. */
+    Path tasks() {
+        return tasks;
+    }
+
     /** What goes wrong is an answer, too. */
     Reply answer(Query query) {
         try {

@@ -70,7 +70,7 @@ public final class BenchCommand implements CliCommand {
             default ->
                     throw new UsageError(
                             "bench needs one of: start, system, plan, why, learned, warm, history,"
-                                + " log");
+                                    + " log");
         }
         return 0;
     }

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
  * stops: attempts go on, and the next server adopts them, as after a restart of a server that has
  * its node in its own process.
  */
-final class ServerConnection implements AutoCloseable {
+final class ConnectedServer implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(ServerConnection.class);
+    private static final Logger log = LoggerFactory.getLogger(ConnectedServer.class);
 
     /** A server that takes no facts for so long is stopped or gone. */
     private static final long MAX_WAITING_BYTES = 8L << 20;
@@ -39,6 +39,7 @@ final class ServerConnection implements AutoCloseable {
     private final FrameChannel frames;
     private final LocalNode node;
     private final QueryAnswers answers;
+    private final NamedProcesses named;
     private final NodeProcess.Listener listener;
     private final Outbox outbox;
     private final ThreadPoolExecutor queries =
@@ -51,7 +52,7 @@ final class ServerConnection implements AutoCloseable {
                     Thread.ofPlatform().daemon().name("query-", 1).factory());
     private final Thread alive;
 
-    private ServerConnection(
+    private ConnectedServer(
             FrameChannel frames,
             LocalNode node,
             QueryAnswers answers,
@@ -59,18 +60,19 @@ final class ServerConnection implements AutoCloseable {
         this.frames = frames;
         this.node = node;
         this.answers = answers;
+        this.named = new NamedProcesses(answers.tasks(), node.attemptProcesses());
         this.listener = listener;
         queries.allowCoreThreadTimeOut(true);
         this.outbox = Outbox.start(frames, MAX_WAITING_BYTES, "server-writer");
         this.alive = Thread.ofPlatform().daemon().name("server-alive").unstarted(this::tick);
     }
 
-    static ServerConnection open(
+    static ConnectedServer open(
             FrameChannel frames,
             LocalNode node,
             QueryAnswers answers,
             NodeProcess.Listener listener) {
-        var connection = new ServerConnection(frames, node, answers, listener);
+        var connection = new ConnectedServer(frames, node, answers, listener);
         connection.alive.start();
         return connection;
     }
@@ -99,10 +101,14 @@ final class ServerConnection implements AutoCloseable {
             case ToNode.Ask ask -> answer(ask);
             case ToNode.Launch(var order) -> node.launch(order);
             case ToNode.Adopt(var attempt, var timeLimit, var reportKey) ->
-                    node.adopt(attempt, timeLimit, reportKey);
+                    node.adopt(named.checked(attempt), timeLimit, reportKey);
             case ToNode.Call(var order) -> node.call(order);
             case ToNode.Stop(var attempt) -> node.stop(attempt);
-            case ToNode.Watch(var attempt, var process) -> node.watch(attempt, process);
+            case ToNode.Watch(var attempt, var process) -> {
+                if (named.isOf(attempt, process)) {
+                    node.watch(attempt, process);
+                }
+            }
             case ToNode.Forget(var attempt) -> node.forget(attempt);
             case ToNode.TestGpu(var gpu) -> node.testGpu(gpu);
             case ToNode.SampleGpusOften(boolean isOften) -> node.sampleGpusOften(isOften);

@@ -7,15 +7,15 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** Compares the program of the server with that of the node. */
-final class ProgramVersions {
+final class VersionMismatch {
 
-    private ProgramVersions() {}
+    private VersionMismatch() {}
 
     /**
      * Why the two cannot work together, and which one to restart; empty if they can. After an
      * update, the one that was not restarted is the older one.
      */
-    static Optional<String> mismatch(String ours, ToNode.Hello server) {
+    static Optional<String> between(String ours, ToNode.Hello server) {
         if (server.protocol() == Protocol.VERSION
                 && server.version().equals(ours)
                 && server.shape().equals(Protocol.SHAPE)) {
