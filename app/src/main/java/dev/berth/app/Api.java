@@ -8,10 +8,9 @@ import dev.berth.http.RouteTable;
 import dev.berth.http.limit.StreamSlots;
 import dev.berth.identity.LoginLimit;
 import dev.berth.identity.Sessions;
-import dev.berth.node.LocalNode;
-import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.EndedTasks;
@@ -54,6 +53,7 @@ import dev.berth.telemetry.metrics.MetricsPage;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
@@ -73,8 +73,10 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
-    /** All tasks run as the server's user. */
-    private final OwnerAccounts accounts = OwnerAccounts.OF_SERVER;
+    /** Which account a task runs as. */
+    private final OwnerAccounts accounts;
+
+    private final NodeAccess nodeAccess;
 
     /**
      * @param forecasts computes expected starts and ends
@@ -83,8 +85,12 @@ final class Api {
             ServerSettings settings,
             EngineLoop loop,
             TaskQueries queries,
-            LocalNode node,
+            ServerInstance.NodeParts parts,
             Executor forecasts) {
+        var node = parts.ports();
+        this.nodeAccess = parts.access();
+        this.accounts =
+                nodeAccess.accounts().map(OwnerAccounts::of).orElse(OwnerAccounts.OF_SERVER);
         this.settings = settings;
         this.loop = loop;
         this.engine = new EngineClient(loop, new ForecastCache(loop, forecasts, System::nanoTime));
@@ -98,7 +104,7 @@ final class Api {
                         CliVersion.CURRENT,
                         settings.home().root(),
                         loop.now(),
-                        settings.gpus().toString(),
+                        parts.access().gpus(),
                         node.trackingMethod(),
                         accounts.mode());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
@@ -119,6 +125,11 @@ final class Api {
 
     /** What runs in the background for the API. */
     record Background(EventBroadcast broadcast, RunFileWriter runs, TaskEndWaiters endWaiters) {}
+
+    /** The accounts of users; empty for a server of one user. */
+    Optional<Accounts> accounts() {
+        return nodeAccess.accounts();
+    }
 
     RunFileWriter runFileWriter(RunResources lanes) {
         var runs =
@@ -201,7 +212,7 @@ final class Api {
                                 metricsPage(eventMetrics, maintenance),
                                 broadcast,
                                 liveConfiguration.current().listening().areMetricsOpen(),
-                                liveConfiguration.current().storage().runtime()),
+                                settings.home().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
     }
 
@@ -216,7 +227,7 @@ final class Api {
     /** Where the key is unset, nobody logs in by password. */
     private PasswordLogins passwordLogins() {
         return new PasswordLogins(
-                settings.config().access().pamService().map(PamPasswordCheck::ofService),
+                settings.config().access().pamService().map(nodeAccess::passwords),
                 new LoginLimit(System::nanoTime),
                 settings.http().isBehindProxy(),
                 System::nanoTime);

@@ -20,6 +20,12 @@ record FileFailpoints(Path directory) implements Failpoints {
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** Those that the environment of this process enables. */
+    static Failpoints ofThisProcess() {
+        var directory = System.getenv(VARIABLE);
+        return directory == null ? Failpoints.NONE : new FileFailpoints(Path.of(directory));
+    }
+
     @Override
     public void reach(String point) {
         var arm = directory.resolve(point + ".arm");

@@ -1,5 +1,6 @@
 package dev.berth.app;
 
+import dev.berth.app.recover.HomeFiles;
 import dev.berth.config.Configuration;
 import dev.berth.files.AtomicFile;
 import dev.berth.store.HomePermissions;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,11 +19,22 @@ import java.util.List;
  * elsewhere.
  *
  * @param runtime contains the tasks' directories
+ * @param ownsTasks false if they belong to another user
  */
-record HomePaths(Path root, Path runtime, Path database) {
+record HomePaths(Path root, Path runtime, Path database, boolean ownsTasks) {
 
     static HomePaths of(Path root, Configuration config) {
-        return new HomePaths(root, config.storage().runtime(), config.storage().database());
+        return new HomePaths(root, config.storage().runtime(), config.storage().database(), true);
+    }
+
+    /** The tasks' directories belong to the node. */
+    static HomePaths of(SystemPaths system, Configuration config) {
+        return new HomePaths(system.home(), system.runtime(), config.storage().database(), false);
+    }
+
+    /** The files that together hold the state. */
+    HomeFiles files() {
+        return new HomeFiles(root, runtime, tasks(), database, root.resolve("generation"));
     }
 
     Path tasks() {
@@ -57,12 +70,14 @@ record HomePaths(Path root, Path runtime, Path database) {
     }
 
     boolean keepsTasksElsewhere() {
-        return !runtime.startsWith(root.toAbsolutePath().normalize());
+        return ownsTasks && !runtime.startsWith(root.toAbsolutePath().normalize());
     }
 
     /** Directories that must not be on a network file system, which would lose locks and writes. */
     List<Path> directories() {
-        return List.of(root, runtime, database.resolveSibling(""));
+        return ownsTasks
+                ? List.of(root, runtime, database.resolveSibling(""))
+                : List.of(root, database.resolveSibling(""));
     }
 
     /** Nothing is created or read before this: another user may have prepared what is there. */
@@ -70,20 +85,25 @@ record HomePaths(Path root, Path runtime, Path database) {
         for (var directory : directories()) {
             HomePermissions.require(directory);
         }
-        HomePermissions.require(tasks());
+        if (ownsTasks) {
+            HomePermissions.require(tasks());
+        }
         HomePermissions.makePrivate(root);
     }
 
     /** Deletes what a killed server left while it replaced a file. */
     void deleteLeftovers() throws IOException {
-        for (var directory :
-                List.of(
-                        root,
-                        root.resolve("config"),
-                        root.resolve("command"),
-                        root.resolve("messages"),
-                        runtime,
-                        runtime.resolve("lib"))) {
+        var written =
+                new ArrayList<>(
+                        List.of(
+                                root,
+                                root.resolve("config"),
+                                root.resolve("command"),
+                                root.resolve("messages")));
+        if (ownsTasks) {
+            written.addAll(List.of(runtime, runtime.resolve("lib")));
+        }
+        for (var directory : written) {
             if (Files.isDirectory(directory)) {
                 AtomicFile.deleteLeftovers(directory);
             }
@@ -95,7 +115,9 @@ record HomePaths(Path root, Path runtime, Path database) {
         for (var directory : directories()) {
             Files.createDirectories(directory, ownerOnly());
         }
-        Files.createDirectories(tasks(), ownerOnly());
+        if (ownsTasks) {
+            Files.createDirectories(tasks(), ownerOnly());
+        }
         createLogs(root);
         Files.createDirectories(consoleLogs(), ownerOnly());
     }

@@ -34,10 +34,11 @@ final class LogSetup {
     private LogSetup() {}
 
     /**
+     * @param file is rotated
      * @param isQuiet true to log to the file only; then stderr is a file that nothing rotates, and
      *     gets at most {@link #MAX_STDERR_BYTES}
      */
-    static SampledLogHandler start(Path logs, boolean isQuiet) throws IOException {
+    static SampledLogHandler start(Path file, boolean isQuiet) throws IOException {
         for (var handler : ROOT.getHandlers()) {
             ROOT.removeHandler(handler);
         }
@@ -48,8 +49,7 @@ final class LogSetup {
         } else {
             targets.add(styled(new ConsoleHandler()));
         }
-        targets.add(
-                styled(new RotatingLogHandler(logs.resolve("berth.log"), FILE_BYTES, FILES_KEPT)));
+        targets.add(styled(new RotatingLogHandler(file, FILE_BYTES, FILES_KEPT)));
         var sampled = new SampledLogHandler(targets, new LineSampler(System::nanoTime));
         sampled.setLevel(Level.INFO);
         ROOT.addHandler(sampled);

@@ -22,6 +22,7 @@ public final class Main {
                         List.of(
                                 new DemoCommand(),
                                 new ServeCommand(),
+                                new NodeCommand(),
                                 new StartCommand(),
                                 new StopCommand(),
                                 new RunCommand(new LocalServerControl()),

@@ -11,6 +11,7 @@ import dev.berth.cli.client.ServerAddresses;
 import dev.berth.config.ConfigSources;
 import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
+import dev.berth.files.PathPermissions;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.port.StoreFailure;
 import dev.berth.server.ListenFailure;
@@ -46,6 +47,22 @@ final class ServeCommand implements CliCommand {
     static final CommandOption QUIET =
             CommandOption.flag("--quiet", "log to HOME/logs/berth.log only");
 
+    static final CommandOption SYSTEM =
+            CommandOption.flag(
+                    "--system", "for all users: as root with the node, else the server alone");
+    private static final CommandOption SOCKET =
+            CommandOption.withValue(
+                    "--socket", "PATH", "with --system: the socket (/run/berth/berth.sock)");
+    private static final CommandOption NODE_CONFIG =
+            CommandOption.withValue(
+                    "--node-config",
+                    "FILE",
+                    "with --system: the node's file (/etc/berth/node.conf)");
+
+    /** Only with {@link #SYSTEM}. */
+    private static final List<CommandOption> SYSTEM_OPTIONS =
+            List.of(NodeCommand.STATE, SOCKET, NodeCommand.USER, NODE_CONFIG);
+
     /** The options that {@code start} passes on. */
     static final List<CommandOption> OPTIONS = List.of(PORT, HOST, GPUS, AUTH, CONFIG);
 
@@ -58,6 +75,10 @@ final class ServeCommand implements CliCommand {
     public int run(ParsedOptions options, CallContext context)
             throws IOException, InterruptedException {
         options.expectNoArguments();
+        if (options.has(SYSTEM) && PathPermissions.ofThisProcess().uid() == 0) {
+            return new SystemServe(systemOptions(options, context), context).run();
+        }
+        requireSystem(options);
         var settings = settings(options, context);
         try (var server = ServerInstance.start(settings)) {
             context.out().println("ready " + server.url());
@@ -72,7 +93,46 @@ final class ServeCommand implements CliCommand {
     private static List<CommandOption> withQuiet() {
         var all = new ArrayList<>(OPTIONS);
         all.add(QUIET);
+        all.add(SYSTEM);
+        all.addAll(SYSTEM_OPTIONS);
         return all;
+    }
+
+    private static void requireSystem(ParsedOptions options) {
+        for (var option : SYSTEM_OPTIONS) {
+            if (options.has(option) && !options.has(SYSTEM)) {
+                throw new UsageError(option.name() + " is for --system");
+            }
+        }
+    }
+
+    private static SystemServe.Options systemOptions(ParsedOptions options, CallContext context) {
+        var paths = systemPaths(options, context);
+        var arguments = new ArrayList<String>();
+        for (var option : List.of(PORT, HOST, AUTH, CONFIG)) {
+            options.values(option)
+                    .forEach(value -> arguments.addAll(List.of(option.name(), value)));
+        }
+        arguments.addAll(List.of(NodeCommand.STATE.name(), paths.state().toString()));
+        arguments.addAll(List.of(SOCKET.name(), paths.socket().toString()));
+        var nodeConfig =
+                Optional.ofNullable(options.value(NODE_CONFIG))
+                        .map(context.cwd()::resolve)
+                        .orElse(paths.nodeConfig());
+        return new SystemServe.Options(
+                new NodeStart.Request(
+                        paths,
+                        nodeConfig,
+                        NodeCommand.gpus(options),
+                        Optional.ofNullable(options.value(NodeCommand.USER)),
+                        options.has(QUIET)),
+                arguments);
+    }
+
+    private static SystemPaths systemPaths(ParsedOptions options, CallContext context) {
+        return SystemPaths.of(
+                Optional.ofNullable(options.value(NodeCommand.STATE)).map(context.cwd()::resolve),
+                Optional.ofNullable(options.value(SOCKET)).map(context.cwd()::resolve));
     }
 
     /** The arguments that give another {@code berth serve} the same options. */
@@ -87,7 +147,16 @@ final class ServeCommand implements CliCommand {
 
     /** Reports invalid arguments and an invalid configuration before anything starts. */
     static ServerSettings settings(ParsedOptions options, CallContext context) {
-        var root = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var system =
+                options.has(SYSTEM)
+                        ? Optional.of(systemPaths(options, context))
+                        : Optional.<SystemPaths>empty();
+        var root =
+                system.map(SystemPaths::home)
+                        .orElseGet(
+                                () ->
+                                        ServerAddresses.homeForNewServer(
+                                                options.value(CommandOption.HOME), context));
         var values = new TreeMap<String, String>();
         for (var option : List.of(HOST, PORT, AUTH)) {
             var value = options.value(option);
@@ -95,12 +164,16 @@ final class ServeCommand implements CliCommand {
                 values.put(option.name().substring(2), value);
             }
         }
-        var file = Optional.ofNullable(options.value(CONFIG)).map(context.cwd()::resolve);
+        var file =
+                Optional.ofNullable(options.value(CONFIG))
+                        .map(context.cwd()::resolve)
+                        .or(() -> system.flatMap(SystemPaths::config));
         try {
             var layers = new ConfigSources(root, file, context.env(), values);
             var config = Configuration.load(layers);
             var gpuSource = gpuSource(options.value(GPUS), config.gpus().probe());
-            var settings = new ServerSettings(layers, config, gpuSource, options.has(QUIET));
+            var settings =
+                    new ServerSettings(layers, config, gpuSource, options.has(QUIET), system);
             settings.home().requirePrivate();
             ConfiguredFiles.of(config, file).requireTrusted();
             return settings;

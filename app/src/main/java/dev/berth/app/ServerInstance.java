@@ -15,13 +15,12 @@ import dev.berth.files.UserPaths;
 import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
-import dev.berth.node.LocalNode;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
-import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.notify.Notifier;
-import dev.berth.port.Failpoints;
+import dev.berth.port.NodePorts;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.TaskFolders;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.retention.Retention;
@@ -160,15 +159,17 @@ final class ServerInstance implements AutoCloseable {
         var lock = lockHome(home);
         home.create();
         home.deleteLeftovers();
-        var serverLog = LogSetup.start(home.logs(), settings.isQuiet());
+        var serverLog = LogSetup.start(home.logs().resolve("berth.log"), settings.isQuiet());
         keep(new CountWriter(serverLog::writeFinishedCounts, serverLog::writeAllCounts));
         logStart(home);
 
         keep(PreparedThreads.carriers());
-        var failpoints = failpoints();
+        var failpoints = FileFailpoints.ofThisProcess();
         var backups = new BackupFiles(BackupFiles.directoryOf(home.root()));
-        var files = HomeFiles.of(home.root(), settings.config());
-        var database = Database.open(home.database(), backups, new LostStateCheck(files));
+        var files = home.files();
+        var access = keep(NodeAccess.of(settings, userPaths));
+        var database =
+                Database.open(home.database(), backups, new LostStateCheck(files, access::traces));
         var guard = guard(files, database, lock);
         var store = keep(new SqliteTaskStore(database, guard));
         var queries = keep(new SqliteTaskQueries(database));
@@ -179,7 +180,7 @@ final class ServerInstance implements AutoCloseable {
                         FileExchange::exchange,
                         userPaths);
         var reports = new ProcessFileReports(processes, clock, keepReader());
-        var node = keep(LocalNode.start(settings.node(), failpoints, reports::of));
+        var node = access.start(failpoints, reports::of);
         log.info("the GPUs are read by {}", node.probeName());
         var engineParts =
                 new Engine.Parts(
@@ -195,9 +196,19 @@ final class ServerInstance implements AutoCloseable {
                 keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
 
         startHttpServer(
-                node, loop, queries, processFileWriter, maintenance(database, backups, loop));
+                new NodeParts(access, node),
+                loop,
+                queries,
+                processFileWriter,
+                maintenance(database, backups, loop));
         lock.publishAddress(url);
+        access.announce(url, ServerInstance::exit);
         keep(EndedRunsLoader.start(queries, loop::observe));
+    }
+
+    /** As by a signal: the hooks of the JVM close the server. */
+    private static void exit() {
+        Thread.ofPlatform().daemon().name("exit").start(() -> System.exit(0));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
@@ -232,15 +243,11 @@ final class ServerInstance implements AutoCloseable {
                 home.root(),
                 settings.gpus());
         settings.config().warnings().forEach(log::warn);
-        settings.node()
-                .commands()
-                .problem(userPaths)
-                .ifPresent(why -> log.warn("no task can start: {}", why));
     }
 
     /** No task directory has a higher id than the database: that was checked before. */
     private EngineLoop startEngine(
-            Engine.Parts engineParts, Database database, LocalNode node, InstantSource clock)
+            Engine.Parts engineParts, Database database, NodePorts node, InstantSource clock)
             throws HomeRefused, StoreFailure {
         long highestTask = database.generation().lastTask();
         try {
@@ -258,8 +265,11 @@ final class ServerInstance implements AutoCloseable {
         }
     }
 
+    /** The node, and how it is reached. */
+    record NodeParts(NodeAccess access, NodePorts ports) {}
+
     private void startHttpServer(
-            LocalNode node,
+            NodeParts node,
             EngineLoop loop,
             SqliteTaskQueries queries,
             ProcessFileWriter processFileWriter,
@@ -274,7 +284,8 @@ final class ServerInstance implements AutoCloseable {
                         (other, edit) -> follow(loop, settings.with(other), edit));
         var audit = keep(AuditFile.open(home));
         var lanes = lanes(home.root(), liveConfiguration::current, new FileRuns(loop, queries));
-        var cleanup = new LeftoverCleanup(loop, queries, processFileWriter, node.leftovers());
+        var cleanup =
+                new LeftoverCleanup(loop, queries, processFileWriter, node.ports().leftovers());
         var notifier =
                 keep(
                         Notifier.start(
@@ -293,7 +304,7 @@ final class ServerInstance implements AutoCloseable {
                                 charts,
                                 notifier,
                                 maintenance,
-                                removal(loop, queries)),
+                                removal(loop, queries, node.access().folders())),
                         loop,
                         audit);
         url = httpServer.url();
@@ -313,10 +324,10 @@ final class ServerInstance implements AutoCloseable {
     }
 
     /** Removes ended tasks by request, and by rule in the background. */
-    private Api.Removal removal(EngineLoop loop, SqliteTaskQueries queries) {
+    private Api.Removal removal(EngineLoop loop, SqliteTaskQueries queries, TaskFolders folders) {
         var endedTasks = queries.endedTasks();
-        var folders = keep(LocalTaskFolders.open(settings.node().tasksDirectory()));
-        var remover = new TaskRemover(loop, queries, endedTasks, folders, failpoints());
+        var remover =
+                new TaskRemover(loop, queries, endedTasks, folders, FileFailpoints.ofThisProcess());
         var keep = settings.config().storage().ended();
         var rules = new RetentionRules(keep.days(), keep.tasks());
         keep(RetentionLoop.start(new Retention(rules, remover, endedTasks, folders, loop::now)));
@@ -392,7 +403,7 @@ final class ServerInstance implements AutoCloseable {
                         new Credentials(loop),
                         new LoginCodes(),
                         httpServer.sessionCookie(),
-                        httpServer.servedUsers(Optional.empty()));
+                        httpServer.servedUsers(api.accounts()));
         var background = new Api.Background(broadcast, runs, endWaiters);
         var routes = api.routes(httpServer, sessions, subsystems, background, eventMetrics);
         keep(httpServer::stopAccepting);
@@ -449,11 +460,6 @@ final class ServerInstance implements AutoCloseable {
     private static ServerPayload event(ConfigEdit.KeyChange change) {
         var stored = new ServerPayload.KeyChange(change.key(), change.from(), change.to());
         return new ServerPayload.RulesChanged(Optional.of(stored));
-    }
-
-    private static Failpoints failpoints() {
-        var directory = System.getenv(FileFailpoints.VARIABLE);
-        return directory == null ? Failpoints.NONE : new FileFailpoints(Path.of(directory));
     }
 
     private <T extends AutoCloseable> T keep(T part) {

@@ -43,9 +43,14 @@ import java.util.TreeMap;
  *
  * @param sources the sources of the configuration
  * @param isQuiet true to log to the file only
+ * @param system the paths of a server for the whole machine; empty for a personal one
  */
 record ServerSettings(
-        ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+        ConfigSources sources,
+        Configuration config,
+        GpuSource gpus,
+        boolean isQuiet,
+        Optional<SystemPaths> system) {
 
     /** Directory for the socket of a home whose own path is too long for a socket address. */
     private static final Path SHORT_ROOT = Path.of("/tmp");
@@ -55,11 +60,16 @@ record ServerSettings(
      */
     ServerSettings {
         try {
-            var _ = http(sources.home(), config);
+            var _ = http(sources.home(), config, system);
         } catch (IllegalArgumentException wrong) {
             throw new IllegalArgumentException(
                     withSource(String.valueOf(wrong.getMessage()), config));
         }
+    }
+
+    /** A personal server. */
+    ServerSettings(ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
+        this(sources, config, gpus, isQuiet, Optional.empty());
     }
 
     /** Adds the source of the key that the message begins with. */
@@ -72,7 +82,9 @@ record ServerSettings(
     }
 
     HomePaths home() {
-        return HomePaths.of(sources.home(), config);
+        return system.isPresent()
+                ? HomePaths.of(system.get(), config)
+                : HomePaths.of(sources.home(), config);
     }
 
     /**
@@ -81,14 +93,15 @@ record ServerSettings(
      * @throws IllegalArgumentException the configuration is contradictory
      */
     ServerSettings with(Configuration other) {
-        return new ServerSettings(sources, other, gpus, isQuiet);
+        return new ServerSettings(sources, other, gpus, isQuiet, system);
     }
 
     HttpSettings http() {
-        return http(sources.home(), config);
+        return http(sources.home(), config, system);
     }
 
-    private static HttpSettings http(Path home, Configuration config) {
+    private static HttpSettings http(
+            Path home, Configuration config, Optional<SystemPaths> system) {
         var listening = config.listening();
         var defaults = UserLimits.DEFAULT;
         return new HttpSettings(
@@ -107,7 +120,7 @@ record ServerSettings(
                         defaults.requestBurst(),
                         defaults.streams(),
                         listening.maxQueuedPerUser()),
-                access(config, Optional.empty()));
+                access(config, system.map(SystemPaths::socket)));
     }
 
     /**

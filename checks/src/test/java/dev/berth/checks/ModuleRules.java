@@ -80,8 +80,20 @@ final class ModuleRules {
     private static final List<String> APP_USES =
             Stream.concat(
                             SERVER_USES.stream(),
-                            Stream.of("cli", "jsontext", "node", "server", "simulator", "store"))
+                            Stream.of(
+                                    "cli",
+                                    "jsontext",
+                                    "node",
+                                    "nodeprocess",
+                                    "nodesocket",
+                                    "server",
+                                    "simulator",
+                                    "store"))
                     .toList();
+
+    /** What root's process reaches: no network, HTTP, YAML or database. */
+    private static final List<String> NODE_PROCESS_USES =
+            List.of("core", "files", "node", "nodesocket", "port");
 
     /** The one list of modules. All rules between modules follow from it. */
     static final List<Module> MODULES =
@@ -110,6 +122,14 @@ final class ModuleRules {
                             List.of("core", "files", "findings", "jsontext", "port"),
                             UsesEngineItself.class,
                             UsesRunFiles.class),
+                    module(
+                            "nodesocket",
+                            List.of("core", "port"),
+                            dev.berth.nodesocket.offenders.UsesNode.class),
+                    module(
+                            "nodeprocess",
+                            NODE_PROCESS_USES,
+                            dev.berth.nodeprocess.offenders.UsesServer.class),
                     module(
                             "runs",
                             List.of("core", "engine", "feed", "files", "json", "port", "wire"),
@@ -235,6 +255,13 @@ final class ModuleRules {
                                 "org.eclipse.angus.."),
                         UsesMail.class),
                 Rule.product(
+                        "the process of root uses no network, no HTTP, no YAML and no database",
+                        noClasses()
+                                .that(inModules(REACHED_BY_ROOT))
+                                .should()
+                                .dependOnClassesThat(USES_NETWORK_OR_PARSERS),
+                        dev.berth.nodeprocess.offenders.OpensNetworkConnections.class),
+                Rule.product(
                         "only node calls foreign functions",
                         onlyIn(List.of("node"), "java.lang.foreign.."),
                         CallsForeignFunctions.class),
@@ -246,6 +273,40 @@ final class ModuleRules {
                                 .accessTargetWhere(STARTS_OR_SIGNALS),
                         StartsProcesses.class.getDeclaredClasses()));
     }
+
+    /** All modules that {@code nodeprocess} uses, directly or through others. */
+    private static final List<String> REACHED_BY_ROOT =
+            List.of(
+                    "nodeprocess",
+                    "nodesocket",
+                    "node",
+                    "port",
+                    "core",
+                    "findings",
+                    "files",
+                    "jsontext");
+
+    private static final Set<String> UNIX_SOCKETS =
+            Set.of(
+                    "java.net.StandardProtocolFamily",
+                    "java.net.ProtocolFamily",
+                    "java.net.SocketAddress",
+                    "java.net.UnixDomainSocketAddress");
+
+    private static final DescribedPredicate<JavaClass> USES_NETWORK_OR_PARSERS =
+            describe(
+                    "open network connections, or parse HTTP, YAML or SQL",
+                    type -> {
+                        var name = type.getPackageName();
+                        return (name.startsWith("java.net")
+                                        && !UNIX_SOCKETS.contains(type.getName()))
+                                || name.startsWith("java.sql")
+                                || name.startsWith("org.sqlite")
+                                || name.startsWith("org.snakeyaml")
+                                || name.startsWith("org.eclipse.jetty")
+                                || name.startsWith("tools.jackson")
+                                || name.startsWith("jakarta.mail");
+                    });
 
     private static final DescribedPredicate<JavaClass> PRIMITIVE =
             describe("are primitive", type -> type.getBaseComponentType().isPrimitive());

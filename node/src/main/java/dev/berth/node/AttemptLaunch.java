@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
 /** Prepares the directory of an attempt and starts its shim. */
@@ -100,6 +101,11 @@ final class AttemptLaunch {
                         .plusNanos(System.nanoTime() - begin)
                         .truncatedTo(ChronoUnit.MICROS);
         var spawned = context.spawner().spawn(preparation.spawnRequest(id));
+        context.journal()
+                .started(
+                        id,
+                        owner.isPresent() ? OptionalInt.of(owner.get().uid()) : OptionalInt.empty(),
+                        spawned.pid());
         context.failpoints().reach("node.after-spawn");
         return new Result.Spawned(spawned.pid(), startedAt, owner);
     }

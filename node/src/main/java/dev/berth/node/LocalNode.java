@@ -11,7 +11,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
-import dev.berth.port.Node;
+import dev.berth.port.NodePorts;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Starts, watches and ends attempts on this host. */
-public final class LocalNode implements Node, AutoCloseable {
+public final class LocalNode implements NodePorts, AutoCloseable {
 
     private final NodeSettings settings;
     private final NodeContext context;
@@ -132,22 +132,28 @@ public final class LocalNode implements Node, AutoCloseable {
     public static LocalNode start(
             NodeSettings settings, Failpoints failpoints, ScriptReports reports)
             throws IOException {
-        return start(settings, failpoints, reports, new LocalAccounts());
+        return start(settings, failpoints, reports, new LocalAccounts(), ProcessJournal.NONE);
     }
 
     /**
      * @param accounts is not used if all tasks run as the user of this process
+     * @param journal is told of every process that the node starts or signals
      */
     public static LocalNode start(
-            NodeSettings settings, Failpoints failpoints, ScriptReports reports, Accounts accounts)
+            NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts,
+            ProcessJournal journal)
             throws IOException {
         if (settings.accounts().isPresent()) {
             OwnerFiles.prepare(settings.tasksDirectory());
         }
-        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports, accounts));
+        return new LocalNode(
+                settings, NodeContext.open(settings, failpoints, reports, accounts, journal));
     }
 
-    /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
+    @Override
     public void reportTo(Consumer<Fact> facts) {
         context.reportTo(facts);
     }
@@ -162,35 +168,37 @@ public final class LocalNode implements Node, AutoCloseable {
         return context.bootId();
     }
 
-    /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
+    @Override
     public String trackingMethod() {
         return context.trackingMethod();
     }
 
-    /** Name of the probe that reads the GPUs. */
+    @Override
     public String probeName() {
         return context.gpus().probeName();
     }
 
+    @Override
     public TaskLogs logs() {
         return context.logs();
     }
 
+    @Override
     public LogFiles logFiles() {
         return context.logs();
     }
 
-    /** The GPU use of running attempts. */
+    @Override
     public ConsumptionReader consumptions() {
         return context.gpus()::consumption;
     }
 
-    /** Processes that are still running although their attempt has ended. */
+    @Override
     public LeftoverProcesses leftovers() {
         return context.leftovers();
     }
 
-    /** The processes of attempts that are lost or stuck. */
+    @Override
     public AttemptProcesses attemptProcesses() {
         return new LocalAttemptProcesses(context);
     }
@@ -213,7 +221,7 @@ public final class LocalNode implements Node, AutoCloseable {
         context.workers().call(order);
     }
 
-    /** When workers last gave a sign of life. */
+    @Override
     public WorkerHeartbeats heartbeats() {
         return context.workers();
     }

@@ -65,6 +65,7 @@ final class NodeContext implements AutoCloseable {
     private final LocalNode.NodeSettings settings;
     private final Failpoints failpoints;
     private final ScriptReports reports;
+    private final ProcessJournal journal;
     private final String bootId;
     private final Instant bootTime;
     private final String home;
@@ -93,9 +94,11 @@ final class NodeContext implements AutoCloseable {
             LocalNode.NodeSettings settings,
             Failpoints failpoints,
             ScriptReports reports,
-            Accounts accounts)
+            Accounts accounts,
+            ProcessJournal journal)
             throws IOException {
         this.settings = settings;
+        this.journal = journal;
         this.failpoints = failpoints;
         this.reports = reports;
         this.bootId = Proc.bootId();
@@ -114,7 +117,8 @@ final class NodeContext implements AutoCloseable {
                         ? Optional.of(OrphanReaper.start())
                         : Optional.empty();
         this.table = new ProcessTable(home);
-        this.sweep = new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime);
+        this.sweep =
+                new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime, journal::signalled);
         var searchPath = SearchPath.of(System.getenv());
         var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
         this.script = new ShimScript(tools, umask(), settings.commands());
@@ -161,9 +165,10 @@ final class NodeContext implements AutoCloseable {
             LocalNode.NodeSettings settings,
             Failpoints failpoints,
             ScriptReports reports,
-            Accounts accounts)
+            Accounts accounts,
+            ProcessJournal journal)
             throws IOException {
-        var context = new NodeContext(settings, failpoints, reports, accounts);
+        var context = new NodeContext(settings, failpoints, reports, accounts, journal);
         if (context.exitWatcher.isPolling()) {
             log.warn(
                     "this kernel has no pidfds: the end of a task is detected by polling once a"
@@ -248,6 +253,10 @@ final class NodeContext implements AutoCloseable {
 
     AttemptOwners owners() {
         return owners;
+    }
+
+    ProcessJournal journal() {
+        return journal;
     }
 
     LaunchAccounts launchAccounts() {

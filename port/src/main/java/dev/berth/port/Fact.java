@@ -23,8 +23,11 @@ import java.util.OptionalLong;
  */
 public sealed interface Fact {
 
+    /** What the server finds out itself; a node never reports it. */
+    sealed interface OfServer extends Fact {}
+
     /** The runs that ended before this server started were read. */
-    record EndedRunsRead(Learned learned) implements Fact {}
+    record EndedRunsRead(Learned learned) implements OfServer {}
 
     /** The shim of the attempt has taken {@code go} and is alive. */
     record Started(AttemptId attempt, ShimProcess process) implements Fact {}
@@ -175,20 +178,20 @@ public sealed interface Fact {
     record GpuTested(GpuId gpu, Optional<String> failure) implements Fact {}
 
     /** Notifications to this receiver fail. */
-    record NotificationFailed(String receiver, String why) implements Fact {}
+    record NotificationFailed(String receiver, String why) implements OfServer {}
 
     /** The database does not match its checksums. */
-    record DatabaseDamaged(String what) implements Fact {}
+    record DatabaseDamaged(String what) implements OfServer {}
 
     /** The first backup that failed after one that succeeded. */
-    record BackupFailed(String why) implements Fact {}
+    record BackupFailed(String why) implements OfServer {}
 
     /**
      * The store could not be written for some time, and can again.
      *
      * @param why its first error
      */
-    record StoreRecovered(String why, Duration failedFor) implements Fact {}
+    record StoreRecovered(String why, Duration failedFor) implements OfServer {}
 
     /** Space for files of tasks became low or sufficient: bytes, inodes or both. */
     record DiskSpaceRead(String node, boolean isLow, long freeMib, OptionalLong freeInodes)

@@ -24,15 +24,18 @@ public final class BenchCommand implements CliCommand {
             CommandOption.withValue(
                     "--in", "DIR", "measure the disk that this is on (the temporary directory)");
 
+    private static final CommandOption AS =
+            CommandOption.withValue("--as", "USER", "system: whose tasks to run (who called sudo)");
+
     private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
     @Override
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|plan|why|learned|warm|history|log",
+                "start|system|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
-                List.of(TASKS, IN));
+                List.of(TASKS, IN, AS));
     }
 
     @Override
@@ -49,6 +52,8 @@ public final class BenchCommand implements CliCommand {
             case "start" ->
                     new StartBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 1000));
+            case "system" ->
+                    new SystemBench(launcher, report).run(directory, owner(options, context));
             case "plan" ->
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
@@ -64,9 +69,19 @@ public final class BenchCommand implements CliCommand {
             case "log" -> new LogBench(launcher, report).run(directory);
             default ->
                     throw new UsageError(
-                            "bench needs one of: start, plan, why, learned, warm, history, log");
+                            "bench needs one of: start, system, plan, why, learned, warm, history,"
+                                    + " log");
         }
         return 0;
+    }
+
+    private static String owner(ParsedOptions options, CallContext context) {
+        var named = options.value(AS);
+        var user = named == null ? context.env().get("SUDO_USER") : named;
+        if (user == null || user.equals("root")) {
+            throw new UsageError("bench system needs --as USER, an account that is not root");
+        }
+        return user;
     }
 
     private static int tasks(@Nullable String text, int defaultTasks) {

@@ -37,33 +37,49 @@ final class BenchServer implements AutoCloseable {
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final Path home;
+    private final Path socket;
+    private final Optional<String> owner;
     private final ProcessKey process;
 
-    private BenchServer(Path home, ProcessKey process) {
-        this.home = home;
+    /**
+     * @param owner of all tasks, if it is not the caller
+     */
+    private BenchServer(Path socket, Optional<String> owner, ProcessKey process) {
+        this.socket = socket;
+        this.owner = owner;
         this.process = process;
     }
 
     static BenchServer start(String launcher, Path home) throws IOException {
-        var log = home.resolve("serve.out");
-        var command =
-                List.of(
-                        "/usr/bin/env",
-                        "bash",
-                        launcher,
-                        "serve",
-                        "--home",
-                        home.toString(),
-                        "--port",
-                        "0",
-                        "--gpus",
-                        "sim:8x24576",
-                        "--quiet");
+        return start(
+                launcher,
+                List.of("--home", home.toString()),
+                home.resolve("serve.out"),
+                home.resolve("berth.sock"),
+                Optional.empty());
+    }
+
+    /** A server of the machine, whose node is measured. */
+    static BenchServer startSystem(String launcher, Path state, String owner) throws IOException {
+        return start(
+                launcher,
+                List.of("--system", "--state", state.toString(), "--server-user", "nobody"),
+                state.resolveSibling("serve.out"),
+                state.resolve("run/berth.sock"),
+                Optional.of(owner));
+    }
+
+    private static BenchServer start(
+            String launcher, List<String> place, Path log, Path socket, Optional<String> owner)
+            throws IOException {
+        var command = new ArrayList<>(List.of("/usr/bin/env", "bash", launcher, "serve"));
+        command.addAll(place);
+        command.addAll(List.of("--port", "0", "--gpus", "sim:8x24576", "--quiet"));
         var child =
                 Spawner.forThisHost()
                         .spawn(new Spawner.SpawnRequest(command, log, Optional.empty()));
-        var server = new BenchServer(home, Proc.key(Proc.bootId(), child.pid()).orElseThrow());
+        var server =
+                new BenchServer(socket, owner, Proc.key(Proc.bootId(), child.pid()).orElseThrow());
         try {
             server.awaitReady(log);
             return server;
@@ -95,6 +111,7 @@ final class BenchServer implements AutoCloseable {
                             + devices
                             + "\",\"gpu_count\":"
                             + gpuCount
+                            + owner.map(name -> ",\"owner\":" + JsonWriter.write(name)).orElse("")
                             + ",\"work_dir\":\"/\"}";
             var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
             return number(fields(reply), "id");
@@ -281,7 +298,7 @@ final class BenchServer implements AutoCloseable {
     }
 
     private Path socket() {
-        return home.resolve("berth.sock");
+        return socket;
     }
 
     private static Map<?, ?> fields(ApiReply reply) {

@@ -43,7 +43,9 @@ final class StartBench {
             double rate = floor.concurrent(GPUS, tasks);
             report.line("floor: 8 side by side", "%.0f/s".formatted(rate));
             try (var client = server.client()) {
-                report.line("submit to first instruction", starts(client, home, STARTS).toString());
+                report.line(
+                        "submit to first instruction",
+                        starts(client, home.resolve("first"), STARTS).toString());
                 report.line("hand-off on one GPU", handOffs(client, home).toString());
             }
             double throughputRate = throughput(server, tasks);
@@ -58,9 +60,7 @@ final class StartBench {
     }
 
     /** Each task writes the time of its first instruction; both sides use the same clock. */
-    private static Percentiles starts(BenchServer.Client client, Path home, int count)
-            throws IOException {
-        var file = home.resolve("first");
+    static Percentiles starts(BenchServer.Client client, Path file, int count) throws IOException {
         var millis = new double[count];
         for (int i = 0; i < count; i++) {
             var begin = Instant.now();

@@ -1,15 +1,8 @@
 package dev.berth.app.recover;
 
-import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.engine.recover.RecoveryPlan;
-import dev.berth.node.AttemptRecords;
-import dev.berth.node.LivingAttempts;
-import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.GoFile;
-import dev.berth.node.shim.TaskDirectories;
 import dev.berth.port.StoreFailure;
-import dev.berth.port.recover.AttemptRecord;
 import dev.berth.port.recover.HomeTraces;
 import dev.berth.port.recover.LivingAttempt;
 import dev.berth.store.Generation;
@@ -17,71 +10,24 @@ import dev.berth.store.GenerationFile;
 import dev.berth.store.StoredState;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * What tells the state of a home besides its database.
  *
- * @param folders ids of the tasks that have a directory, ascending
- * @param living attempts that have processes
+ * @param traces what the node shows
  */
-record HomeEvidence(
-        HomeFiles files,
-        GenerationFile.Found generation,
-        List<Long> folders,
-        SortedMap<AttemptId, LivingAttempt> living)
-        implements HomeTraces {
+record HomeEvidence(HomeFiles files, GenerationFile.Found generation, HomeTraces traces) {
 
-    static HomeEvidence read(HomeFiles files) throws IOException {
-        if (!Files.isDirectory(files.tasks())) {
-            return new HomeEvidence(
-                    files, GenerationFile.read(files.generation()), List.of(), new TreeMap<>());
-        }
-        return new HomeEvidence(
-                files,
-                GenerationFile.read(files.generation()),
-                Arrays.stream(TaskDirectories.ids(files.tasks())).boxed().toList(),
-                LivingAttempts.find(files.tasks()));
+    static HomeEvidence read(HomeFiles files, HomeTraces traces) throws IOException {
+        return new HomeEvidence(files, GenerationFile.read(files.generation()), traces);
     }
 
-    @Override
-    public List<Integer> attempts(TaskId task) throws StoreFailure {
-        return read(() -> TaskDirectories.attempts(files.tasks(), task));
-    }
-
-    @Override
-    public AttemptRecord record(AttemptId id) throws StoreFailure {
-        var shim = Optional.ofNullable(living.get(id)).flatMap(LivingAttempt::shim);
-        return read(() -> AttemptRecords.read(files.tasks(), id, shim));
-    }
-
-    /** A shim that finds a tombstone ends without starting anything. */
-    @Override
-    public boolean isClosed(AttemptId id) throws StoreFailure {
-        var go = AttemptDirectory.find(files.tasks(), id).go();
-        return read(() -> GoFile.read(go)) instanceof GoFile.Tombstone;
-    }
-
-    private interface Reading<T> {
-        T read() throws IOException;
-    }
-
-    private static <T> T read(Reading<T> reading) throws StoreFailure {
-        try {
-            return reading.read();
-        } catch (IOException unreadable) {
-            throw new StoreFailure(
-                    StoreFailure.Kind.UNAVAILABLE,
-                    "the task directories cannot be read: " + unreadable,
-                    unreadable);
-        }
+    private List<Long> folders() {
+        return traces.folders();
     }
 
     /**
@@ -101,10 +47,10 @@ record HomeEvidence(
         generation
                 .generation()
                 .ifPresent(stamp -> found.addAll(compare(stamp, generationOf(database))));
-        if (highestFolder() > database.lastTask()) {
+        if (traces.highestFolder() > database.lastTask()) {
             found.add(
                     "Task %d has a directory, but the last task in the database is %d."
-                            .formatted(highestFolder(), database.lastTask()));
+                            .formatted(traces.highestFolder(), database.lastTask()));
         }
         found.addAll(unknownAttempts(database));
         found.addAll(unknownProcesses(database));
@@ -116,12 +62,12 @@ record HomeEvidence(
         if (!(generation instanceof GenerationFile.Found.Absent)) {
             found.add(files.generation() + " shows that there was one.");
         }
-        if (!folders.isEmpty()) {
+        if (!folders().isEmpty()) {
             found.add(
                     "%d tasks have directories in %s, the last one is task %d."
-                            .formatted(folders.size(), files.tasks(), highestFolder()));
+                            .formatted(folders().size(), files.tasks(), traces.highestFolder()));
         }
-        living.values().forEach(attempt -> found.add(describe(attempt)));
+        traces.living().values().forEach(attempt -> found.add(describe(attempt)));
         if (!found.isEmpty()) {
             found.addFirst("The database " + files.database() + " is missing.");
         }
@@ -159,9 +105,9 @@ record HomeEvidence(
     private List<String> unknownAttempts(StoredState database) throws StoreFailure {
         var found = new ArrayList<String>();
         for (long task : database.unfinishedTasks()) {
-            if (Collections.binarySearch(folders, task) >= 0) {
+            if (Collections.binarySearch(folders(), task) >= 0) {
                 int known = database.attempts(task).orElse(0);
-                var numbers = attempts(new TaskId(task));
+                var numbers = traces.attempts(new TaskId(task));
                 if (!numbers.isEmpty() && numbers.getLast() > known) {
                     found.add(
                             "Attempt %d of task %d has a directory, but the database knows only %d."
@@ -174,8 +120,8 @@ record HomeEvidence(
 
     private List<String> unknownProcesses(StoredState database) throws StoreFailure {
         var found = new ArrayList<String>();
-        for (var attempt : living.values()) {
-            if (RecoveryPlan.isUnknown(attempt, this, database)) {
+        for (var attempt : traces.living().values()) {
+            if (RecoveryPlan.isUnknown(attempt, traces, database)) {
                 found.add(describe(attempt));
             }
         }

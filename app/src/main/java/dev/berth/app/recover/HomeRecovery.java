@@ -3,6 +3,7 @@ package dev.berth.app.recover;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Owner;
 import dev.berth.engine.recover.RecoveryPlan;
+import dev.berth.node.LocalHomeTraces;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.GoFile;
 import dev.berth.port.Change;
@@ -38,7 +39,7 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
 
     RecoveryReport run() throws HomeRefused, StoreFailure, IOException {
         Files.createDirectories(files.tasks());
-        var evidence = HomeEvidence.read(files);
+        var evidence = HomeEvidence.read(files, LocalHomeTraces.read(files.tasks()));
         var own = Optional.of(files.database()).filter(Files::exists);
         var source = backup.or(() -> own);
         try (var database = RecoveryDatabase.copy(source, files.database())) {
@@ -59,7 +60,7 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
     private RecoveryReport recover(
             RecoveryDatabase database, HomeEvidence evidence, List<String> found)
             throws HomeRefused, StoreFailure, IOException {
-        var plan = new RecoveryPlan(evidence);
+        var plan = new RecoveryPlan(evidence.traces());
         var stampTask = evidence.generation().generation().map(Generation::lastTask).orElse(0L);
         database.examine(stored -> plan.make(database.queries(), stored.orElseThrow(), stampTask));
         var lines = new ArrayList<>(found);
@@ -113,14 +114,17 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
             throws StoreFailure {
         var copy = database.generation();
         var stamp = evidence.generation().generation().orElse(copy);
-        long living = evidence.living().isEmpty() ? 0 : evidence.living().lastKey().task().value();
+        long living =
+                evidence.traces().living().isEmpty()
+                        ? 0
+                        : evidence.traces().living().lastKey().task().value();
         return new Generation(
                 copy.databaseId(),
                 copy.epoch(),
                 Math.max(copy.commits(), stamp.commits()),
                 Math.max(
                         Math.max(copy.lastTask(), stamp.lastTask()),
-                        Math.max(evidence.highestFolder(), living)));
+                        Math.max(evidence.traces().highestFolder(), living)));
     }
 
     private List<String> nextSteps(String suffix) {

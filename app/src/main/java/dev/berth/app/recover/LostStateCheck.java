@@ -1,6 +1,7 @@
 package dev.berth.app.recover;
 
 import dev.berth.port.StoreFailure;
+import dev.berth.port.recover.HomeTraces;
 import dev.berth.store.Database;
 import dev.berth.store.GenerationFile;
 import dev.berth.store.HomeRefused;
@@ -17,7 +18,13 @@ import java.util.Optional;
  * Refuses to start a server on lost state. It would start tasks a second time that already run or
  * have ended, and would give away GPUs that are in use.
  */
-public record LostStateCheck(HomeFiles files) implements Database.StartCheck {
+public record LostStateCheck(HomeFiles files, TracesReader traces) implements Database.StartCheck {
+
+    /** Reads what the node shows about its tasks. */
+    @FunctionalInterface
+    public interface TracesReader {
+        HomeTraces read() throws IOException;
+    }
 
     private static final Logger log = LoggerFactory.getLogger(LostStateCheck.class);
 
@@ -26,7 +33,7 @@ public record LostStateCheck(HomeFiles files) implements Database.StartCheck {
 
     @Override
     public void check(Optional<StoredState> stored) throws HomeRefused, StoreFailure, IOException {
-        var evidence = HomeEvidence.read(files);
+        var evidence = HomeEvidence.read(files, traces.read());
         var found = evidence.lostState(stored);
         if (!found.isEmpty()) {
             throw new HomeRefused(refusal(found));

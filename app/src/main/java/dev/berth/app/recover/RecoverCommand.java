@@ -49,6 +49,12 @@ public final class RecoverCommand implements CliCommand {
         if (!Files.isDirectory(home)) {
             throw new CommandFailure("The home " + home + " does not exist.");
         }
+        if (Files.isDirectory(home.resolveSibling("node").resolve("tasks"))) {
+            throw new CommandFailure(
+                    home
+                            + " belongs to a server of the machine, whose tasks belong to its node."
+                            + " Put the newest database or a backup back instead.");
+        }
         var files = HomeFiles.of(home, configuration(options, context, home));
         var backup = Optional.ofNullable(options.value(FROM)).map(context.cwd()::resolve);
         try (var _ = HomeLock.take(files.root());

@@ -52,6 +52,11 @@ public final class ProcessSet {
         nodeUser = Proc.userIdOfThisProcess();
     }
 
+    /** The attempt whose processes these are. */
+    String attempt() {
+        return traces.marker().attempt();
+    }
+
     /**
      * Scans the whole host now. Repeats the scan while a process that may belong is still loading
      * its program, because its marker is not readable then.

@@ -29,13 +29,28 @@ public final class Sweep {
 
     private final Signals signals;
     private final LongSupplier nanoTime;
+    private final SignalListener listener;
+
+    /** Is told of every signal before it is sent. */
+    @FunctionalInterface
+    public interface SignalListener {
+        /**
+         * @param attempt whose processes are ended
+         */
+        void onSignal(String attempt, ProcessKey process, Signal signal);
+    }
 
     /**
      * @param nanoTime a monotonic clock
      */
     public Sweep(Signals signals, LongSupplier nanoTime) {
+        this(signals, nanoTime, (_, _, _) -> {});
+    }
+
+    public Sweep(Signals signals, LongSupplier nanoTime, SignalListener listener) {
         this.signals = signals;
         this.nanoTime = nanoTime;
+        this.listener = listener;
     }
 
     /** Returns when no process is left, or when the time limit after KILL has passed. */
@@ -80,14 +95,19 @@ public final class Sweep {
             for (var member : members) {
                 ended.put(member.key(), member);
                 if (isGraceOver) {
-                    signals.send(member.key(), Signal.KILL);
+                    send(member.key(), Signal.KILL);
                 } else if (!member.isShim() && terminated.add(member.key())) {
-                    signals.send(member.key(), Signal.TERM);
+                    send(member.key(), Signal.TERM);
                     if (member.isStopped()) {
-                        signals.send(member.key(), Signal.CONT);
+                        send(member.key(), Signal.CONT);
                     }
                 }
             }
+        }
+
+        private void send(ProcessKey process, Signal signal) throws IOException {
+            listener.onSignal(set.attempt(), process, signal);
+            signals.send(process, signal);
         }
 
         private Report report(ProcessSet.ScanResult last, List<Member> stuck) {

@@ -1,0 +1,75 @@
+package dev.berth.node;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.GoFile;
+import dev.berth.node.shim.TaskDirectories;
+import dev.berth.port.StoreFailure;
+import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.HomeTraces;
+import dev.berth.port.recover.LivingAttempt;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The directories and processes of tasks on this host.
+ *
+ * @param tasks the directory that contains the task directories
+ * @param folders ids of the tasks that have a directory, ascending
+ * @param living attempts that have processes
+ */
+public record LocalHomeTraces(
+        Path tasks, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
+        implements HomeTraces {
+
+    public static LocalHomeTraces read(Path tasks) throws IOException {
+        if (!Files.isDirectory(tasks)) {
+            return new LocalHomeTraces(tasks, List.of(), new TreeMap<>());
+        }
+        return new LocalHomeTraces(
+                tasks,
+                Arrays.stream(TaskDirectories.ids(tasks)).boxed().toList(),
+                LivingAttempts.find(tasks));
+    }
+
+    @Override
+    public List<Integer> attempts(TaskId task) throws StoreFailure {
+        return read(() -> TaskDirectories.attempts(tasks, task));
+    }
+
+    @Override
+    public AttemptRecord record(AttemptId id) throws StoreFailure {
+        var shim = Optional.ofNullable(living.get(id)).flatMap(LivingAttempt::shim);
+        return read(() -> AttemptRecords.read(tasks, id, shim));
+    }
+
+    /** A shim that finds a tombstone ends without starting anything. */
+    @Override
+    public boolean isClosed(AttemptId id) throws StoreFailure {
+        var go = AttemptDirectory.find(tasks, id).go();
+        return read(() -> GoFile.read(go)) instanceof GoFile.Tombstone;
+    }
+
+    private interface Reading<T> {
+        T read() throws IOException;
+    }
+
+    private static <T> T read(Reading<T> reading) throws StoreFailure {
+        try {
+            return reading.read();
+        } catch (IOException unreadable) {
+            throw new StoreFailure(
+                    StoreFailure.Kind.UNAVAILABLE,
+                    "the task directories cannot be read: " + unreadable,
+                    unreadable);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package dev.berth.port;
+
+import dev.berth.port.read.AttemptProcesses;
+import dev.berth.port.read.ConsumptionReader;
+import dev.berth.port.read.LeftoverProcesses;
+import dev.berth.port.read.LogFiles;
+import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.WorkerHeartbeats;
+
+import java.util.function.Consumer;
+
+/** A node with all that is read from it. It is in this process or in another one. */
+public interface NodePorts extends Node {
+
+    /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
+    void reportTo(Consumer<Fact> facts);
+
+    /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
+    String trackingMethod();
+
+    /** Name of the probe that reads the GPUs. */
+    String probeName();
+
+    TaskLogs logs();
+
+    LogFiles logFiles();
+
+    /** The GPU use of running attempts. */
+    ConsumptionReader consumptions();
+
+    /** Processes that are still running although their attempt has ended. */
+    LeftoverProcesses leftovers();
+
+    /** The processes of attempts that are lost or stuck. */
+    AttemptProcesses attemptProcesses();
+
+    /** When workers last gave a sign of life. */
+    WorkerHeartbeats heartbeats();
+}
