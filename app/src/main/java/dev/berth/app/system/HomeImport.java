@@ -56,7 +56,7 @@ record HomeImport(PersonalHome home, ImportedTasks.NewOwner owner, Path state, b
         int waiting = 0;
         var left = new ArrayList<String>();
         var folders = new TaskFolderMove(copies.resolve("tasks"), state.resolve("node/tasks"));
-        Files.createDirectories(folders.to());
+        createPassable(folders.to());
         for (var line : lines) {
             var match = LINE.matcher(line);
             if (!match.matches()) {
@@ -99,6 +99,14 @@ record HomeImport(PersonalHome home, ImportedTasks.NewOwner owner, Path state, b
                             "left out, because they need their command file or their model: "
                                     + String.join(", ", left)
                                     + "; run the file again with berth run FILE");
+        }
+    }
+
+    /** As the node creates it: owners reach their own logs, and only root may list. */
+    private static void createPassable(Path tasks) throws IOException {
+        if (!Files.isDirectory(tasks)) {
+            Files.createDirectory(tasks);
+            Files.setPosixFilePermissions(tasks, PosixFilePermissions.fromString("rwx--x--x"));
         }
     }
 

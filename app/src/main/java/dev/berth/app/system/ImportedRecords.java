@@ -3,6 +3,7 @@ package dev.berth.app.system;
 import dev.berth.app.recover.HomeFiles;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.core.id.TaskId;
+import dev.berth.files.AtomicFile;
 import dev.berth.port.Change;
 import dev.berth.port.StoreFailure;
 import dev.berth.store.Database;
@@ -60,7 +61,7 @@ record ImportedRecords(Path source, HomeFiles target, ImportedTasks.NewOwner own
     }
 
     private ImportedTasks storeLocked() throws IOException, HomeRefused, StoreFailure {
-        Files.createDirectories(target.runtime());
+        AtomicFile.createDirectory(target.runtime());
         var present = Optional.of(target.database()).filter(Files::exists);
         try (var home = new SqliteTaskQueries(Database.open(source));
                 var database = RecoveryDatabase.copy(present, target.database())) {

@@ -117,12 +117,23 @@ sealed interface InstallStep {
         @Override
         public void apply() throws IOException {
             if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-                Files.createDirectories(
+                createParents(path);
+                Files.createDirectory(
                         path,
                         PosixFilePermissions.asFileAttribute(
                                 PosixFilePermissions.fromString("rwx------")));
             }
             access.applyTo(path, setsOwners);
+        }
+
+        /** Open to all, whatever the umask is. */
+        private static void createParents(Path path) throws IOException {
+            var parent = path.getParent();
+            if (parent != null && !Files.exists(parent)) {
+                createParents(parent);
+                Files.createDirectory(parent);
+                Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
         }
     }
 

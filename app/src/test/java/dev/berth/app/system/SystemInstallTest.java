@@ -79,6 +79,7 @@ class SystemInstallTest {
         var result = run("install");
 
         assertThat(result.status()).as(result.text()).isZero();
+        assertThat(mode(at("opt"))).isEqualTo("rwxr-xr-x");
         assertThat(mode(at("var/lib/berth"))).isEqualTo("rwxr-xr-x");
         assertThat(mode(at("var/lib/berth/node"))).isEqualTo("rwx--x--x");
         assertThat(mode(at("var/lib/berth/server"))).isEqualTo("rwx------");
