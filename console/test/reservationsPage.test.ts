@@ -13,11 +13,12 @@ import { MountedPage } from './mountedPage'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const page = new MountedPage()
-const reservation = (id: number, over: Partial<Reservation> = {}): Reservation => ({ id, user: null, group: 'vision', gpu_count: 2, devices: null, from: new Date(Date.now() - HOUR).toISOString(), seconds: 4 * 3600, weekly: false, note: '', created_by: 'root', ...over })
+const reservation = (id: number, over: Partial<Reservation> = {}): Reservation => ({ id, user: null, group: 'vision', gpu_count: 2, devices: null, gpus: [0, 1], from: new Date(Date.now() - HOUR).toISOString(), seconds: 4 * 3600, weekly: false, note: '', created_by: 'root', ...over })
 let reservations: Reservation[]
 
 beforeEach(() => {
   page.set()
+  page.usual = {}
   reservations = [reservation(4, { note: 'demo' }), reservation(5, { group: null, gpu_count: 1, devices: [0, 3], from: new Date(Date.now() + DAY).toISOString(), weekly: true })]
   page.handler = () => json(reservations)
 })

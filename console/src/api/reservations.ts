@@ -7,6 +7,8 @@ export interface Reservation {
   group: string | null
   gpu_count: number
   devices: number[] | null
+  /** Those of the present or next window. */
+  gpus: number[]
   /** The first window. */
   from: string
   seconds: number

@@ -52,6 +52,8 @@ export default {
     weeklyAt: 'Every {day}, {from} – {to}',
     once: '{from} – {to}',
     block: '{holder} · {gpus}',
+    gpuNow: 'Reserved: {holder}, {time}',
+    gpuSoon: 'Reserved soon: {holder}, {time}',
     remove: 'Delete',
     removeOf: 'Delete reservation {id}',
     confirm: { title: 'Delete reservation {id}?', text: 'Others may start on its GPUs at once.', yes: 'Delete', no: 'Keep it' },

@@ -52,6 +52,8 @@ export default {
     weeklyAt: '每{day} {from} – {to}',
     once: '{from} – {to}',
     block: '{holder} · {gpus}',
+    gpuNow: '已预留：{holder}，{time}',
+    gpuSoon: '即将预留：{holder}，{time}',
     remove: '删除',
     removeOf: '删除预留 {id}',
     confirm: { title: '删除预留 {id}？', text: '其他用户可以立即在这些 GPU 上启动任务。', yes: '删除', no: '保留' },
