@@ -29,19 +29,18 @@ export class People {
 
   route(method, path, text, response) {
     const [, , kind, id] = path.split('/')
-    if (kind === 'people') return this.ofPeople(method, decodeURIComponent(id ?? ''), text, response)
+    if (kind === 'people' || (kind === 'rule' && method === 'PUT' && /"(users|limits)"/.test(text))) return this.ofPeople(method, text, response)
     if (kind === 'reservations') return this.ofReservations(method, Number(id), text, response)
     return false
   }
 
-  ofPeople(method, user, text, response) {
-    const person = this.people.find((one) => one.user === user)
-    if (method === 'PATCH' && person) {
-      const { weight = person.weight, limits = {} } = JSON.parse(text)
-      person.weight = weight
-      for (const [key, value] of Object.entries(limits)) person.limits[key] = value === null ? null : { value, source: 'user' }
+  ofPeople(method, text, response) {
+    const { users = {}, limits = {} } = method === 'PUT' ? JSON.parse(text) : {}
+    for (const person of this.people) {
+      person.weight = users[person.user]?.weight ?? person.weight
+      for (const [key, value] of Object.entries(limits.users?.[person.user] ?? {})) person.limits[key] = value === null ? null : { value, source: 'user' }
     }
-    this.json(response, 200, user === '' ? this.people : person)
+    this.json(response, 200, this.people)
     return true
   }
 

@@ -37,5 +37,11 @@ export interface PersonChange {
 export const peopleApi = {
   all: async (): Promise<Person[]> => (await call<Person[]>('/api/people')).body,
 
-  change: async (user: string, change: PersonChange): Promise<void> => void (await call<unknown>(`/api/people/${encodeURIComponent(user)}`, { method: 'PATCH', body: change })),
+  /** Weights and limits are rules; each has the name of the user in its key. */
+  change: async (user: string, { weight, limits }: PersonChange): Promise<void> => {
+    const body: Record<string, unknown> = {}
+    if (weight !== undefined) body.users = { [user]: { weight } }
+    if (limits !== undefined) body.limits = { users: { [user]: limits } }
+    await call<unknown>('/api/rule', { method: 'PUT', body })
+  },
 }

@@ -14,7 +14,7 @@ const WHOLE: ReadonlySet<LimitKey> = new Set(['max_gpus', 'max_running', 'max_qu
 const NUMBER = /^\d{1,6}(\.\d{1,3})?$/
 
 export function formOfPerson(person: Person): PersonForm {
-  const own = (key: LimitKey): string => (person.limits[key]?.source === 'user' ? String(person.limits[key]!.value) : '')
+  const own = (key: LimitKey): string => (person.limits[key]?.source === 'user' ? String(person.limits[key]!.value).toUpperCase() : '')
   return { weight: String(person.weight), limits: Object.fromEntries(LIMIT_KEYS.map((key) => [key, own(key)])) as Record<LimitKey, string> }
 }
 
@@ -37,7 +37,7 @@ export function changeOf(before: PersonForm, now: PersonForm): PersonChange {
   for (const key of LIMIT_KEYS) {
     const text = now.limits[key].trim()
     if (text === before.limits[key]) continue
-    limits[key] = text === '' ? null : key === 'max_priority' ? text : Number(text)
+    limits[key] = text === '' ? null : key === 'max_priority' ? text.toLowerCase() : Number(text)
   }
   if (Object.keys(limits).length > 0) change.limits = limits
   return change
