@@ -7,7 +7,7 @@ export default {
     you: '我',
     vip: 'VIP',
     vipHint: '该用户的任务排在其他用户之前',
-    column: { user: '用户', share: '已用 / 目标份额', hours: '24 小时 GPU 用量', gpus: 'GPU', running: '运行中', queued: '排队中', weight: '权重', limits: '其他上限' },
+    column: { user: '用户', share: '已用 / 目标份额', hours: '24 小时 GPU 用量', gpus: 'GPU', running: '执行中', queued: '排队中', weight: '权重', limits: '其他上限' },
     shareHint: '条形是最近 24 小时的用量占比，竖线是公平调度的目标份额',
     shareLabel: '已用 {used}，目标份额 {target}',
     legend: '条形是最近 24 小时的用量占比，竖线是有任务的用户之间的目标份额。黄色表示已达上限，或用量超过份额。',

@@ -39,7 +39,7 @@ final class ErrorLanguageTest {
             var page = browsing.tab("zh-CN");
             page.navigate(harness.url() + "/ui/tasks/" + id);
             assertThat(part(page, "conn")).hasAttribute("data-state", "live");
-            assertThat(part(page, "task-status")).containsText("运行中");
+            assertThat(part(page, "task-status")).containsText("执行中");
 
             Files.createFile(sign);
             assertThat(part(page, "task-error-text")).hasText(CHINESE);
