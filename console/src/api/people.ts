@@ -31,17 +31,13 @@ export interface Person {
 /** null takes a value of the user's own away; what is left out stays. */
 export interface PersonChange {
   weight?: number
+  vip?: boolean
   limits?: Partial<Record<LimitKey, number | string | null>>
 }
 
 export const peopleApi = {
   all: async (): Promise<Person[]> => (await call<Person[]>('/api/people')).body,
 
-  /** Weights and limits are rules; each has the name of the user in its key. */
-  change: async (user: string, { weight, limits }: PersonChange): Promise<void> => {
-    const body: Record<string, unknown> = {}
-    if (weight !== undefined) body.users = { [user]: { weight } }
-    if (limits !== undefined) body.limits = { users: { [user]: limits } }
-    await call<unknown>('/api/rule', { method: 'PUT', body })
-  },
+  /** The answer has everybody: the shares of others change too. */
+  change: async (user: string, change: PersonChange): Promise<Person[]> => (await call<Person[]>(`/api/people/${encodeURIComponent(user)}`, { method: 'PATCH', body: change })).body,
 }

@@ -7,14 +7,17 @@ export interface Reservation {
   group: string | null
   gpu_count: number
   devices: number[] | null
-  /** Those of the present or next window. */
-  gpus: number[]
+  /** Those that are kept for the current or next window. */
+  kept_gpus: number[]
   /** The first window. */
   from: string
   seconds: number
   weekly: boolean
   note: string
   created_by: string
+  /** The current or next window, by the server's clock; null if there is none. */
+  window_from: string | null
+  window_to: string | null
 }
 
 export interface ReservationRequest {

@@ -12,7 +12,7 @@ export function reservedWindows(reservations: readonly Reservation[], shown: Ran
   return reservations.flatMap((one) => {
     const next = nextWindow(one, now)
     const windows: (Window | null)[] = one.devices === null ? [next] : windowsOf(one, shown.from, shown.to)
-    const gpus = one.devices ?? one.gpus
+    const gpus = one.devices ?? one.kept_gpus
     return windows.flatMap((window) => (window === null || gpus.length === 0 ? [] : [{ gpus, start: window.start, end: window.end, text: say(one) }]))
   })
 }
