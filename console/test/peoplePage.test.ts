@@ -36,7 +36,7 @@ describe('the page of people', () => {
     expect(page.text('person-ann')).toMatch(/you.*vision.*3 h/s)
     setLanguage('zh-CN')
     await page.settle()
-    expect(page.text('person-bob')).toMatch(/30 \/ 24 小时.*优先级最高为高/s)
+    expect(page.text('person-bob')).toMatch(/30 \/ 24 小时.*最高优先级：高/s)
   })
 
   it('lets only an admin edit', async () => {

@@ -15,7 +15,7 @@ export default {
     hours: '{amount} 小时',
     overBudget: '已超出每日额度：有其他用户排队时，任务需要等待',
     groupWeight: '所在用户组的权重为 {weight}',
-    short: { max_hours: '单个任务最长 {limit}', max_priority: '优先级最高为{limit}' },
+    short: { max_hours: '单个任务最长 {limit}', max_priority: '最高优先级：{limit}' },
     limit: { max_gpus: '同时使用的 GPU', max_running: '同时运行的任务', max_queued: '排队任务', max_hours: '单个任务时长（小时）', gpu_hours_per_day: '24 小时 GPU 用量（小时）', max_priority: '最高优先级' },
     source: { user: '个人上限', group: '用户组 {group} 的上限', default: '默认上限' },
     edit: {
