@@ -27,6 +27,14 @@ export class People {
     ]
   }
 
+  /** The next windows, as GPUs and the timeline have them. */
+  windows() {
+    return this.reservations.map((one) => {
+      const to = new Date(Date.parse(one.from) + one.seconds * 1000).toISOString()
+      return { reservation: one.id, id: one.id, user: one.user, group: one.group, gpu_count: one.gpu_count, gpus: one.kept_gpus, from: one.from, to, active: Date.parse(one.from) <= Date.now() }
+    })
+  }
+
   route(method, path, text, response) {
     const [, , kind, id] = path.split('/')
     if (kind === 'people') return this.ofPeople(method, decodeURIComponent(id ?? ''), text, response)

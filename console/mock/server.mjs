@@ -64,7 +64,7 @@ function route(method, path, query, text, response) {
     isStranger = true
     return json(response, 200, {})
   }
-  if (kind === 'gpus') return json(response, 200, world.cards)
+  if (kind === 'gpus') return json(response, 200, world.cards.map((card) => ({ ...card, reservations: people.windows().filter((one) => one.gpus.includes(card.index)) })))
   if (kind === 'queue') return json(response, 200, queue(world, Number(query.get('limit') ?? 100)))
   if (kind === 'scheduler') return json(response, 200, id === undefined ? { ...world.scheduler, changed: false } : world.turn(id === 'start'))
   if (kind !== 'tasks') return refuse(response, 404, 'path.unknown', null, 'Nothing here.')

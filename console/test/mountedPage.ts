@@ -15,8 +15,6 @@ const realTimeout = globalThis.setTimeout
 export class MountedPage {
   handler: Handler = () => new Response('[]')
   asked: string[] = []
-  /** Answers to what several pages ask beside their own data; these are not counted in `asked`. */
-  usual: Record<string, unknown> = {}
   private app: VueApp | null = null
   private root: HTMLElement | null = null
 
@@ -24,9 +22,7 @@ export class MountedPage {
     setLanguage('en')
     toasts.value = []
     this.asked = []
-    this.usual = { '/api/reservations': [] }
     vi.stubGlobal('fetch', (path: string, init?: RequestInit) => {
-      if (path in this.usual) return Promise.resolve(new Response(JSON.stringify(this.usual[path])))
       this.asked.push(`${init?.method} ${path} ${String(init?.body ?? '')}`.trim())
       return Promise.resolve().then(() => this.handler(path, init))
     })

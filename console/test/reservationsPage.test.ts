@@ -18,7 +18,6 @@ let reservations: Reservation[]
 
 beforeEach(() => {
   page.set()
-  page.usual = {}
   reservations = [reservation(4, { note: 'demo' }), reservation(5, { group: null, gpu_count: 1, devices: [0, 3], from: new Date(Date.now() + DAY).toISOString(), weekly: true })]
   page.handler = () => json(reservations)
 })

@@ -1,61 +1,56 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import type { Gpu } from '@/api/gpus'
-import type { Reservation } from '@/api/reservations'
+import type { GpuReservation, TimelineWindow } from '@/api/reservations'
 import { setLanguage } from '@/i18n'
-import GpuReservation from '@/parts/gpu/GpuReservation.vue'
-import { useReservationsStore } from '@/store/reservations'
-import { reservedWindows } from '@/timeline/reserved'
+import TimelinePage from '@/pages/TimelinePage.vue'
+import GpuReservations from '@/parts/gpu/GpuReservations.vue'
+import { router } from '@/routes'
 
+import { json } from './fakes'
 import { MountedPage } from './mountedPage'
 
 const HOUR = 3_600_000
-const WEEK = 7 * 24 * HOUR
-const iso = (time: number): string => new Date(time).toISOString()
+const iso = (hours: number): string => new Date(Date.now() + hours * HOUR).toISOString()
 const page = new MountedPage()
 
-function reservation(id: number, start: number, over: Partial<Reservation> = {}): Reservation {
-  return { id, user: null, group: 'vision', gpu_count: 1, devices: null, kept_gpus: [1], from: iso(start), seconds: 2 * 3600, weekly: false, note: '', created_by: 'root', window_from: iso(start), window_to: iso(start + 2 * HOUR), ...over }
-}
-
-describe('reserved times of a timeline', () => {
-  const now = Date.UTC(2026, 0, 5, 12)
-  const shown = { from: now - 12 * HOUR, to: now + 2 * WEEK }
-  const say = (one: Reservation): string => String(one.id)
-
-  it('are those of the next window, on the GPUs that Berth keeps for it', () => {
-    expect(reservedWindows([reservation(1, now + HOUR, { weekly: true })], shown, now, say)).toEqual([{ gpus: [1], start: now + HOUR, end: now + 3 * HOUR, text: '1' }])
-    expect(reservedWindows([reservation(1, now + HOUR, { kept_gpus: [] })], shown, now, say)).toEqual([])
-  })
-
-  it('repeat where the GPUs are named', () => {
-    const windows = reservedWindows([reservation(2, now + HOUR, { weekly: true, devices: [0, 3] })], shown, now, say)
-    expect(windows.map((one) => [one.gpus, one.end - one.start])).toEqual([[[0, 3], 2 * HOUR], [[0, 3], 2 * HOUR]])
-  })
-})
+beforeEach(() => page.set())
+afterEach(() => page.clear())
 
 describe('a GPU', () => {
-  beforeEach(() => page.set())
-  afterEach(() => page.clear())
-
-  const mount = (...reservations: Reservation[]): Promise<void> => page.mount(GpuReservation, { index: 1 satisfies Gpu['index'] }, () => (useReservationsStore().item = reservations))
+  const mount = (...reservations: GpuReservation[]): Promise<void> => page.mount(GpuReservations, { gpu: { index: 1, reservations } as Gpu })
 
   it('says for whom it is reserved now, and soon', async () => {
-    const now = Date.now()
-    await mount(reservation(1, now - HOUR))
+    await mount({ id: 1, user: null, group: 'vision', active: true, from: iso(-1), to: iso(1) })
     expect(page.text('gpu-1-reserved')).toMatch(/^Reserved: Group vision, /)
     page.clear()
     page.set()
-    await mount(reservation(2, now + HOUR, { group: null }))
+    await mount({ id: 2, user: null, group: null, active: false, from: iso(1), to: iso(2) })
     expect(page.text('gpu-1-reserved')).toMatch(/^Reserved soon: Quiet hours, /)
     setLanguage('zh-CN')
     await page.settle()
     expect(page.text('gpu-1-reserved')).toMatch(/^即将预留：安静时段，/)
   })
 
-  it('says nothing of other GPUs, of other days and of what is over', async () => {
-    const now = Date.now()
-    await mount(reservation(1, now - HOUR, { kept_gpus: [0] }), reservation(2, now + 30 * HOUR), reservation(3, now - 3 * HOUR))
+  it('says nothing where nothing is reserved, and of an older server', async () => {
+    await mount()
     expect(page.part('gpu-1-reserved')).toBeNull()
+    page.clear()
+    page.set()
+    await page.mount(GpuReservations, { gpu: { index: 1 } as Gpu })
+    expect(page.part('gpu-1-reserved')).toBeNull()
+  })
+})
+
+describe('the timeline', () => {
+  const window = (over: Partial<TimelineWindow>): TimelineWindow => ({ reservation: 1, user: 'bob', group: null, gpu_count: 1, gpus: [0], from: iso(1), to: iso(3), ...over })
+
+  it('lists the reserved times that it shows, of GPUs that are known', async () => {
+    await router.push('/timeline')
+    const windows = [window({}), window({ reservation: 2, user: 'ann', gpus: [] }), window({ reservation: 3, user: 'eve', from: iso(300), to: iso(301) })]
+    page.handler = () => json({ from: iso(-24), to: iso(24), now: iso(0), gpus: [{ index: 0, uuid: 'GPU-0', name: 'Card' }], runs: [], truncated: false, reservation: null, windows })
+    await page.mount(TimelinePage)
+    expect(page.text('timeline-reserved')).toMatch(/^GPU 0: bob, /)
+    expect(page.text('timeline-reserved')).not.toMatch(/ann|eve/)
   })
 })
