@@ -12,8 +12,8 @@ export const sessionApi = {
 
   logout: async (): Promise<void> => void (await call<unknown>('/api/logout', { method: 'POST' })),
 
-  /** Whether the server accepts passwords. It answers anyone. */
-  hasPasswords: async (): Promise<boolean> => (await call<{ password_login?: boolean }>('/api/health')).body.password_login === true,
+  /** Whether the server accepts passwords. It answers anyone, with 503 if something is wrong with it. */
+  hasPasswords: async (): Promise<boolean> => (await call<{ password_login?: boolean }>('/api/health', { accepts: 503 })).body.password_login === true,
 
   /** The answer sets the cookie of the session. */
   login: async (user: string, password: string): Promise<void> => void (await call<unknown>('/api/login', { method: 'POST', body: { user, password } })),
