@@ -78,7 +78,7 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 new TreeMap<>(),
                                 List.of(),
-                                new TreeMap<>(),
+                                TaskStore.StoredShares.NONE,
                                 SchedulerState.RUNNING,
                                 List.of(),
                                 List.of(),
