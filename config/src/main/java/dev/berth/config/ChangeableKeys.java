@@ -16,22 +16,22 @@ final class ChangeableKeys {
 
     private static List<ConfigKey<?>> ownRules() {
         return List.of(
-                    LaneKeys.CHECK_TIME,
-                    LaneKeys.USE_ALL_GPUS,
-                    LaneKeys.COMPETE_GPUS,
-                    LaneKeys.GPUS_LEFT,
-                    LaneKeys.SHARE_GPUS,
-                    ConfigKeys.FOREIGN_PROCESSES,
-                    ConfigKeys.MEMORY_THRESHOLD,
-                    LaneKeys.ASSIGN_DELAY,
-                    LaneKeys.START_CONFIRM_LIMIT,
-                    LaneKeys.RETRIES_BEFORE_BACKOFF,
-                    LaneKeys.BACKOFF,
-                    LaneKeys.MAX_RETRIES,
-                    LaneKeys.WORK_DIR,
-                    CommandKeys.ALLOW,
-                    CommandKeys.DENY,
-                    CommandKeys.MESSAGE);
+                LaneKeys.CHECK_TIME,
+                LaneKeys.USE_ALL_GPUS,
+                LaneKeys.COMPETE_GPUS,
+                LaneKeys.GPUS_LEFT,
+                LaneKeys.SHARE_GPUS,
+                ConfigKeys.FOREIGN_PROCESSES,
+                ConfigKeys.MEMORY_THRESHOLD,
+                LaneKeys.ASSIGN_DELAY,
+                LaneKeys.START_CONFIRM_LIMIT,
+                LaneKeys.RETRIES_BEFORE_BACKOFF,
+                LaneKeys.BACKOFF,
+                LaneKeys.MAX_RETRIES,
+                LaneKeys.WORK_DIR,
+                CommandKeys.ALLOW,
+                CommandKeys.DENY,
+                CommandKeys.MESSAGE);
     }
 
     /** Take effect at the next start. */

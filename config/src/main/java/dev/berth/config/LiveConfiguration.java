@@ -80,8 +80,7 @@ public final class LiveConfiguration {
     /** The rules with a user-defined name that are set. */
     private static List<ConfigKey<?>> familyRules(Configuration shown) {
         return shown.entries().stream()
-                .<ConfigKey<?>>flatMap(
-                        entry -> ChangeableKeys.findFamilyRule(entry.key()).stream())
+                .<ConfigKey<?>>flatMap(entry -> ChangeableKeys.findFamilyRule(entry.key()).stream())
                 .toList();
     }
 

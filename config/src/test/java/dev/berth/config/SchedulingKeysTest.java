@@ -172,7 +172,8 @@ class SchedulingKeysTest {
             delimiter = '|',
             value = {
                 "limits: {default: {max_gpus: many}}|:1: limits.default.max_gpus is a whole number",
-                "limits: {users: {al: {max_priority: top}}}|:1: limits.users.al.max_priority is one",
+                "limits: {users: {al: {max_priority: top}}}|:1: limits.users.al.max_priority is"
+                        + " one",
                 "groups: {vision: {weight: 0}}|:1: groups.vision.weight is a number above 0",
                 "users: {alice: {weight: 0}}|:1: users.alice.weight is a number above 0",
                 "users: {alice: {weight: -1}}|:1: users.alice.weight is a number above 0",

@@ -28,10 +28,7 @@ final class DraftDecider {
     private final TaskLimits userLimits;
 
     DraftDecider(
-            Planner planner,
-            Feasibility feasibility,
-            TaskStarter granting,
-            TaskLimits userLimits) {
+            Planner planner, Feasibility feasibility, TaskStarter granting, TaskLimits userLimits) {
         this.userLimits = userLimits;
         this.feasibility = feasibility;
         this.planner = planner;

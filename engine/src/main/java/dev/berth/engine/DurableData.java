@@ -181,15 +181,7 @@ public record DurableData(
 
     DurableData withReservations(PersistentMap<Long, Reservation> others) {
         return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                groups,
+                keys, tokens, usage, scheduler, fileRuns, faults, estimates, models, groups,
                 others);
     }
 }

@@ -21,8 +21,7 @@ import java.util.TreeSet;
  * @param readAt the last reading
  * @param savedAt when the use was stored last
  */
-record OutsideUse(
-        PersistentMap<String, Double> unsavedSeconds, Instant readAt, Instant savedAt) {
+record OutsideUse(PersistentMap<String, Double> unsavedSeconds, Instant readAt, Instant savedAt) {
 
     static final OutsideUse NONE =
             new OutsideUse(PersistentMap.empty(), Instant.MAX, Instant.EPOCH);
@@ -84,8 +83,7 @@ record OutsideUse(
             if (millis > 0) {
                 var usage = decision.state().durable().usage();
                 var account =
-                        usage.charged(
-                                entry.getKey(), 1, Duration.ofMillis(millis), decision.at());
+                        usage.charged(entry.getKey(), 1, Duration.ofMillis(millis), decision.at());
                 decision.save(new Change.UsageSaved(entry.getKey(), account));
             }
         }

@@ -58,8 +58,7 @@ final class ReservationDecider {
             return Optional.of(Rejected.invalid("reservation.past", "from"));
         }
         if (state.durable().reservations().size() >= MAX_RESERVATIONS) {
-            return Optional.of(
-                    Rejected.tooMany("reservation.full").with("most", MAX_RESERVATIONS));
+            return Optional.of(Rejected.tooMany("reservation.full").with("most", MAX_RESERVATIONS));
         }
         return gpuRefusal(made, usable(state, pool))
                 .or(() -> overlap(state, made, window.get().span(), usable(state, pool)));
@@ -100,11 +99,7 @@ final class ReservationDecider {
         int total = made.gpus().count();
         var named = new TreeSet<>(named(made));
         for (var other : state.durable().reservations().values().toList()) {
-            boolean isSameTime =
-                    other.windowAt(span.begin())
-                            .filter(window -> window.span().overlaps(span))
-                            .isPresent();
-            if (!isSameTime) {
+            if (!isSameTime(made, other, span)) {
                 continue;
             }
             total += other.gpus().count();
@@ -115,6 +110,23 @@ final class ReservationDecider {
             }
         }
         return Optional.empty();
+    }
+
+    /** Of the first windows; of two weekly ones these tell about all. */
+    private static boolean isSameTime(
+            Reservation made, Reservation other, Reservation.TimeSpan span) {
+        boolean isThen = overlaps(other, span);
+        return isThen
+                || other.windowAt(span.begin())
+                        .filter(window -> overlaps(made, window.span()))
+                        .isPresent();
+    }
+
+    private static boolean overlaps(Reservation reservation, Reservation.TimeSpan span) {
+        return reservation
+                .windowAt(span.begin())
+                .filter(window -> window.span().overlaps(span))
+                .isPresent();
     }
 
     private static SortedSet<Integer> named(Reservation reservation) {

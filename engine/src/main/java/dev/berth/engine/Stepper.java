@@ -139,8 +139,7 @@ final class Stepper {
             case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
             case EngineCommand.ForgetRuns forget -> LearnedDecider.decide(decision, forget);
             case EngineCommand.CreateReservation create ->
-                    ReservationDecider.decide(
-                            decision, create, deciders.planner().rules().pool());
+                    ReservationDecider.decide(decision, create, deciders.planner().rules().pool());
             case EngineCommand.RemoveReservation remove ->
                     ReservationDecider.decide(decision, remove);
             case EngineCommand.RecordLogRead(_, var actor, var task) -> {

@@ -22,8 +22,7 @@ record TaskLimits(LimitRules rules) {
     Optional<Rejected> refusal(Owner owner, TaskSpec before, TaskSpec after, EngineState state) {
         boolean isSameTime = before.options().timeLimit().equals(after.options().timeLimit());
         boolean isSamePriority = before.options().priority() == after.options().priority();
-        var time =
-                isSameTime ? Optional.<Rejected>empty() : timeRefusal(owner, after, state);
+        var time = isSameTime ? Optional.<Rejected>empty() : timeRefusal(owner, after, state);
         return time.isPresent() || isSamePriority ? time : priorityRefusal(owner, after, state);
     }
 

@@ -157,8 +157,7 @@ public abstract class StoredRecordsContract {
                         new ReservedGpus.NamedGpus(GpuIndices.of(0, 3)),
                         "");
         var nobody =
-                reservation(
-                        3, new ReservationHolder.ForNobody(), new ReservedGpus.AnyGpus(1), "");
+                reservation(3, new ReservationHolder.ForNobody(), new ReservedGpus.AnyGpus(1), "");
         save(
                 store,
                 new Change.ReservationSaved(group),

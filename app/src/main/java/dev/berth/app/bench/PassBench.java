@@ -173,8 +173,7 @@ final class PassBench {
         for (long id = 1; id <= GROUPS; id++) {
             reservations = reservations.with(id, reservation(id));
         }
-        var order =
-                new FairShareOrder(new UserWeights(new TreeMap<>(), weights)).with(groups);
+        var order = new FairShareOrder(new UserWeights(new TreeMap<>(), weights)).with(groups);
         var waiting = WaitingTasks.none(order);
         for (int id = 1; id <= tasks; id++) {
             var spec = TaskSpec.of(id % 10 == 9 ? "short" : "long", "true", need(id % SHAPES), "/");

@@ -181,15 +181,7 @@ public record Fleet(
     /** With other reservations of heads instead of these. */
     Fleet with(PersistentMap<GpuId, HeadReservation> others) {
         return new Fleet(
-                gpus,
-                holds,
-                releasing,
-                releasedAt,
-                loaded,
-                others,
-                warm,
-                laneGpus,
-                reservations);
+                gpus, holds, releasing, releasedAt, loaded, others, warm, laneGpus, reservations);
     }
 
     /** With the claims of one more attempt. */
@@ -215,14 +207,6 @@ public record Fleet(
     /** With the GPUs that reservations keep. */
     Fleet with(ReservationPlan others) {
         return new Fleet(
-                gpus,
-                holds,
-                releasing,
-                releasedAt,
-                loaded,
-                reservedFor,
-                warm,
-                laneGpus,
-                others);
+                gpus, holds, releasing, releasedAt, loaded, reservedFor, warm, laneGpus, others);
     }
 }

@@ -69,7 +69,6 @@ final class OwnerGate {
     }
 
     private OwnerRoom room(Owner owner) {
-        return rooms.computeIfAbsent(
-                owner.principal(), _ -> OwnerRoom.of(rules, from, owner));
+        return rooms.computeIfAbsent(owner.principal(), _ -> OwnerRoom.of(rules, from, owner));
     }
 }

@@ -40,8 +40,7 @@ public record OwnerRoom(
                 used += load.lastDay(snapshot.at());
             }
         }
-        return new OwnerRoom(
-                rules.of(owner, loads.groups().of(owner)), running, gpus, used);
+        return new OwnerRoom(rules.of(owner, loads.groups().of(owner)), running, gpus, used);
     }
 
     OwnerRoom started(int gpuCount) {

@@ -428,8 +428,7 @@ public final class Planner {
         var indices = ask.need().devices().map(GpuIndices::indices).orElse(null);
         for (var index : indices == null ? byIndex.keySet() : indices) {
             for (var state : byIndex.getOrDefault(index, List.of())) {
-                boolean isReserved =
-                        reservations.first(state.gpu().id(), ask.closed()).isPresent();
+                boolean isReserved = reservations.first(state.gpu().id(), ask.closed()).isPresent();
                 suitable += !isReserved && isSuitable(ask, state) ? 1 : 0;
                 if (suitable >= neededCount) {
                     return true;

@@ -89,9 +89,9 @@ public record ReservationPlan(
                     usable.stream()
                             .sorted(
                                     Comparator.comparing(
-                                                    (GpuView view) ->
-                                                            isTaken(window, view, before))
-                                            .thenComparing(view -> suitability(window, view, snapshot))
+                                                    (GpuView view) -> isTaken(window, view, before))
+                                            .thenComparing(
+                                                    view -> suitability(window, view, snapshot))
                                             .thenComparing(view -> view.state().gpu().index())
                                             .thenComparing(view -> view.state().gpu().id()))
                             .limit(count)
@@ -122,7 +122,8 @@ public record ReservationPlan(
         UNREADABLE
     }
 
-    private static Suitability suitability(ReservationWindow window, GpuView view, Snapshot snapshot) {
+    private static Suitability suitability(
+            ReservationWindow window, GpuView view, Snapshot snapshot) {
         if (!view.state().isReadable()) {
             return Suitability.UNREADABLE;
         }
@@ -139,8 +140,7 @@ public record ReservationPlan(
                                     .filter(end -> !end.isAfter(window.span().begin()))
                                     .isPresent();
         }
-        boolean isUsedOutside =
-                view.processes().stream().anyMatch(GpuProcess::isOtherUsersCompute);
+        boolean isUsedOutside = view.processes().stream().anyMatch(GpuProcess::isOtherUsersCompute);
         if (isUsedOutside || !endsBefore) {
             return Suitability.IN_USE;
         }
@@ -164,9 +164,7 @@ public record ReservationPlan(
         var closed = new TreeSet<Long>();
         for (var window : windows) {
             boolean isHeld =
-                    window.isActive()
-                            || end.isEmpty()
-                            || end.get().isAfter(window.span().begin());
+                    window.isActive() || end.isEmpty() || end.get().isAfter(window.span().begin());
             var holder = window.reservation().holder();
             if (isHeld && !holder.admits(task.owner(), groups.of(task.owner()))) {
                 closed.add(window.id());

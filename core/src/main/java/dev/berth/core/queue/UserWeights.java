@@ -13,8 +13,7 @@ import java.util.TreeMap;
  * @param byGroup weights of groups; the users in none of them together are one more group, of
  *     weight 1
  */
-public record UserWeights(
-        SortedMap<String, UserWeight> byName, SortedMap<String, Double> byGroup) {
+public record UserWeights(SortedMap<String, UserWeight> byName, SortedMap<String, Double> byGroup) {
 
     public static final UserWeights EQUAL = new UserWeights(new TreeMap<>());
 

@@ -4,6 +4,7 @@ import static dev.berth.core.plan.SnapshotBuilder.NOW;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.HourlyUsage;
 import dev.berth.core.share.Limit;
@@ -111,8 +112,7 @@ class OwnerLimitTest {
         }
         var large = queue(5, "ann", TWO);
         queue(6, "bob", ONE);
-        for (var each :
-                List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy())) {
+        for (var each : List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy())) {
             backfill = each;
             assertThat(starts()).as(each.configName()).containsExactly(1L, 2L, 6L);
         }
@@ -147,8 +147,7 @@ class OwnerLimitTest {
         queue(
                 1,
                 "ann",
-                new Need.Gpus(
-                        new Need.GpuCount(2, 4), Optional.empty(), Need.GpuMemory.UNSTATED));
+                new Need.Gpus(new Need.GpuCount(2, 4), Optional.empty(), Need.GpuMemory.UNSTATED));
         var start = planner().plan(scene.snapshot()).starts().getFirst();
         assertThat(start.claims()).hasSize(3);
     }
@@ -176,8 +175,7 @@ class OwnerLimitTest {
     @Test
     void overBudgetATaskWaitsOnlyWhileOthersWait() {
         limitAnn(LimitKey.GPU_HOURS_PER_DAY, 10);
-        scene.ended.put(
-                "unix:ann", HourlyUsage.NONE.plus(2, NOW.minus(Duration.ofHours(5)), NOW));
+        scene.ended.put("unix:ann", HourlyUsage.NONE.plus(2, NOW.minus(Duration.ofHours(5)), NOW));
         var task = queue(1, "ann", ONE);
         assertThat(starts()).as("nobody else waits").containsExactly(1L);
         queue(2, "bob", ONE);
@@ -203,8 +201,7 @@ class OwnerLimitTest {
         var end = NOW.plus(Duration.ofHours(3));
         assertThat(usage.lastDay(end) / 3600).isEqualTo(3);
         assertThat(usage.lastDay(NOW.plus(Duration.ofHours(25))) / 3600).isEqualTo(2);
-        assertThat(usage.lastDay(NOW.plus(Duration.ofMinutes(24 * 60 + 30))) / 3600)
-                .isEqualTo(2.5);
+        assertThat(usage.lastDay(NOW.plus(Duration.ofMinutes(24 * 60 + 30))) / 3600).isEqualTo(2.5);
         assertThat(usage.lastDay(end.plus(Duration.ofHours(24)))).isZero();
         assertThat(usage.plus(1, end, end.plus(Duration.ofDays(3))).byHour()).hasSizeLessThan(28);
     }
@@ -218,5 +215,23 @@ class OwnerLimitTest {
                 .isInstanceOf(Verdict.Wait.class);
         assertThat(planner().planManualStart(scene.snapshot(), draft, true))
                 .isInstanceOf(Verdict.Start.class);
+    }
+
+    @Test
+    void theForecastKeepsTheLimits() {
+        limitAnn(LimitKey.MAX_RUNNING, 1);
+        var hour = Duration.ofHours(1);
+        for (long id = 1; id <= 3; id++) {
+            var spec = TaskSpec.of("task " + id, "true", ONE, "/").with(hour);
+            scene.queue(id, "ann", spec);
+        }
+        var forecast =
+                new Forecaster(planner(), Duration.ZERO)
+                        .forecast(scene.snapshot(), List.of(), (_, _) -> Optional.empty());
+        assertThat(forecast.start(new TaskId(1)).orElseThrow().expected()).isEqualTo(NOW);
+        assertThat(forecast.start(new TaskId(2)).orElseThrow().expected())
+                .isEqualTo(NOW.plus(hour));
+        assertThat(forecast.start(new TaskId(3)).orElseThrow().expected())
+                .isEqualTo(NOW.plus(hour.multipliedBy(2)));
     }
 }

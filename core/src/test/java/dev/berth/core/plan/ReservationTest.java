@@ -5,7 +5,9 @@ import static dev.berth.core.plan.SnapshotBuilder.id;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.forecast.Forecaster;
 import dev.berth.core.gpu.GpuId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.reserve.Reservation;
 import dev.berth.core.reserve.ReservationHolder;
 import dev.berth.core.reserve.ReservedGpus;
@@ -67,8 +69,7 @@ class ReservationTest {
     }
 
     private void queue(long id, String owner, Duration limit) {
-        scene.queue(
-                id, owner, TaskSpec.of("task " + id, "true", Need.gpus(1), "/").with(limit));
+        scene.queue(id, owner, TaskSpec.of("task " + id, "true", Need.gpus(1), "/").with(limit));
     }
 
     @Test
@@ -79,8 +80,7 @@ class ReservationTest {
         assertThat(starts()).containsExactly(1L);
         var reasons = ((Verdict.Wait) planner().explain(scene.snapshot(), second)).reasons();
         assertThat(reasons)
-                .anySatisfy(
-                        reason -> assertThat(reason.toString()).contains("ReservedForOthers"));
+                .anySatisfy(reason -> assertThat(reason.toString()).contains("ReservedForOthers"));
         queue(3, "vera", 1);
         queue(5, "vera", 1);
         assertThat(starts()).containsExactly(1L, 3L, 5L);
@@ -92,8 +92,7 @@ class ReservationTest {
         queue(1, "ann", 2);
         queue(2, "ann", 1);
         queue(3, "vera", 2);
-        for (var each :
-                List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy())) {
+        for (var each : List.of(new Backfill.Safe(), new Backfill.Off(), new Backfill.Greedy())) {
             backfill = each;
             assertThat(starts()).as(each.configName()).containsExactly(2L, 3L);
         }
@@ -112,7 +111,11 @@ class ReservationTest {
 
     @Test
     void forNobodyNothingStarts() {
-        reserve(4, NOBODY, new ReservedGpus.NamedGpus(new GpuIndices(new TreeSet<>(List.of(1)))), NOW);
+        reserve(
+                4,
+                NOBODY,
+                new ReservedGpus.NamedGpus(new GpuIndices(new TreeSet<>(List.of(1)))),
+                NOW);
         queue(1, "ann", 1);
         queue(2, "vera", 1);
         queue(3, "vera", 1);
@@ -190,5 +193,16 @@ class ReservationTest {
             assertThat(Duration.between(now, span.end()).toHours()).isLessThanOrEqualTo(7 * 24 + 1);
             now = now.plus(Duration.ofMinutes(37));
         }
+    }
+
+    @Test
+    void theForecastKnowsWhenAReservationEnds() {
+        reserve(4, NOBODY, new ReservedGpus.AnyGpus(3), NOW);
+        queue(1, "ann", Duration.ofHours(2));
+        var forecast =
+                new Forecaster(planner(), Duration.ZERO)
+                        .forecast(scene.snapshot(), List.of(), (_, _) -> Optional.empty());
+        assertThat(forecast.start(new TaskId(1)).orElseThrow().expected())
+                .isEqualTo(NOW.plus(HOUR));
     }
 }

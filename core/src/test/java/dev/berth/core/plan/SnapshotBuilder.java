@@ -131,9 +131,7 @@ final class SnapshotBuilder {
     /** A running task of this user holds the GPU. */
     void hold(int index, long task, String user, Optional<Instant> latestEnd) {
         hold(index, task);
-        running.put(
-                attempt(task),
-                new UserLoads.RunningLoad(Owner.unix(user), 1, T0, latestEnd));
+        running.put(attempt(task), new UserLoads.RunningLoad(Owner.unix(user), 1, T0, latestEnd));
     }
 
     void hold(int index, long task, long mib, boolean isExclusive) {

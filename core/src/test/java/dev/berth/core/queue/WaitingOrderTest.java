@@ -86,7 +86,8 @@ class WaitingOrderTest {
                 .containsExactly(7, 6, 5, 3, 4, 2, 1);
         used.put("unix:bob", 59.0);
         assertThat(order(order, withTotals(order, used))).containsExactly(7, 6, 4, 2, 5, 3, 1);
-        assertThat(order.chargedKeys(Owner.unix("ann"))).containsExactly("unix:ann", "group:vision");
+        assertThat(order.chargedKeys(Owner.unix("ann")))
+                .containsExactly("unix:ann", "group:vision");
         assertThat(order.withGroupTotals(order.withGroupTotals(used)))
                 .isEqualTo(order.withGroupTotals(used));
     }

@@ -86,8 +86,7 @@ final class RandomRequests {
                 };
         var gpus =
                 random.nextInt(3) == 0
-                        ? new ReservedGpus.NamedGpus(
-                                GpuIndices.of(random.nextInt(SimGpus.COUNT)))
+                        ? new ReservedGpus.NamedGpus(GpuIndices.of(random.nextInt(SimGpus.COUNT)))
                         : new ReservedGpus.AnyGpus(1 + random.nextInt(SimGpus.COUNT));
         var schedule =
                 new Reservation.Schedule(

@@ -61,9 +61,7 @@ final class ShareOracle {
         // them a start was decided with.
         boolean isSame =
                 before.durable().groups().equals(after.durable().groups())
-                        && before.durable()
-                                .reservations()
-                                .equals(after.durable().reservations());
+                        && before.durable().reservations().equals(after.durable().reservations());
         if (started.isEmpty() || !isSame) {
             return;
         }
@@ -97,8 +95,7 @@ final class ShareOracle {
         requireAtMost(owner, LimitKey.MAX_GPUS, gpus, groups);
     }
 
-    private void requireAtMost(
-            Owner owner, LimitKey key, int used, SortedSet<String> groups) {
+    private void requireAtMost(Owner owner, LimitKey key, int used, SortedSet<String> groups) {
         limits.find(key, owner, groups)
                 .filter(limit -> used > limit.count())
                 .ifPresent(
@@ -110,10 +107,7 @@ final class ShareOracle {
 
     /** No task of a simulation has a time limit, so none may run into a window of others. */
     private static void checkReservation(
-            Reservation reservation,
-            List<Attempt> started,
-            EngineState before,
-            EngineState after) {
+            Reservation reservation, List<Attempt> started, EngineState before, EngineState after) {
         var ofOthers =
                 started.stream()
                         .filter(attempt -> !isHolder(reservation, owner(attempt, after), after))

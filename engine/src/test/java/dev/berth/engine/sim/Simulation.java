@@ -194,8 +194,7 @@ public final class Simulation {
     private void removeReservations() {
         for (var reservation : store.peek().shares().reservations()) {
             send(
-                    new EngineCommand.RemoveReservation(
-                            now(), Owner.unix("ann"), reservation.id()),
+                    new EngineCommand.RemoveReservation(now(), Owner.unix("ann"), reservation.id()),
                     _ -> {});
         }
     }

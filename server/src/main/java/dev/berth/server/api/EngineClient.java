@@ -32,8 +32,7 @@ import java.util.stream.Collectors;
  * @param forecasts the expected starts and ends
  * @param beforeSubmit is called with the owner of new tasks before they are added
  */
-public record EngineClient(
-        EngineLoop loop, ForecastCache forecasts, Consumer<Owner> beforeSubmit) {
+public record EngineClient(EngineLoop loop, ForecastCache forecasts, Consumer<Owner> beforeSubmit) {
 
     /** Longer than any commit takes that still completes. */
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);

@@ -70,15 +70,12 @@ public final class PeopleCommand implements CliCommand {
                 ColumnKind.RIGHT,
                 cells(people, one -> DecimalText.oneDecimal(one.usedGpuHours())));
         table.add(
-                "RUNNING",
-                ColumnKind.RIGHT,
-                cells(people, one -> Integer.toString(one.running())));
+                "RUNNING", ColumnKind.RIGHT, cells(people, one -> Integer.toString(one.running())));
         table.add(
                 "GPUS",
                 ColumnKind.RIGHT,
                 cells(people, one -> Integer.toString(one.runningGpus())));
-        table.add(
-                "QUEUED", ColumnKind.RIGHT, cells(people, one -> Integer.toString(one.queued())));
+        table.add("QUEUED", ColumnKind.RIGHT, cells(people, one -> Integer.toString(one.queued())));
         table.add("LIMITS", ColumnKind.SHRINKABLE, cells(people, PeopleCommand::limits));
         return table;
     }

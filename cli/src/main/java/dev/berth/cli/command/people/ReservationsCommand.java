@@ -28,10 +28,7 @@ public final class ReservationsCommand implements CliCommand {
     @Override
     public CommandSyntax syntax() {
         return new CommandSyntax(
-                "reservations",
-                "",
-                "List the reservations of GPUs",
-                List.of(CommandOption.JSON));
+                "reservations", "", "List the reservations of GPUs", List.of(CommandOption.JSON));
     }
 
     @Override

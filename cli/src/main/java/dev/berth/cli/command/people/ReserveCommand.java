@@ -24,7 +24,8 @@ import java.util.Map;
 public final class ReserveCommand implements CliCommand {
 
     private static final CommandOption GROUP =
-            CommandOption.withValue("--group", "NAME", "only the members of this group start there");
+            CommandOption.withValue(
+                    "--group", "NAME", "only the members of this group start there");
     private static final CommandOption USER =
             CommandOption.withValue("--user", "NAME", "only this user's tasks start there");
     private static final CommandOption GPUS =
@@ -33,9 +34,7 @@ public final class ReserveCommand implements CliCommand {
             CommandOption.withValue("--devices", "LIST", "these GPUs instead, as 0,1");
     private static final CommandOption FROM =
             CommandOption.withValue(
-                    "--from",
-                    "TIME",
-                    "the begin: 14:00, 2026-01-31T08:00 or +2h; now if unset");
+                    "--from", "TIME", "the begin: 14:00, 2026-01-31T08:00 or +2h; now if unset");
     private static final CommandOption LENGTH =
             CommandOption.withValue("--for", "TIME", "the length, as 4h or 1d");
     private static final CommandOption WEEKLY =

@@ -25,10 +25,7 @@ public final class UnreserveCommand implements CliCommand {
     @Override
     public int run(ParsedOptions options, CallContext context) {
         List<String> arguments = options.arguments();
-        int id =
-                arguments.size() == 1
-                        ? AmountParser.count(arguments.getFirst()).orElse(0)
-                        : 0;
+        int id = arguments.size() == 1 ? AmountParser.count(arguments.getFirst()).orElse(0) : 0;
         if (id < 1) {
             throw new UsageError("give the id of one reservation");
         }

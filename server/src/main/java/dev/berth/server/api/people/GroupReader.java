@@ -91,8 +91,7 @@ public final class GroupReader {
             try {
                 accounts.named(principal.substring(UNIX.length()))
                         .ifPresent(
-                                account ->
-                                        found.put(principal, new TreeSet<>(account.groups())));
+                                account -> found.put(principal, new TreeSet<>(account.groups())));
             } catch (IOException e) {
                 log.warn("the groups of {} could not be read: {}", principal, e.getMessage());
             }

@@ -43,8 +43,7 @@ final class PeopleJson {
         this.groups = state.durable().groups();
         collect();
         owners.forEach(
-                (principal, owner) ->
-                        rooms.put(principal, OwnerRoom.of(limits, snapshot, owner)));
+                (principal, owner) -> rooms.put(principal, OwnerRoom.of(limits, snapshot, owner)));
     }
 
     private void collect() {

@@ -70,7 +70,13 @@ public final class WaitReasonJson {
                             "limit." + limit.key().configName(),
                             limitParams(
                                     limit,
-                                    params("in_use", inUse, "most", limit.count(), "needed", needed)));
+                                    params(
+                                            "in_use",
+                                            inUse,
+                                            "most",
+                                            limit.count(),
+                                            "needed",
+                                            needed)));
             case WaitReason.OverBudget(var limit, double used, var waiting) ->
                     reason(
                             "limit." + limit.key().configName(),

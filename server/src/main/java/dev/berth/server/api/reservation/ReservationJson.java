@@ -61,8 +61,10 @@ final class ReservationJson {
             boolean isKept =
                     entry.getValue().stream().anyMatch(one -> one.id() == reservation.id());
             if (isKept) {
-                state.gpus().get(entry.getKey()).map(GpuState::gpu).ifPresent(
-                        gpu -> indices.add(gpu.index()));
+                state.gpus()
+                        .get(entry.getKey())
+                        .map(GpuState::gpu)
+                        .ifPresent(gpu -> indices.add(gpu.index()));
             }
         }
         indices.sort(Integer::compare);
