@@ -34,6 +34,7 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
@@ -65,6 +66,9 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
+    /** All tasks run as the server's user. */
+    private final OwnerAccounts accounts = OwnerAccounts.OF_SERVER;
+
     /**
      * @param forecasts computes expected starts and ends
      */
@@ -88,7 +92,8 @@ final class Api {
                         settings.home().root(),
                         loop.now(),
                         settings.gpus().toString(),
-                        node.trackingMethod());
+                        node.trackingMethod(),
+                        accounts.mode());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
 
@@ -142,7 +147,8 @@ final class Api {
                 new TaskRequest(
                         workDirs,
                         settings.timeLimits(),
-                        () -> liveConfiguration.current().commands());
+                        () -> liveConfiguration.current().commands(),
+                        accounts);
         var lanes = parts.lanes();
         var broadcast = background.broadcast();
         var streams = streams(httpServer, sessions, broadcast);
@@ -172,7 +178,8 @@ final class Api {
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
-                        ApiRoutes.fileRuns(engine, lanes, runJson(lanes), parts.leftoverCleanup()),
+                        ApiRoutes.fileRuns(
+                                engine, lanes, runJson(lanes), parts.leftoverCleanup(), accounts),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
                         ApiRoutes.logFiles(lookup, logFiles),

@@ -16,6 +16,7 @@ import dev.berth.core.reserve.ReservationHolder;
 import dev.berth.core.reserve.ReservedGpus;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.port.Fact;
 import dev.berth.port.SubmitKey;
@@ -116,6 +117,7 @@ public sealed interface EngineCommand {
      *
      * @param fileIndex its index among the home's files of its mode
      * @param workDir where its commands run
+     * @param runAs empty in a home of one user
      */
     record FileRunOptions(
             FileMode mode,
@@ -123,7 +125,20 @@ public sealed interface EngineCommand {
             String file,
             FileRun.Origin origin,
             Priority priority,
-            String workDir) {}
+            String workDir,
+            Optional<RunAs> runAs) {
+
+        /** For a home of one user. */
+        public FileRunOptions(
+                FileMode mode,
+                OptionalInt fileIndex,
+                String file,
+                FileRun.Origin origin,
+                Priority priority,
+                String workDir) {
+            this(mode, fileIndex, file, origin, priority, workDir, Optional.empty());
+        }
+    }
 
     /**
      * Stops a file run: no more of its tasks start.

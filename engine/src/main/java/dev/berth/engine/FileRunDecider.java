@@ -21,6 +21,7 @@ import dev.berth.port.Change;
 import dev.berth.port.event.FileRunPayload;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -137,7 +138,11 @@ final class FileRunDecider {
         return new TaskSpec(
                         name(block.commands().getLast()),
                         TaskSource.FILE,
-                        Script.of(String.join("\n", block.commands()), form.workDir()),
+                        new Script.Text(
+                                String.join("\n", block.commands()),
+                                form.workDir(),
+                                Collections.emptySortedMap(),
+                                form.runAs()),
                         Requirements.of(need),
                         TaskOptions.of(form.priority()))
                 .with(lane, OptionalInt.empty());

@@ -2,7 +2,6 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Script;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ExitRecord;
@@ -58,9 +57,10 @@ public final class AttemptRecords {
                 .map(
                         environment -> {
                             var script =
-                                    Script.of(
-                                                    command.orElse(LOST_COMMAND),
-                                                    header.spec().script().workDir())
+                                    header.spec()
+                                            .script()
+                                            .text()
+                                            .withCommand(command.orElse(LOST_COMMAND))
                                             .withEnvironment(environment);
                             return new Description(
                                     header.attempt(),

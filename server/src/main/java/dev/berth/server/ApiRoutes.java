@@ -60,6 +60,7 @@ import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.server.ServerRoutes;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.ResolveRoutes;
 import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
@@ -187,10 +188,14 @@ public final class ApiRoutes {
     }
 
     public static List<Route> fileRuns(
-            EngineClient engine, RunResources lanes, FileRunJson words, LeftoverCleanup remains) {
+            EngineClient engine,
+            RunResources lanes,
+            FileRunJson words,
+            LeftoverCleanup remains,
+            OwnerAccounts accounts) {
         var runs = new FileRuns(engine.loop(), words.queries());
         return joined(
-                new FileRunRoutes(engine, lanes, runs, words).routes(),
+                new FileRunRoutes(engine, lanes, runs, words, accounts).routes(),
                 new CleanupRoutes(remains).routes());
     }
 

@@ -24,6 +24,7 @@ import dev.berth.node.linux.FileExchange;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Failpoints;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.retention.TaskRemover;
@@ -47,6 +48,7 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
@@ -150,6 +152,7 @@ public final class TestServer implements AutoCloseable {
     public final HttpServer door;
     private final Sessions sessions;
     private final Api api;
+    private final OwnerAccounts accounts;
 
     /** The filters whose tasks were all counted. */
     public final List<Filter> counted = new CopyOnWriteArrayList<>();
@@ -161,8 +164,25 @@ public final class TestServer implements AutoCloseable {
     public final List<Configuration> applied = new CopyOnWriteArrayList<>();
 
     /** The configurable part of the server. */
-    public record Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+    public record Options(
+            SchedulingRules rules,
+            Duration longWait,
+            List<Receiver> receivers,
+            OwnerAccounts accounts) {
         static final Options DEFAULT = new Options(SchedulingRules.DEFAULT, Duration.ofDays(1));
+
+        public Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+            this(rules, longWait, receivers, OwnerAccounts.OF_SERVER);
+        }
+
+        /** Each task runs as its owner. */
+        public static Options system(Accounts accounts) {
+            return new Options(
+                    DEFAULT.rules(),
+                    DEFAULT.longWait(),
+                    DEFAULT.receivers(),
+                    OwnerAccounts.of(accounts));
+        }
 
         public Options(SchedulingRules rules, Duration longWait) {
             this(rules, longWait, List.of());
@@ -184,6 +204,7 @@ public final class TestServer implements AutoCloseable {
             HttpSettings settings, HttpServer.Timeouts patience, MemoryStore store, Options house)
             throws Exception {
         this.home = settings.home();
+        this.accounts = house.accounts();
         this.workDir = home;
         this.store = store;
         var processes =
@@ -252,7 +273,7 @@ public final class TestServer implements AutoCloseable {
                         Path.of("/etc/passwd"),
                         Path.of(System.getProperty("user.home", "/")),
                         lanes.paths());
-        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands);
+        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -287,7 +308,8 @@ public final class TestServer implements AutoCloseable {
                                         client,
                                         lanes,
                                         runJson,
-                                        new LeftoverCleanup(engine, store, processBook, strays)),
+                                        new LeftoverCleanup(engine, store, processBook, strays),
+                                        accounts),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),
                                 ApiRoutes.logFiles(lookup, logFiles),
@@ -313,7 +335,12 @@ public final class TestServer implements AutoCloseable {
 
     private ServerDetails details() {
         return new ServerDetails(
-                VERSION, home, Instant.parse("2025-11-15T08:00:00Z"), "sim:2x24000", "");
+                VERSION,
+                home,
+                Instant.parse("2025-11-15T08:00:00Z"),
+                "sim:2x24000",
+                "",
+                accounts.mode());
     }
 
     /** Starts to accept connections. */

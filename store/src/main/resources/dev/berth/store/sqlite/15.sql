@@ -1,26 +1,30 @@
--- GPU-seconds by the hour in which they were used, for the last day: 'HOUR=SECONDS,…'. NULL: not known.
-ALTER TABLE usage ADD COLUMN hours TEXT;
--- The groups of each principal as they were looked up last, one name per line.
-CREATE TABLE user_groups (
-    principal TEXT   PRIMARY KEY,
-    names     TEXT   NOT NULL,
-    checksum  BIGINT
+-- The shell in which a task was submitted: its environment, umask and soft limits. Equal ones are stored once.
+CREATE TABLE shell (
+    sha256      TEXT PRIMARY KEY,
+    environment TEXT NOT NULL,  -- a JSON object of strings
+    umask       TEXT NOT NULL,  -- octal
+    limits      TEXT NOT NULL,  -- a JSON object of strings; -1: unlimited
+    checksum    BIGINT
 );
--- GPUs that are kept for a user, a group or nobody. A row stays after the end, so that its id is not used again.
-CREATE TABLE reservation (
-    id              BIGINT  PRIMARY KEY,
-    holder_kind     TEXT    NOT NULL,      -- user, group, nobody
-    holder_name     TEXT,
-    gpu_count       BIGINT  NOT NULL,
-    devices         TEXT,                  -- indices; NULL: any GPUs
-    begins_at       BIGINT  NOT NULL,
-    seconds         BIGINT  NOT NULL,
-    weekly          INTEGER NOT NULL,
-    zone            TEXT    NOT NULL,      -- of the local time of a weekly one
-    note            TEXT    NOT NULL,
-    created_by      TEXT    NOT NULL,
-    created_by_name TEXT    NOT NULL,
-    created_at      BIGINT  NOT NULL,
-    ended_at        BIGINT,
-    checksum        BIGINT
-);
+-- The account that a task runs as; NULL: the server's user.
+ALTER TABLE script ADD COLUMN run_as_user TEXT;
+ALTER TABLE script ADD COLUMN run_as_uid BIGINT;
+-- NULL: the values of the account apply.
+ALTER TABLE script ADD COLUMN shell TEXT REFERENCES shell (sha256);
+CREATE INDEX script_by_shell ON script (shell) WHERE shell IS NOT NULL;
+
+-- A shell goes with the last script that uses it.
+CREATE TRIGGER shell_of_deleted_script
+AFTER DELETE ON script
+WHEN OLD.shell IS NOT NULL
+BEGIN
+    DELETE FROM shell
+    WHERE sha256 = OLD.shell AND NOT EXISTS (SELECT 1 FROM script WHERE shell = OLD.shell);
+END;
+CREATE TRIGGER shell_of_changed_script
+AFTER UPDATE OF shell ON script
+WHEN OLD.shell IS NOT NULL AND NEW.shell IS NOT OLD.shell
+BEGIN
+    DELETE FROM shell
+    WHERE sha256 = OLD.shell AND NOT EXISTS (SELECT 1 FROM script WHERE shell = OLD.shell);
+END;

@@ -12,6 +12,7 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
+import dev.berth.http.JsonFields;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -21,6 +22,7 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.http.Sentences;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.Accounts.Account;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.RunResources;
@@ -29,6 +31,8 @@ import dev.berth.server.api.FileFailure;
 import dev.berth.server.api.command.CommandFileJson;
 import dev.berth.server.api.command.CommandFileRoutes;
 import dev.berth.server.api.reason.WaitReasonJson;
+import dev.berth.server.api.task.OwnerAccounts;
+import dev.berth.server.api.task.ShellRequest;
 import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.wire.CommandRefused;
 import dev.berth.wire.RunCreate;
@@ -105,10 +109,16 @@ public final class FileRunRoutes {
     private final RunResources lanes;
     private final FileRuns runs;
     private final FileRunJson words;
+    private final OwnerAccounts accounts;
 
     public FileRunRoutes(
-            EngineClient engine, RunResources lanes, FileRuns runs, FileRunJson words) {
+            EngineClient engine,
+            RunResources lanes,
+            FileRuns runs,
+            FileRunJson words,
+            OwnerAccounts accounts) {
         this.engine = engine;
+        this.accounts = accounts;
         this.lanes = lanes;
         this.runs = runs;
         this.words = words;
@@ -175,9 +185,12 @@ public final class FileRunRoutes {
         var priority = call.query(PRIORITY).map(Priority::valueOf).orElse(Priority.NORMAL);
         int index = CommandFileRoutes.index(call);
         var fields = call.largeBody().fields();
-        fields.requireKnown(Set.of("content", "command_file", "work_dir"), Set.of());
+        fields.requireKnown(
+                Set.of("content", "command_file", "work_dir", ShellRequest.FIELD), Set.of());
+        var account = accounts.newLookup().of(call.caller().owner());
+        var shell = ShellRequest.read(fields, accounts);
         var source =
-                fields.isEmpty()
+                isOfHome(fields)
                         ? FileRunSource.ofHome(mode, index, origin(call), lanes)
                         : FileRunSource.sent(mode, fields, lanes);
         rejectSecondRun(mode, source);
@@ -192,9 +205,14 @@ public final class FileRunRoutes {
                         source.file(),
                         source.origin(),
                         priority,
-                        workDir(source, fields.text("work_dir")));
+                        workDir(source, fields.text("work_dir"), account),
+                        account.map(one -> OwnerAccounts.runAs(one, shell)));
         var started = startRun(call, file, options);
         return RouteResponse.ok(words.state(started.run()));
+    }
+
+    private static boolean isOfHome(JsonFields fields) {
+        return !fields.has("content") && !fields.has("command_file") && !fields.has("work_dir");
     }
 
     /** Blocks with a forbidden command are problems like invalid ones. */
@@ -237,11 +255,17 @@ public final class FileRunRoutes {
     }
 
     /** A file of the home runs in the same directory from wherever it is started. */
-    private String workDir(FileRunSource source, Optional<String> ofCaller)
+    private String workDir(
+            FileRunSource source, Optional<String> ofCaller, Optional<Account> account)
             throws RejectedException {
-        if (ofCaller.isPresent()
-                && source.config().isEmpty()
-                && !lanes.settings().isWorkDirSet().getAsBoolean()) {
+        boolean isSet = lanes.settings().isWorkDirSet().getAsBoolean();
+        boolean isOfCaller = ofCaller.isPresent() && source.config().isEmpty() && !isSet;
+        if (account.isPresent() && !isSet) {
+            return isOfCaller
+                    ? WorkingDirectories.unexamined(ofCaller.get())
+                    : account.get().home().toString();
+        }
+        if (isOfCaller) {
             return WorkingDirectories.checked(ofCaller.get(), lanes.paths());
         }
         var workDir = lanes.settings().workDir().get();

@@ -130,8 +130,9 @@ public final class TaskRoutes {
         if (task.spec().isWorker()) {
             throw new RejectedException(Rejected.conflict("task.is_worker").with("task", id));
         }
-        var spec = form.specOfClone(changes, task);
-        var entry = new EngineCommand.NewTask(call.caller().owner(), spec, false);
+        var owner = call.caller().owner();
+        var spec = form.specOfClone(changes, task, owner);
+        var entry = new EngineCommand.NewTask(owner, spec, false);
         return intake.submit(call, entry, body.hash());
     }
 
