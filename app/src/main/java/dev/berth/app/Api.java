@@ -52,6 +52,7 @@ import dev.berth.telemetry.metrics.EventMetrics;
 import dev.berth.telemetry.metrics.MetricsPage;
 
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -190,6 +191,7 @@ final class Api {
                                 maintenance,
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
+                        ApiRoutes.people(engine, liveConfiguration, ZoneId.systemDefault()),
                         ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),

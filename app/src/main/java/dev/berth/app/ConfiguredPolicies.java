@@ -51,15 +51,16 @@ record ConfiguredPolicies(Configuration.SchedulingSettings scheduling) {
                 scheduling.laneSelector().orElse("sampling"));
     }
 
-    private UserWeights userWeights() {
+    UserWeights userWeights() {
         var weights = new TreeMap<String, UserWeights.UserWeight>();
-        scheduling.weights().forEach((name, weight) -> weights.put(name, userWeight(name, weight)));
-        scheduling.vips().forEach(name -> weights.computeIfAbsent(name, one -> userWeight(one, 1)));
-        return new UserWeights(weights);
+        var shares = scheduling.shares();
+        shares.weights().forEach((name, weight) -> weights.put(name, userWeight(name, weight)));
+        shares.vips().forEach(name -> weights.computeIfAbsent(name, one -> userWeight(one, 1)));
+        return new UserWeights(weights, shares.groupWeights());
     }
 
     private UserWeights.UserWeight userWeight(String name, double weight) {
-        return new UserWeights.UserWeight(weight, scheduling.vips().contains(name));
+        return new UserWeights.UserWeight(weight, scheduling.shares().vips().contains(name));
     }
 
     /** The configuration only accepts the names of existing policies. */

@@ -10,6 +10,7 @@ import dev.berth.core.plan.MemoryEstimates;
 import dev.berth.core.plan.ModelCache;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.plan.ShareRules;
 import dev.berth.core.task.Backoff;
 import dev.berth.engine.AttemptSettings;
 import dev.berth.engine.QueueSettings;
@@ -161,7 +162,11 @@ record ServerSettings(
                 new MemoryEstimates(models.memoryMib(), models.marginMib()),
                 new ModelCache(models.maxPerGpu(), models.cacheLife(), models.isWarmAwaited()),
                 scheduling.maxCpuTasks(),
-                laneRules());
+                laneRules(),
+                new ShareRules(
+                        scheduling.shares().limits(),
+                        new ConfiguredPolicies(scheduling).userWeights(),
+                        scheduling.shares().countsOutside()));
     }
 
     private LaneRules laneRules() {

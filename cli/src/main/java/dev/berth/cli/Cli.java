@@ -12,6 +12,12 @@ import dev.berth.cli.command.gpu.UsageCommand;
 import dev.berth.cli.command.learned.LearnedCommand;
 import dev.berth.cli.command.log.LogsCommand;
 import dev.berth.cli.command.model.ModelsCommand;
+import dev.berth.cli.command.people.LimitCommand;
+import dev.berth.cli.command.people.PeopleCommand;
+import dev.berth.cli.command.people.ReservationsCommand;
+import dev.berth.cli.command.people.ReserveCommand;
+import dev.berth.cli.command.people.ShareCommand;
+import dev.berth.cli.command.people.UnreserveCommand;
 import dev.berth.cli.command.run.RunsCommand;
 import dev.berth.cli.command.server.AlertsCommand;
 import dev.berth.cli.command.server.AuditCommand;
@@ -208,6 +214,12 @@ public final class Cli {
             case "models" -> new ModelsCommand();
             case "learned" -> new LearnedCommand();
             case "usage" -> new UsageCommand();
+            case "people" -> new PeopleCommand();
+            case "limit" -> new LimitCommand();
+            case "share" -> new ShareCommand();
+            case "reserve" -> new ReserveCommand();
+            case "reservations" -> new ReservationsCommand();
+            case "unreserve" -> new UnreserveCommand();
             case "alerts" -> new AlertsCommand();
             case "audit" -> new AuditCommand();
             case "receivers" -> new ReceiversCommand();
@@ -245,6 +257,12 @@ public final class Cli {
                                 new ModelsCommand(),
                                 new LearnedCommand(),
                                 new UsageCommand(),
+                                new PeopleCommand(),
+                                new LimitCommand(),
+                                new ShareCommand(),
+                                new ReserveCommand(),
+                                new ReservationsCommand(),
+                                new UnreserveCommand(),
                                 new AlertsCommand(),
                                 new AuditCommand(),
                                 new ReceiversCommand(),

@@ -13,12 +13,14 @@ import dev.berth.wire.Health;
 import dev.berth.wire.LearnedRuns;
 import dev.berth.wire.LoginLink;
 import dev.berth.wire.ModelInfo;
+import dev.berth.wire.PersonInfo;
 import dev.berth.wire.Placement;
 import dev.berth.wire.Problem;
 import dev.berth.wire.Queue;
 import dev.berth.wire.QueuePosition;
 import dev.berth.wire.ReceiverInfo;
 import dev.berth.wire.ReceiverTest;
+import dev.berth.wire.ReservationInfo;
 import dev.berth.wire.Rules;
 import dev.berth.wire.RunState;
 import dev.berth.wire.Scheduler;
@@ -60,6 +62,7 @@ public final class CliReaders {
                     Queue.class,
                     QueuePosition.class,
                     ReceiverTest.class,
+                    ReservationInfo.class,
                     Rules.class,
                     RunState.class,
                     Scheduler.class,
@@ -84,7 +87,9 @@ public final class CliReaders {
                     GpuWorker.class,
                     LearnedRuns.class,
                     ModelInfo.class,
+                    PersonInfo.class,
                     ReceiverInfo.class,
+                    ReservationInfo.class,
                     TokenInfo.class);
 
     private CliReaders() {}

@@ -10,24 +10,37 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Parses a requested change of keys. Each value is checked as if it were written in a file. */
 final class ConfigChanges {
 
     private final List<ConfigKey<?>> allowedKeys;
+    private final List<KeyFamily<?>> families;
     private final Map<ConfigKey<?>, RawValue> requested = new LinkedHashMap<>();
 
-    private ConfigChanges(List<ConfigKey<?>> known) {
+    /** All keys that a null for their group resets. */
+    private final List<ConfigKey<?>> knownKeys;
+
+    private ConfigChanges(
+            List<ConfigKey<?>> known, List<KeyFamily<?>> families, List<ConfigKey<?>> set) {
         this.allowedKeys = known;
+        this.families = families;
+        this.knownKeys = Stream.concat(known.stream(), set.stream()).toList();
     }
 
     /**
      * @param body values by key name, which may be dotted; the keys of a group may also be in a
      *     nested map
+     * @param set the keys of the families that are set now
      */
-    static Map<ConfigKey<?>, RawValue> parse(Map<String, ?> body, List<ConfigKey<?>> known)
+    static Map<ConfigKey<?>, RawValue> parse(
+            Map<String, ?> body,
+            List<ConfigKey<?>> known,
+            List<KeyFamily<?>> families,
+            List<ConfigKey<?>> set)
             throws ConfigChangeRejected {
-        var changes = new ConfigChanges(known);
+        var changes = new ConfigChanges(known, families, set);
         for (var field : body.entrySet()) {
             changes.add(field.getKey(), field.getValue());
         }
@@ -36,16 +49,19 @@ final class ConfigChanges {
 
     private void add(String name, @Nullable Object value) throws ConfigChangeRejected {
         var key =
-                allowedKeys.stream().filter(candidate -> candidate.name().equals(name)).findFirst();
+                allowedKeys.stream()
+                        .filter(candidate -> candidate.name().equals(name))
+                        .findFirst()
+                        .or(() -> familyKey(name, value));
         if (key.isPresent()) {
             addChange(key.get(), value);
             return;
         }
         var members =
-                allowedKeys.stream()
+                knownKeys.stream()
                         .filter(candidate -> candidate.name().startsWith(name + "."))
                         .toList();
-        if (members.isEmpty()) {
+        if (members.isEmpty() && !isFamilyGroup(name)) {
             throw new ConfigChangeRejected(
                     NearestName.rejectUnknown(
                             "field", name, allowedKeys.stream().map(ConfigKey::name).toList()));
@@ -61,6 +77,29 @@ final class ConfigChanges {
         } else {
             throw new ConfigChangeRejected(Rejected.invalid("rule.invalid", name).variant("group"));
         }
+    }
+
+    /** A user may be called as a key: a map is never the value of one. */
+    private Optional<ConfigKey<?>> familyKey(String name, @Nullable Object value) {
+        if (value instanceof Map<?, ?>) {
+            return Optional.empty();
+        }
+        for (var family : families) {
+            var member = family.memberOf(name);
+            if (member.isPresent()) {
+                return Optional.of(family.keyOf(member.get()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Whether this is a group of keys with user-defined names, or a part of it. */
+    private boolean isFamilyGroup(String name) {
+        return families.stream()
+                .anyMatch(
+                        family ->
+                                (family.group() + ".").startsWith(name + ".")
+                                        || family.contains(name));
     }
 
     private void addChange(ConfigKey<?> key, @Nullable Object value) throws ConfigChangeRejected {

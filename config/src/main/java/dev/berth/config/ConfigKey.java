@@ -29,7 +29,9 @@ record ConfigKey<T>(String name, ValueType<T> type, Optional<T> defaultValue, St
     String environmentVariable() {
         // smtp.host must not share BERTH_HOST with the server's own host.
         boolean isWhole =
-                name.startsWith(NotificationKeys.SMTP) || name.startsWith(CommandKeys.GROUP);
+                name.startsWith(NotificationKeys.SMTP)
+                        || name.startsWith(CommandKeys.GROUP)
+                        || name.startsWith(ShareKeys.LIMITS);
         var own = isWhole ? name.replace('.', '_') : shortName();
         return "BERTH_" + own.toUpperCase(Locale.ROOT);
     }

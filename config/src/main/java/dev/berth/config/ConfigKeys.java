@@ -218,6 +218,7 @@ final class ConfigKeys {
                                     GPU_IDS,
                                     RESERVED),
                             SchedulingKeys.ALL.stream(),
+                            ShareKeys.ALL.stream(),
                             Stream.<ConfigKey<?>>of(
                                     RUNNER,
                                     TMUX,
@@ -244,7 +245,9 @@ final class ConfigKeys {
 
     /** Keys with a user-defined name. */
     static final List<KeyFamily<?>> FAMILIES =
-            Stream.concat(SchedulingKeys.FAMILIES.stream(), ModelKeys.FAMILIES.stream()).toList();
+            Stream.of(SchedulingKeys.FAMILIES, ShareKeys.FAMILIES, ModelKeys.FAMILIES)
+                    .<KeyFamily<?>>flatMap(List::stream)
+                    .toList();
 
     /** Finds a key by its full name, by its name without the group, or below {@code scheduler:}. */
     static Optional<ConfigKey<?>> find(String name) {

@@ -4,6 +4,7 @@ import dev.berth.config.receiver.MailServer;
 import dev.berth.config.receiver.Receiver;
 import dev.berth.core.access.CommandPolicy;
 import dev.berth.core.access.Role;
+import dev.berth.core.share.LimitRules;
 import dev.berth.texts.Language;
 import dev.berth.wire.ConfigEntry;
 
@@ -103,22 +104,51 @@ public record Configuration(
      * Order, placement and time limits of tasks. Policies are validated names.
      *
      * @param laneSelector the configured selector; lanes have a default of their own
-     * @param weights by user; 1 for users that are not listed
-     * @param vips users whose tasks go before others of the same priority
+     * @param shares what users and groups may use
      */
     public record SchedulingSettings(
             String order,
             String backfill,
             String selector,
             Optional<String> laneSelector,
-            SortedMap<String, Double> weights,
-            SortedSet<String> vips,
+            ShareSettings shares,
             Duration longWaitAfter,
             OptionalInt maxCpuTasks,
             Duration pollInterval,
             ModelSettings models,
             int defaultModelTaskSeconds,
-            int maxTaskSeconds) {}
+            int maxTaskSeconds) {
+
+        SchedulingSettings with(ShareSettings other) {
+            return new SchedulingSettings(
+                    order,
+                    backfill,
+                    selector,
+                    laneSelector,
+                    other,
+                    longWaitAfter,
+                    maxCpuTasks,
+                    pollInterval,
+                    models,
+                    defaultModelTaskSeconds,
+                    maxTaskSeconds);
+        }
+    }
+
+    /**
+     * What users and groups may use.
+     *
+     * @param weights by user; 1 for users that are not listed
+     * @param vips users whose tasks go before others of the same priority
+     * @param groupWeights by group
+     * @param countsOutside GPU time outside Berth is charged to its users
+     */
+    public record ShareSettings(
+            SortedMap<String, Double> weights,
+            SortedSet<String> vips,
+            SortedMap<String, Double> groupWeights,
+            LimitRules limits,
+            boolean countsOutside) {}
 
     /** Estimates about models. */
     public record ModelSettings(
@@ -309,14 +339,20 @@ public record Configuration(
                         next.gpus.yieldsToOthers(),
                         gpus.usable(),
                         gpus.reserved()),
-                scheduling,
+                scheduling.with(next.scheduling.shares),
                 workers,
                 execution,
                 new LaneSettings(next.lanes.rules(), lanes.files()),
                 storage,
                 notifications,
                 next.commands,
-                entries.stream().map(entry -> entryOf(entry, next)).toList(),
+                Stream.concat(
+                                entries.stream()
+                                        .filter(entry -> !ChangeableKeys.isFamilyRule(entry.key()))
+                                        .map(entry -> entryOf(entry, next)),
+                                next.entries.stream()
+                                        .filter(entry -> ChangeableKeys.isFamilyRule(entry.key())))
+                        .toList(),
                 warnings);
     }
 

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The current configuration, and changes to it while the server runs. A change is validated as a
@@ -69,8 +70,18 @@ public final class LiveConfiguration {
     /** The rules, and the file that a new one is written to. */
     public Rules rules() {
         var shown = current;
-        var entries = ChangeableKeys.RULES.stream().map(key -> RuleEntries.of(key, shown)).toList();
+        var entries =
+                Stream.concat(ChangeableKeys.RULES.stream(), familyRules(shown).stream())
+                        .map(key -> RuleEntries.of(key, shown))
+                        .toList();
         return new Rules(newRuleFile(), RuleEntries.values(entries), entries);
+    }
+
+    /** The rules with a user-defined name that are set. */
+    private static List<ConfigKey<?>> familyRules(Configuration shown) {
+        return shown.entries().stream()
+                .<ConfigKey<?>>flatMap(entry -> ChangeableKeys.findFamilyRule(entry.key()).stream())
+                .toList();
     }
 
     private String newRuleFile() {
@@ -133,7 +144,12 @@ public final class LiveConfiguration {
      */
     public synchronized void changeRules(Actor actor, Map<String, ?> body, boolean isKept)
             throws ConfigChangeRejected {
-        var wanted = ConfigChanges.parse(body, ChangeableKeys.RULES);
+        var wanted =
+                ConfigChanges.parse(
+                        body,
+                        ChangeableKeys.RULES,
+                        ChangeableKeys.RULE_FAMILIES,
+                        familyRules(current));
         var overrides = new LinkedHashMap<>(memoryOverrides);
         List<FileReplacement.FileDraft> drafts = List.of();
         if (isKept) {
@@ -149,7 +165,7 @@ public final class LiveConfiguration {
     /** Saves settings, which take effect at the next start. */
     public synchronized void saveSettings(Actor actor, Map<String, ?> body)
             throws ConfigChangeRejected {
-        var wanted = ConfigChanges.parse(body, ChangeableKeys.SETTINGS);
+        var wanted = ConfigChanges.parse(body, ChangeableKeys.SETTINGS, List.of(), List.of());
         if (wanted.containsKey(ConfigKeys.HOST)) {
             throw new ConfigChangeRejected(
                     Rejected.invalid("setting.only_in_file", ConfigKeys.HOST.name())

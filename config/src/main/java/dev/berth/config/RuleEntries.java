@@ -1,5 +1,6 @@
 package dev.berth.config;
 
+import dev.berth.wire.ConfigEntry;
 import dev.berth.wire.RuleEntry;
 
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,16 @@ final class RuleEntries {
     private RuleEntries() {}
 
     static RuleEntry of(ConfigKey<?> key, Configuration config) {
-        var entry = config.entry(key.name()).orElseThrow();
+        // A key with a user-defined name that is not set has no entry.
+        var entry = config.entry(key.name());
         var form = key.type().inputForm();
         return new RuleEntry(
                 key.name(),
-                entry.value(),
-                entry.defaultValue(),
-                entry.source().equals(ConfigSources.DEFAULT_SOURCE) ? USUAL : entry.source(),
+                entry.map(ConfigEntry::value).orElse(null),
+                entry.map(ConfigEntry::defaultValue).orElse(null),
+                entry.map(ConfigEntry::source)
+                        .filter(source -> !source.equals(ConfigSources.DEFAULT_SOURCE))
+                        .orElse(USUAL),
                 form.name(),
                 form.choices().isEmpty() ? null : form.choices(),
                 number(form.min()),

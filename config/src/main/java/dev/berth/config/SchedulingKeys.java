@@ -109,18 +109,6 @@ final class SchedulingKeys {
                     DEFAULT_TIMEOUT,
                     MAX_TIMEOUT);
 
-    static final KeyFamily<Double> WEIGHT =
-            new KeyFamily<>(
-                    "users",
-                    ".weight",
-                    ValueType.positiveNumber(1_000_000),
-                    "the weight of the user; 1 if unset");
-    static final KeyFamily<Boolean> VIP =
-            new KeyFamily<>(
-                    "users",
-                    ".vip",
-                    ValueType.flag(),
-                    "starts before other users of the same priority");
     static final KeyFamily<Long> MODEL_MIB =
             new KeyFamily<>(
                     "model_memory_estimates",
@@ -128,7 +116,7 @@ final class SchedulingKeys {
                     ValueType.wholeNumber(1, MAX_MIB),
                     "the memory of a model without its work, in MB; 4000 if unset");
 
-    static final List<KeyFamily<?>> FAMILIES = List.of(WEIGHT, VIP, MODEL_MIB);
+    static final List<KeyFamily<?>> FAMILIES = List.of(MODEL_MIB);
 
     private SchedulingKeys() {}
 }

@@ -6,8 +6,6 @@ import dev.berth.config.Configuration.SchedulingSettings;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Builds the scheduling settings. */
 final class SchedulingSettingsReader {
@@ -18,8 +16,6 @@ final class SchedulingSettingsReader {
         resolveInterval(values);
         int max = values.get(SchedulingKeys.MAX_TIMEOUT).intValue();
         var cpuTasks = values.find(SchedulingKeys.CPU_TASKS);
-        var vips = new TreeMap<>(values.membersOf(SchedulingKeys.VIP));
-        vips.values().removeIf(isVip -> !isVip);
         return new SchedulingSettings(
                 values.get(SchedulingKeys.ORDER),
                 values.get(SchedulingKeys.BACKFILL),
@@ -27,8 +23,7 @@ final class SchedulingSettingsReader {
                 values.isSet(SchedulingKeys.SELECTOR)
                         ? values.find(SchedulingKeys.SELECTOR)
                         : Optional.empty(),
-                values.membersOf(SchedulingKeys.WEIGHT),
-                new TreeSet<>(vips.keySet()),
+                ShareKeys.settings(values),
                 Duration.ofSeconds(values.get(SchedulingKeys.LONG_WAIT)),
                 cpuTasks.isPresent()
                         ? OptionalInt.of(cpuTasks.get().intValue())

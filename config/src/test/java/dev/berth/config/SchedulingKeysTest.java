@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.config.Configuration.ModelSettings;
 import dev.berth.config.Configuration.SchedulingSettings;
+import dev.berth.config.Configuration.ShareSettings;
+import dev.berth.core.share.Limit;
+import dev.berth.core.share.LimitKey;
+import dev.berth.core.share.LimitRules;
+import dev.berth.core.task.Priority;
 import dev.berth.wire.ConfigEntry;
 
 import org.junit.jupiter.api.Test;
@@ -50,8 +55,12 @@ class SchedulingKeysTest {
                                 "safe",
                                 "best_score",
                                 Optional.empty(),
-                                new TreeMap<>(),
-                                new TreeSet<>(),
+                                new ShareSettings(
+                                        new TreeMap<>(),
+                                        new TreeSet<>(),
+                                        new TreeMap<>(),
+                                        LimitRules.NONE,
+                                        false),
                                 Duration.ofDays(1),
                                 OptionalInt.empty(),
                                 Duration.ofMillis(100),
@@ -60,6 +69,33 @@ class SchedulingKeysTest {
                                 3600,
                                 2_592_000));
     }
+
+    private static final LimitRules LIMITS =
+            new LimitRules(
+                    new TreeMap<>(
+                            Map.of(
+                                    LimitKey.MAX_GPUS,
+                                    2.0,
+                                    LimitKey.MAX_PRIORITY,
+                                    Limit.ofPriority(Priority.HIGH))),
+                    new TreeMap<>(
+                            Map.of(
+                                    "vision",
+                                    new TreeMap<>(
+                                            Map.of(
+                                                    LimitKey.MAX_HOURS,
+                                                    0.5,
+                                                    LimitKey.GPU_HOURS_PER_DAY,
+                                                    48.0)))),
+                    new TreeMap<>(
+                            Map.of(
+                                    "john.doe",
+                                    new TreeMap<>(
+                                            Map.of(
+                                                    LimitKey.MAX_RUNNING,
+                                                    3.0,
+                                                    LimitKey.MAX_QUEUED,
+                                                    0.0)))));
 
     @Test
     void everythingCanBeSet() throws Exception {
@@ -78,6 +114,17 @@ class SchedulingKeysTest {
                             vip: true
                           john.doe: {vip: yes}
                           carol: {vip: false}
+                        groups:
+                          vision: {weight: 2}
+                        count_outside: true
+                        limits:
+                          default: {max_gpus: 2, max_priority: high}
+                          groups:
+                            vision: {max_hours: 0.5, gpu_hours_per_day: 48}
+                          users:
+                            john.doe:
+                              max_running: 3
+                              max_queued: 0
                         model_memory_estimates:
                           mace-1.0: 9000
                         scheduler:
@@ -95,8 +142,12 @@ class SchedulingKeysTest {
                                 "greedy",
                                 "sampling",
                                 Optional.of("sampling"),
-                                new TreeMap<>(Map.of("alice", 3.0, "bob", 0.5)),
-                                new TreeSet<>(List.of("bob", "john.doe")),
+                                new ShareSettings(
+                                        new TreeMap<>(Map.of("alice", 3.0, "bob", 0.5)),
+                                        new TreeSet<>(List.of("bob", "john.doe")),
+                                        new TreeMap<>(Map.of("vision", 2.0)),
+                                        LIMITS,
+                                        true),
                                 Duration.ofSeconds(60),
                                 OptionalInt.of(4),
                                 Duration.ofMillis(100),
@@ -120,6 +171,10 @@ class SchedulingKeysTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "limits: {default: {max_gpus: many}}|:1: limits.default.max_gpus is a whole number",
+                "limits: {users: {al: {max_priority: top}}}|:1: limits.users.al.max_priority is"
+                        + " one",
+                "groups: {vision: {weight: 0}}|:1: groups.vision.weight is a number above 0",
                 "users: {alice: {weight: 0}}|:1: users.alice.weight is a number above 0",
                 "users: {alice: {weight: -1}}|:1: users.alice.weight is a number above 0",
                 "users: {alice: {weight: heavy}}|:1: users.alice.weight is a number above 0",

@@ -35,7 +35,8 @@ record Deciders(
         var rules = written.rules();
         var planner = written.with(rules.with(rules.estimates().atLeast(found)));
         var feasibility = new Feasibility(planner, models);
-        var submitting = new SubmitDecider(feasibility, limits);
+        var userLimits = new TaskLimits(planner.rules().limits());
+        var submitting = new SubmitDecider(feasibility, limits, userLimits);
         var workers =
                 new WorkerDecider(
                         place,
@@ -50,7 +51,7 @@ record Deciders(
                 tuning,
                 submitting,
                 granting,
-                new DraftDecider(planner, feasibility, granting),
+                new DraftDecider(planner, feasibility, granting, userLimits),
                 new FileRunDecider(feasibility, submitting),
                 new ModelDecider(workers, timers),
                 models);

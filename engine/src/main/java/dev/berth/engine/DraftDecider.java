@@ -25,8 +25,11 @@ final class DraftDecider {
     private final Feasibility feasibility;
     private final Planner planner;
     private final TaskStarter granting;
+    private final TaskLimits userLimits;
 
-    DraftDecider(Planner planner, Feasibility feasibility, TaskStarter granting) {
+    DraftDecider(
+            Planner planner, Feasibility feasibility, TaskStarter granting, TaskLimits userLimits) {
+        this.userLimits = userLimits;
         this.feasibility = feasibility;
         this.planner = planner;
         this.granting = granting;
@@ -38,7 +41,10 @@ final class DraftDecider {
             return new EngineReply.Refused(notPending(enqueue.task(), found));
         }
         var task = found.get();
-        var refusal = feasibility.refusal(task.spec(), decision.state());
+        var refusal =
+                userLimits
+                        .refusal(task.owner(), task.spec(), decision.state())
+                        .or(() -> feasibility.refusal(task.spec(), decision.state()));
         if (refusal.isPresent()) {
             return new EngineReply.Refused(refusal.get());
         }
@@ -89,18 +95,23 @@ final class DraftDecider {
             return new EngineReply.Refused(Rejected.invalid("lane.need", "gpu_count"));
         }
         boolean isSameShape = Shape.of(revise.after()).equals(Shape.of(task.spec()));
+        var after = userLimits.capped(task.owner(), revise.after(), decision.state());
         var refusal =
-                isSameShape
-                        ? Optional.<Rejected>empty()
-                        : feasibility.refusal(revise.after(), decision.state());
+                userLimits
+                        .refusal(task.owner(), task.spec(), after, decision.state())
+                        .or(
+                                () ->
+                                        isSameShape
+                                                ? Optional.empty()
+                                                : feasibility.refusal(after, decision.state()));
         if (refusal.isPresent()) {
             return new EngineReply.Refused(refusal.get());
         }
-        decision.save(task.with(revise.after()));
+        decision.save(task.with(after));
         decision.addEvent(
                 revise.actor(),
                 task.id(),
-                new TaskPayload.TaskChanged(changed(task.spec(), revise.after())));
+                new TaskPayload.TaskChanged(changed(task.spec(), after)));
         return new EngineReply.TaskAccepted(task.id(), false);
     }
 

@@ -8,6 +8,8 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.share.UserGroups;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.SubmitKey;
 import dev.berth.port.SubmitKeyUse;
@@ -21,6 +23,8 @@ import dev.berth.port.SubmitKeyUse;
  * @param faults quarantined GPUs
  * @param estimates raised memory estimates by model, in MiB
  * @param models models that were added by a request
+ * @param groups the groups of users
+ * @param reservations those that have not ended
  */
 public record DurableData(
         PersistentMap<SubmitKey, SubmitKeyUse> keys,
@@ -30,7 +34,9 @@ public record DurableData(
         PersistentMap<Long, FileRun> fileRuns,
         PersistentMap<GpuId, GpuFault> faults,
         PersistentMap<String, Long> estimates,
-        PersistentMap<String, Model> models) {
+        PersistentMap<String, Model> models,
+        UserGroups groups,
+        PersistentMap<Long, Reservation> reservations) {
 
     static final DurableData EMPTY =
             new DurableData(
@@ -41,40 +47,141 @@ public record DurableData(
                     PersistentMap.empty(),
                     PersistentMap.empty(),
                     PersistentMap.empty(),
+                    PersistentMap.empty(),
+                    UserGroups.NONE,
                     PersistentMap.empty());
 
     DurableData withKeys(PersistentMap<SubmitKey, SubmitKeyUse> other) {
         return new DurableData(
-                other, tokens, usage, scheduler, fileRuns, faults, estimates, models);
+                other,
+                tokens,
+                usage,
+                scheduler,
+                fileRuns,
+                faults,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData withTokens(PersistentMap<TokenId, Token> other) {
-        return new DurableData(keys, other, usage, scheduler, fileRuns, faults, estimates, models);
+        return new DurableData(
+                keys,
+                other,
+                usage,
+                scheduler,
+                fileRuns,
+                faults,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData with(GpuUsage other) {
-        return new DurableData(keys, tokens, other, scheduler, fileRuns, faults, estimates, models);
+        return new DurableData(
+                keys,
+                tokens,
+                other,
+                scheduler,
+                fileRuns,
+                faults,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData with(SchedulerState other) {
-        return new DurableData(keys, tokens, usage, other, fileRuns, faults, estimates, models);
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                other,
+                fileRuns,
+                faults,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData with(FileRun run) {
         var others = run.hasEnded() ? fileRuns.without(run.id()) : fileRuns.with(run.id(), run);
-        return new DurableData(keys, tokens, usage, scheduler, others, faults, estimates, models);
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                scheduler,
+                others,
+                faults,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData withFaults(PersistentMap<GpuId, GpuFault> others) {
-        return new DurableData(keys, tokens, usage, scheduler, fileRuns, others, estimates, models);
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                scheduler,
+                fileRuns,
+                others,
+                estimates,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData withEstimate(String model, long mib) {
         var others = estimates.with(model, mib);
-        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, others, models);
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                scheduler,
+                fileRuns,
+                faults,
+                others,
+                models,
+                groups,
+                reservations);
     }
 
     DurableData withModels(PersistentMap<String, Model> others) {
-        return new DurableData(keys, tokens, usage, scheduler, fileRuns, faults, estimates, others);
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                scheduler,
+                fileRuns,
+                faults,
+                estimates,
+                others,
+                groups,
+                reservations);
+    }
+
+    DurableData with(UserGroups others) {
+        return new DurableData(
+                keys,
+                tokens,
+                usage,
+                scheduler,
+                fileRuns,
+                faults,
+                estimates,
+                models,
+                others,
+                reservations);
+    }
+
+    DurableData withReservations(PersistentMap<Long, Reservation> others) {
+        return new DurableData(
+                keys, tokens, usage, scheduler, fileRuns, faults, estimates, models, groups,
+                others);
     }
 }

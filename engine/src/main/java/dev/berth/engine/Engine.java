@@ -209,6 +209,12 @@ public final class Engine {
         return now.deciders().submits().refusal(entry, now.state());
     }
 
+    /** The task as a submit would add it: the limits of its owner may bound its time. */
+    public EngineCommand.NewTask capped(EngineCommand.NewTask entry) {
+        var now = current;
+        return now.deciders().submits().capped(entry, now.state());
+    }
+
     public QueueSettings queueSettings() {
         return queueSettings;
     }

@@ -11,6 +11,9 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservedGpus;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.RunAs;
@@ -208,6 +211,18 @@ public sealed interface EngineCommand {
      */
     record ForgetRuns(Instant at, Owner actor, OptionalLong fingerprint, boolean mayForgetOthers)
             implements Request {}
+
+    /** Keeps GPUs for somebody. */
+    record CreateReservation(
+            Instant at,
+            Owner actor,
+            ReservationHolder holder,
+            ReservedGpus gpus,
+            Reservation.Schedule schedule,
+            String note)
+            implements Request {}
+
+    record RemoveReservation(Instant at, Owner actor, long id) implements Request {}
 
     /** Records that the actor reads the log of a task of another user. */
     record RecordLogRead(Instant at, Owner actor, OwnedTask task) implements Request {}

@@ -5,6 +5,7 @@ import dev.berth.core.access.Token;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.WaitReason;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.StoreFailure;
 
@@ -33,6 +34,9 @@ public sealed interface EngineReply {
      * @param hasChanged false if it was so before
      */
     record SchedulerSwitched(SchedulerState scheduler, boolean hasChanged) implements EngineReply {}
+
+    /** A reservation was created or removed. */
+    record ReservationKept(Reservation reservation) implements EngineReply {}
 
     /** A file run was started or stopped. */
     record FileRunChanged(FileRun run) implements EngineReply {}

@@ -17,7 +17,9 @@ import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.predict.Learned;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueOrder;
+import dev.berth.core.queue.UserWeights;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskFootprint;
@@ -68,7 +70,7 @@ public record EngineState(
     }
 
     /** The highest ids assigned so far, and the creation time of the newest task. */
-    public record LastIds(long task, Instant createdAt, long seq, long run) {}
+    public record LastIds(long task, Instant createdAt, long seq, long run, long reservation) {}
 
     /**
      * The state of a newly opened store; {@code highestFolder} keeps ids above any folder left on
@@ -80,7 +82,8 @@ public record EngineState(
                         Math.max(loaded.last().task().map(TaskId::value).orElse(0L), highestFolder),
                         loaded.last().createdAt().orElse(Instant.EPOCH),
                         loaded.last().eventSeq(),
-                        loaded.last().fileRun());
+                        loaded.last().fileRun(),
+                        loaded.last().reservation());
         var state =
                 new EngineState(
                         PersistentMap.empty(),
@@ -113,6 +116,12 @@ public record EngineState(
         }
         for (var account : loaded.usage().entrySet()) {
             state = state.apply(new Change.UsageSaved(account.getKey(), account.getValue()));
+        }
+        for (var entry : loaded.shares().groups().entrySet()) {
+            state = state.apply(new Change.GroupsSaved(entry.getKey(), entry.getValue()));
+        }
+        for (var reservation : loaded.shares().reservations()) {
+            state = state.apply(new Change.ReservationSaved(reservation));
         }
         for (var run : loaded.fileRuns()) {
             state = state.apply(new Change.FileRunSaved(run));
@@ -150,9 +159,22 @@ public record EngineState(
                     with(durable.withTokens(tokens().without(token)));
             case Change.UsageSaved(String principal, GpuUsage.Account account) ->
                     with(durable.with(durable.usage().with(principal, account)));
+            case Change.GroupsSaved(String principal, var groups) -> {
+                var all = durable.groups().with(principal, groups);
+                yield with(durable.with(all)).with(waiting.with(all));
+            }
+            case Change.ReservationSaved(Reservation one) -> saved(one);
+            case Change.ReservationEnded(long id, _) ->
+                    with(durable.withReservations(durable.reservations().without(id)));
             case Change.SchedulerSaved(SchedulerState scheduler) -> with(durable.with(scheduler));
             case Change.EventAdded(var event) ->
-                    with(new LastIds(lastIds.task, lastIds.createdAt, event.seq(), lastIds.run));
+                    with(
+                            new LastIds(
+                                    lastIds.task,
+                                    lastIds.createdAt,
+                                    event.seq(),
+                                    lastIds.run,
+                                    lastIds.reservation));
             case Change.FileRunSaved(FileRun run) -> saved(run);
             case Change.FaultSaved(GpuFault fault) ->
                     with(durable.withFaults(durable.faults().with(fault.gpu(), fault)));
@@ -176,19 +198,40 @@ public record EngineState(
                         lastIds.task,
                         lastIds.createdAt,
                         lastIds.seq,
-                        Math.max(lastIds.run, run.id()));
+                        Math.max(lastIds.run, run.id()),
+                        lastIds.reservation);
         return with(durable.with(run)).with(reached);
+    }
+
+    private EngineState saved(Reservation reservation) {
+        var reached =
+                new LastIds(
+                        lastIds.task,
+                        lastIds.createdAt,
+                        lastIds.seq,
+                        lastIds.run,
+                        Math.max(lastIds.reservation, reservation.id()));
+        var all = durable.reservations().with(reservation.id(), reservation);
+        return with(durable.withReservations(all)).with(reached);
     }
 
     /** Tasks whose backoff is over may start; others become overdue. */
     EngineState withBackoffsEnded(Instant now) {
-        var after = waiting.at(now);
+        return with(waiting.at(now));
+    }
+
+    /** With other weights of users and groups. */
+    EngineState with(UserWeights weights) {
+        return with(waiting.with(weights));
+    }
+
+    private EngineState with(WaitingTasks other) {
         return new EngineState(
                 tasks,
                 attempts,
                 gpus,
                 durable,
-                after,
+                other,
                 drafts,
                 holds,
                 lastIds,
@@ -218,7 +261,8 @@ public record EngineState(
                         Math.max(lastIds.task, task.id().value()),
                         created,
                         lastIds.seq,
-                        lastIds.run);
+                        lastIds.run,
+                        lastIds.reservation);
         return new EngineState(
                 kept,
                 attempts,

@@ -11,6 +11,7 @@ import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.StopCause;
 import dev.berth.findings.progress.Progress;
+import dev.berth.port.Change;
 import dev.berth.port.Fact;
 import dev.berth.port.event.AttemptPayload;
 import dev.berth.port.event.AttemptPayload.AttemptAdopted;
@@ -21,6 +22,8 @@ import dev.berth.port.event.TaskAlert;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
 
 /** Decides what a fact from the node means for the state. */
 final class FactDecider {
@@ -60,7 +63,13 @@ final class FactDecider {
                     new WorkerFactDecider(decision, rules, tuning).failed(failed);
             case Fact.CallEnded ended ->
                     new WorkerFactDecider(decision, rules, tuning).callEnded(ended);
-            case Fact.GpusRead read -> GpuReadingDecider.decide(decision, read);
+            case Fact.GpusRead read -> {
+                GpuReadingDecider.decide(decision, read);
+                if (rules.shares().countsOutside()) {
+                    OutsideUse.decide(decision, read.gpus());
+                }
+            }
+            case Fact.GroupsRead(var groups) -> groupsRead(decision, groups);
             case Fact.Progressed(AttemptId id, var progress) -> progressed(decision, id, progress);
             case Fact.Stalled(AttemptId id, Duration standing) -> stalled(decision, id, standing);
             case Fact.GpuFaultFound(var card, var kind, String why) ->
@@ -76,6 +85,17 @@ final class FactDecider {
             case Fact.BackupFailed(String why) ->
                     decision.addEvent(new NodeAlert.BackupFailed(why));
         }
+    }
+
+    private static void groupsRead(
+            Decision decision, SortedMap<String, SortedSet<String>> byPrincipal) {
+        byPrincipal.forEach(
+                (principal, groups) -> {
+                    var known = decision.state().durable().groups().byPrincipal().get(principal);
+                    if (!known.equals(Optional.of(groups))) {
+                        decision.save(new Change.GroupsSaved(principal, groups));
+                    }
+                });
     }
 
     private static void ended(

@@ -61,7 +61,11 @@ final class FileRunDecider {
         for (var block : start.file().blocks()) {
             int index = places.merge(block.queue(), 1, Integer::sum) - 1;
             boolean isMulti = form.mode() == FileMode.MULTI;
-            var spec = spec(form, block, new Lane.OfFileRun(number, block.queue(), index, isMulti));
+            var lane = new Lane.OfFileRun(number, block.queue(), index, isMulti);
+            var spec =
+                    submitting
+                            .userLimits()
+                            .capped(start.actor(), spec(form, block, lane), decision.state());
             feasibility
                     .refusal(spec, decision.state())
                     .ifPresentOrElse(
@@ -71,14 +75,25 @@ final class FileRunDecider {
                                                     block.line(), why.code(), why.params())),
                             () -> tasks.add(spec));
         }
-        var full = submitting.limits().refusal(start.actor(), tasks, decision.state());
-        if (full.isPresent()) {
-            return new EngineReply.Refused(full.get());
+        var refusal =
+                submitting
+                        .refusal(start.actor(), tasks, decision.state())
+                        .or(() -> limitRefusal(start, tasks, decision.state()));
+        if (refusal.isPresent()) {
+            return new EngineReply.Refused(refusal.get());
         }
         return tasks.isEmpty()
                 ? new EngineReply.Refused(nothingToRun(left))
                 : new EngineReply.FileRunChanged(
                         start(decision, start, number, new Plan(tasks, left)));
+    }
+
+    /** All tasks of a run have the same priority and time limit. */
+    private Optional<Rejected> limitRefusal(
+            EngineCommand.StartFileRun start, List<TaskSpec> tasks, EngineState state) {
+        return tasks.isEmpty()
+                ? Optional.empty()
+                : submitting.userLimits().refusal(start.actor(), tasks.getFirst(), state);
     }
 
     /**

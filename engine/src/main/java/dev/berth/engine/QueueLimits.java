@@ -24,16 +24,20 @@ record QueueLimits(int mostOfOneUser, long taskBytes) {
     }
 
     private Optional<Rejected> userRefusal(Owner owner, int more, EngineState state) {
-        var principal = owner.principal();
-        int now =
-                state.waiting().countsByPrincipal().count(principal)
-                        + state.drafts().count(principal);
+        int now = count(owner, state);
         return more <= mostOfOneUser - now
                 ? Optional.empty()
                 : Optional.of(
                         Rejected.tooMany("queue.user_full")
                                 .with("now", now)
                                 .with("most", mostOfOneUser));
+    }
+
+    /** How many tasks of this user wait, drafts included. */
+    static int count(Owner owner, EngineState state) {
+        var principal = owner.principal();
+        return state.waiting().countsByPrincipal().count(principal)
+                + state.drafts().count(principal);
     }
 
     private Optional<Rejected> memoryRefusal(List<TaskSpec> more, EngineState state) {

@@ -138,6 +138,10 @@ final class Stepper {
                                                     decision.at()));
             case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
             case EngineCommand.ForgetRuns forget -> LearnedDecider.decide(decision, forget);
+            case EngineCommand.CreateReservation create ->
+                    ReservationDecider.decide(decision, create, deciders.planner().rules().pool());
+            case EngineCommand.RemoveReservation remove ->
+                    ReservationDecider.decide(decision, remove);
             case EngineCommand.RecordLogRead(_, var actor, var task) -> {
                 decision.addEvent(actor, task, new AccessPayload.LogRead());
                 yield new EngineReply.Done();
@@ -162,6 +166,7 @@ final class Stepper {
         var written = step.deciders().configuredPlanner().with(retune.rules());
         retune.events().forEach(event -> decision.addEvent(retune.actor(), event));
         step.use(deciders(written, retune.attemptSettings(), decision.state()));
+        decision.setState(decision.state().with(retune.rules().shares().weights()));
         return new EngineReply.Done();
     }
 
@@ -179,6 +184,7 @@ final class Stepper {
         Optional<TaskStarter.PassInput> idle;
         try {
             TimerDecider.decide(decision);
+            ReservationDecider.endOver(decision);
             LaunchFaultDecider.timers(decision, place.node());
             longWaits.decide(decision);
             idle =
@@ -203,6 +209,7 @@ final class Stepper {
         return Stream.of(
                         Optional.of(state.sinceStart().longWaitCheck().nextCheckAt()),
                         TimerDecider.due(state),
+                        ReservationDecider.due(state, at).min(naturalOrder()),
                         step.deciders().starter().nextRunDelayEnd(state, at),
                         step.deciders().starter().nextWorkerTime(state, at),
                         state.sinceStart().launchFaults().due(at).min(naturalOrder()))

@@ -4,6 +4,7 @@ import dev.berth.core.Rejected;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskSpec;
 import dev.berth.port.Change;
 import dev.berth.port.SubmitKeyUse;
 import dev.berth.port.event.TaskPayload;
@@ -25,9 +26,11 @@ final class SubmitDecider {
 
     private final Feasibility feasibility;
     private final QueueLimits limits;
+    private final TaskLimits userLimits;
 
-    SubmitDecider(Feasibility feasibility, QueueLimits limits) {
+    SubmitDecider(Feasibility feasibility, QueueLimits limits, TaskLimits userLimits) {
         this.limits = limits;
+        this.userLimits = userLimits;
         this.feasibility = feasibility;
     }
 
@@ -47,7 +50,7 @@ final class SubmitDecider {
                 return new EngineReply.Refused(
                         submit.isBatch() ? atIndex(refusal.get(), i) : refusal.get());
             }
-            add(decision, submit.actor(), entry);
+            add(decision, submit.actor(), capped(entry, decision.state()));
         }
         submit.repeatGuard()
                 .ifPresent(
@@ -61,8 +64,25 @@ final class SubmitDecider {
     }
 
     Optional<Rejected> refusal(EngineCommand.NewTask entry, EngineState state) {
-        return limits.refusal(entry.owner(), List.of(entry.spec()), state)
+        return refusal(entry.owner(), List.of(entry.spec()), state)
+                .or(() -> userLimits.refusal(entry.owner(), entry.spec(), state))
                 .or(() -> feasibility.refusal(entry.spec(), state));
+    }
+
+    /** A refusal if these tasks would be too many. */
+    Optional<Rejected> refusal(Owner owner, List<TaskSpec> more, EngineState state) {
+        int now = QueueLimits.count(owner, state);
+        return userLimits
+                .queueRefusal(owner, more.size(), now, state)
+                .or(() -> limits.refusal(owner, more, state));
+    }
+
+    /** The task as it is added: a limit of its owner bounds its time. */
+    EngineCommand.NewTask capped(EngineCommand.NewTask entry, EngineState state) {
+        return new EngineCommand.NewTask(
+                entry.owner(),
+                userLimits.capped(entry.owner(), entry.spec(), state),
+                entry.isDraft());
     }
 
     static void add(Decision decision, Owner actor, EngineCommand.NewTask entry) {
@@ -133,7 +153,7 @@ final class SubmitDecider {
         return use.at().plus(KEY_LIFETIME).isBefore(at);
     }
 
-    QueueLimits limits() {
-        return limits;
+    TaskLimits userLimits() {
+        return userLimits;
     }
 }

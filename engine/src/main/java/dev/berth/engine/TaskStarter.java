@@ -11,10 +11,14 @@ import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.UserLoads;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationWindow;
+import dev.berth.core.share.LimitKey;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Owner;
@@ -85,7 +89,9 @@ final class TaskStarter {
                 delayedRuns(state, at),
                 state.sinceStart().launchFaults().details(),
                 pause,
-                new EngineBounds(state));
+                new EngineBounds(state),
+                EngineLoads.of(state),
+                state.durable().reservations());
     }
 
     /** File runs that must not start a task now: one is starting, or started just before. */
@@ -214,7 +220,8 @@ final class TaskStarter {
                                 pause,
                                 isProbe,
                                 replanTick(state, decision.at()),
-                                state.sinceStart().workers().warm(decision.at())));
+                                state.sinceStart().workers().warm(decision.at()),
+                                shareInput(state, decision.at())));
         if (now.equals(idle)) {
             return idle;
         }
@@ -263,8 +270,37 @@ final class TaskStarter {
             return at.getEpochSecond() / WEIGH_EVERY.toSeconds();
         }
         return state.waiting().order().dependsOnUsage()
+                        || planner.rules().limits().uses(LimitKey.GPU_HOURS_PER_DAY)
                 ? at.getEpochSecond() / REPLAN_EVERY.toSeconds()
                 : 0;
+    }
+
+    /** What limits and reservations depend on; nothing if there are none. */
+    private ShareInput shareInput(EngineState state, Instant at) {
+        var reservations = state.durable().reservations();
+        if (planner.rules().limits().isEmpty() && reservations.isEmpty()) {
+            return ShareInput.NONE;
+        }
+        var active = new TreeSet<Long>();
+        for (var entry : reservations) {
+            entry.getValue()
+                    .windowAt(at)
+                    .filter(ReservationWindow::isActive)
+                    .ifPresent(window -> active.add(window.id()));
+        }
+        return new ShareInput(EngineLoads.of(state), reservations, active);
+    }
+
+    /**
+     * @param active the reservations whose window is now
+     */
+    record ShareInput(
+            UserLoads loads,
+            PersistentMap<Long, Reservation> reservations,
+            SortedSet<Long> active) {
+
+        static final ShareInput NONE =
+                new ShareInput(UserLoads.NONE, PersistentMap.empty(), new TreeSet<>());
     }
 
     /** Everything that decides whether a task can start. */
@@ -278,7 +314,8 @@ final class TaskStarter {
             Optional<WaitReason.Paused> pause,
             boolean isProbe,
             long replanTick,
-            WarmModels warm) {}
+            WarmModels warm,
+            ShareInput shares) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
         var task = decision.state().tasks().get(start.task()).orElseThrow();

@@ -9,10 +9,14 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Task;
 
 import java.time.Instant;
+import java.util.Collections;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /** One change to the store. It holds the whole new value, so writing it twice is harmless. */
 public sealed interface Change {
@@ -36,6 +40,18 @@ public sealed interface Change {
     record TokenDropped(TokenId token) implements Change {}
 
     record UsageSaved(String principal, GpuUsage.Account account) implements Change {}
+
+    /** The groups of a principal, as the machine's name services list them. */
+    record GroupsSaved(String principal, SortedSet<String> groups) implements Change {
+        public GroupsSaved {
+            groups = Collections.unmodifiableSortedSet(new TreeSet<>(groups));
+        }
+    }
+
+    record ReservationSaved(Reservation reservation) implements Change {}
+
+    /** The reservation applies no more; its id is not used again. */
+    record ReservationEnded(long id, Instant at) implements Change {}
 
     record SchedulerSaved(SchedulerState scheduler) implements Change {}
 

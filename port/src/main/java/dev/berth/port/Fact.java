@@ -13,9 +13,13 @@ import dev.berth.core.task.ShimProcess;
 import dev.berth.findings.progress.Progress;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
 
 /**
  * A report from a node or from the server itself. A fact is never refused; an outdated one is
@@ -28,6 +32,13 @@ public sealed interface Fact {
 
     /** The runs that ended before this server started were read. */
     record EndedRunsRead(Learned learned) implements OfServer {}
+
+    /** The groups of these principals were looked up. */
+    record GroupsRead(SortedMap<String, SortedSet<String>> byPrincipal) implements Fact {
+        public GroupsRead {
+            byPrincipal = Collections.unmodifiableSortedMap(new TreeMap<>(byPrincipal));
+        }
+    }
 
     /** The shim of the attempt has taken {@code go} and is alive. */
     record Started(AttemptId attempt, ShimProcess process) implements Fact {}

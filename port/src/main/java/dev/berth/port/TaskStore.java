@@ -7,6 +7,7 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /** The durable state. Only the engine's thread uses it, except where noted. */
 public interface TaskStore {
@@ -56,7 +58,7 @@ public interface TaskStore {
             List<Gpu> gpus,
             SortedMap<SubmitKey, SubmitKeyUse> keys,
             List<Token> tokens,
-            SortedMap<String, GpuUsage.Account> usage,
+            StoredShares shares,
             SchedulerState scheduler,
             List<FileRun> fileRuns,
             List<GpuFault> faults,
@@ -70,12 +72,42 @@ public interface TaskStore {
             tokens = List.copyOf(tokens);
             fileRuns = List.copyOf(fileRuns);
             faults = List.copyOf(faults);
-            usage =
-                    java.util.Collections.unmodifiableSortedMap(
-                            new java.util.TreeMap<>((Map<String, GpuUsage.Account>) usage));
             keys =
                     java.util.Collections.unmodifiableSortedMap(
                             new java.util.TreeMap<>((Map<SubmitKey, SubmitKeyUse>) keys));
+        }
+
+        public SortedMap<String, GpuUsage.Account> usage() {
+            return shares.usage();
+        }
+    }
+
+    /**
+     * What is stored about shares of users.
+     *
+     * @param usage by principal
+     * @param groups by principal
+     * @param reservations those that have not ended
+     */
+    record StoredShares(
+            SortedMap<String, GpuUsage.Account> usage,
+            SortedMap<String, SortedSet<String>> groups,
+            List<Reservation> reservations) {
+
+        public static final StoredShares NONE =
+                new StoredShares(
+                        java.util.Collections.emptySortedMap(),
+                        java.util.Collections.emptySortedMap(),
+                        List.of());
+
+        public StoredShares {
+            usage =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, GpuUsage.Account>) usage));
+            groups =
+                    java.util.Collections.unmodifiableSortedMap(
+                            new java.util.TreeMap<>((Map<String, SortedSet<String>>) groups));
+            reservations = List.copyOf(reservations);
         }
     }
 
@@ -104,10 +136,16 @@ public interface TaskStore {
      * @param task the highest task id, finished tasks included
      * @param createdAt the latest creation time of a task; absent in a new home
      * @param fileRun the highest id of a file run; 0 if there was none
+     * @param reservation the highest id of a reservation; 0 if there was none
      */
     record LastUsed(
-            Optional<TaskId> task, Optional<Instant> createdAt, long eventSeq, long fileRun) {
+            Optional<TaskId> task,
+            Optional<Instant> createdAt,
+            long eventSeq,
+            long fileRun,
+            long reservation) {
 
-        public static final LastUsed NONE = new LastUsed(Optional.empty(), Optional.empty(), 0, 0);
+        public static final LastUsed NONE =
+                new LastUsed(Optional.empty(), Optional.empty(), 0, 0, 0);
     }
 }

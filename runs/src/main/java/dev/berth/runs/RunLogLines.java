@@ -6,6 +6,7 @@ import dev.berth.port.event.AccessPayload;
 import dev.berth.port.event.AlertPayload;
 import dev.berth.port.event.AttemptPayload;
 import dev.berth.port.event.FileRunPayload;
+import dev.berth.port.event.ReservationPayload;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskPayload;
 import dev.berth.port.event.UnknownPayload;
@@ -43,6 +44,7 @@ final class RunLogLines {
             case AttemptPayload _,
                     ServerPayload _,
                     AccessPayload _,
+                    ReservationPayload _,
                     WorkerPayload _,
                     AlertPayload _,
                     UnknownPayload _ ->

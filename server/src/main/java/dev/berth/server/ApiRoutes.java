@@ -48,9 +48,11 @@ import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.model.ModelJson;
 import dev.berth.server.api.model.ModelRoutes;
+import dev.berth.server.api.people.PeopleRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
 import dev.berth.server.api.queue.QueueRoutes;
 import dev.berth.server.api.queue.SchedulerRoutes;
+import dev.berth.server.api.reservation.ReservationRoutes;
 import dev.berth.server.api.run.CleanupRoutes;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.run.FileRunRoutes;
@@ -80,6 +82,7 @@ import dev.berth.telemetry.history.Charts;
 import dev.berth.telemetry.metrics.MetricsPage;
 
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -122,6 +125,13 @@ public final class ApiRoutes {
                 new ConfigRoutes(book).routes(),
                 new RuleRoutes(book).routes(),
                 new SettingRoutes(details, book, url).routes());
+    }
+
+    /** What users may use, and what is reserved for whom. */
+    public static List<Route> people(EngineClient engine, LiveConfiguration book, ZoneId zone) {
+        return joined(
+                new PeopleRoutes(engine, book).routes(),
+                new ReservationRoutes(engine, zone).routes());
     }
 
     /**

@@ -70,6 +70,7 @@ record DescribedCalls(long task, long waiting, long draft) {
                 new Group("alerts", alerts()),
                 new Group("cleanup", cleanup()),
                 new Group("GPUs", gpus()),
+                new Group("people", people()),
                 new Group("models", models()),
                 new Group("server", server()),
                 new Group("tasks", tasks()),
@@ -177,6 +178,20 @@ record DescribedCalls(long task, long waiting, long draft) {
                 get("/api/tasks/{id}/history", 200).at("/api/tasks/" + task + "/history"),
                 get("/api/timeline", 200),
                 get("/api/usage", 200));
+    }
+
+    private static List<Call> people() {
+        return List.of(
+                get("/api/people", 200),
+                patch("/api/people/{user}", 200)
+                        .at("/api/people/ann")
+                        .with("{\"weight\":2,\"limits\":{\"max_gpus\":1}}"),
+                post("/api/reservations", 201)
+                        .with(
+                                "{\"group\":\"vision\",\"gpus\":1,\"seconds\":60,"
+                                        + "\"from\":\"2999-01-01T00:00:00Z\"}"),
+                get("/api/reservations", 200),
+                delete("/api/reservations/{id}", 200).at("/api/reservations/1"));
     }
 
     private static List<Call> models() {

@@ -82,6 +82,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -299,6 +300,7 @@ public final class TestServer implements AutoCloseable {
                                         maintenance,
                                         door),
                                 ApiRoutes.configuration(details(), rules, door::url),
+                                ApiRoutes.people(client, rules, ZoneOffset.UTC),
                                 ApiRoutes.access(
                                         client,
                                         sessions,

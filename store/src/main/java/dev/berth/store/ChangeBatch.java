@@ -10,6 +10,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
@@ -43,6 +44,9 @@ final class ChangeBatch {
     private final SortedMap<SubmitKey, Optional<SubmitKeyUse>> keys = new TreeMap<>();
     private final SortedMap<TokenId, Optional<Token>> tokens = new TreeMap<>();
     private final SortedMap<String, GpuUsage.Account> usage = new TreeMap<>();
+    private final SortedMap<String, SortedSet<String>> groups = new TreeMap<>();
+    private final SortedMap<Long, Reservation> reservations = new TreeMap<>();
+    private final SortedMap<Long, Instant> endedReservations = new TreeMap<>();
     private final SortedMap<GpuId, Optional<GpuFault>> faults = new TreeMap<>();
     private final SortedMap<String, Long> estimates = new TreeMap<>();
     private final SortedMap<Long, Instant> forgottenRuns = new TreeMap<>();
@@ -64,6 +68,9 @@ final class ChangeBatch {
                 case Change.TokenSaved(var token) -> tokens.put(token.id(), Optional.of(token));
                 case Change.TokenDropped(var id) -> tokens.put(id, Optional.empty());
                 case Change.UsageSaved(var principal, var account) -> usage.put(principal, account);
+                case Change.GroupsSaved(var principal, var names) -> groups.put(principal, names);
+                case Change.ReservationSaved(var one) -> reservations.put(one.id(), one);
+                case Change.ReservationEnded(var id, var at) -> endedReservations.put(id, at);
                 case Change.SchedulerSaved(var value) -> scheduler = Optional.of(value);
                 case Change.FaultSaved(var fault) -> faults.put(fault.gpu(), Optional.of(fault));
                 case Change.FaultDropped(var gpu) -> faults.put(gpu, Optional.empty());
@@ -115,13 +122,26 @@ final class ChangeBatch {
             TaskRow.delete(session, id);
         }
         saveKeys(session);
-        for (var account : usage.entrySet()) {
-            UsageRow.save(session, account.getKey(), account.getValue());
-        }
+        saveShares(session);
         saveFaultsAndEstimates(session);
         saveModels(session);
         for (var event : events.values()) {
             EventRow.save(session, event);
+        }
+    }
+
+    private void saveShares(SqlSession session) throws SQLException {
+        for (var account : usage.entrySet()) {
+            UsageRow.save(session, account.getKey(), account.getValue());
+        }
+        for (Map.Entry<String, SortedSet<String>> names : groups.entrySet()) {
+            GroupsRow.save(session, names.getKey(), names.getValue());
+        }
+        for (var reservation : reservations.values()) {
+            ReservationRow.save(session, reservation);
+        }
+        for (Map.Entry<Long, Instant> ended : endedReservations.entrySet()) {
+            ReservationRow.end(session, ended.getKey(), ended.getValue());
         }
     }
 

@@ -23,7 +23,9 @@ final class CheckedTables {
                     EstimateRow.TABLE,
                     CallResultRow.TABLE,
                     ModelRow.TABLE,
-                    ForgottenRunsRow.TABLE);
+                    ForgottenRunsRow.TABLE,
+                    GroupsRow.TABLE,
+                    ReservationRow.TABLE);
 
     private CheckedTables() {}
 

@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 15;
+    static final int CURRENT = 16;
 
     private Migrations() {}
 

@@ -51,6 +51,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static final String FAULTS = GpuFaultRow.TABLE.select("ORDER BY node, uuid");
     private static final String ESTIMATES = EstimateRow.TABLE.select();
     private static final String MODELS = ModelRow.TABLE.select();
+    private static final String LAST_RESERVATION =
+            ReservationRow.TABLE.select("ORDER BY id DESC LIMIT 1");
     private static final String LAST_RUN = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT 1");
     private static final String LAST_EVENT = EventRow.TABLE.select("ORDER BY seq DESC LIMIT 1");
 
@@ -231,7 +233,10 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                 gpus(session),
                 keys(session),
                 tokens(session),
-                usage(session),
+                new StoredShares(
+                        usage(session),
+                        GroupsRow.readAll(session),
+                        ReservationRow.readCurrent(session)),
                 server.scheduler(),
                 runs(session),
                 faults(session),
@@ -240,7 +245,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
                         server.lastTask(),
                         server.lastCreatedAt(),
                         last(session, LAST_EVENT, EventRow.SEQ),
-                        last(session, LAST_RUN, FileRunRow.ID)));
+                        last(session, LAST_RUN, FileRunRow.ID),
+                        last(session, LAST_RESERVATION, ReservationRow.ID)));
     }
 
     private static List<Task> liveTasks(SqlSession session) throws SQLException {

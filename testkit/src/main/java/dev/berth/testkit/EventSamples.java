@@ -17,6 +17,7 @@ import dev.berth.port.event.EventPayload;
 import dev.berth.port.event.FileRunPayload;
 import dev.berth.port.event.GpuAlert;
 import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.ReservationPayload;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.TaskPayload;
@@ -58,6 +59,16 @@ public final class EventSamples {
                 .toList();
     }
 
+    private static final ReservationPayload.ReservationRef RESERVATION =
+            new ReservationPayload.ReservationRef(
+                    4,
+                    "group vision",
+                    "2",
+                    Instant.parse("2026-01-01T09:00:00.123456Z"),
+                    Duration.ofHours(4),
+                    true,
+                    ODD_TEXT);
+
     private static List<EventPayload> ofServer() {
         var token = new ServerPayload.TokenRef(new TokenId(4), Token.Kind.TOKEN, ODD_TEXT, "ann");
         return List.of(
@@ -74,7 +85,10 @@ public final class EventSamples {
                 new ServerPayload.LearnedForgotten("1f", ODD_TEXT, "ann", 1),
                 new ServerPayload.LearnedForgotten("all", "", "", 0),
                 new ServerPayload.TokenCreated(token),
-                new ServerPayload.TokenRevoked(token));
+                new ServerPayload.TokenRevoked(token),
+                new ReservationPayload.ReservationCreated(RESERVATION),
+                new ReservationPayload.ReservationRemoved(RESERVATION),
+                new ReservationPayload.ReservationOver(RESERVATION));
     }
 
     private static List<EventPayload> ofTasks() {

@@ -11,6 +11,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
@@ -39,6 +40,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
@@ -372,6 +374,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         private PersistentMap<SubmitKey, SubmitKeyUse> keys = PersistentMap.empty();
         private PersistentMap<TokenId, Token> tokens = PersistentMap.empty();
         private PersistentMap<String, GpuUsage.Account> usage = PersistentMap.empty();
+        private PersistentMap<String, SortedSet<String>> groups = PersistentMap.empty();
+        private PersistentMap<Long, Reservation> reservations = PersistentMap.empty();
         private SchedulerState scheduler = SchedulerState.RUNNING;
         private PersistentMap<Long, FileRun> runs = PersistentMap.empty();
         private PersistentMap<GpuId, GpuFault> faults = PersistentMap.empty();
@@ -382,6 +386,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
         private Optional<TaskId> lastTask = Optional.empty();
         private Optional<Instant> lastCreatedAt = Optional.empty();
         private long lastSeq;
+        private long lastReservation;
 
         private Committed copy() {
             var copy = new Committed();
@@ -395,6 +400,9 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
             copy.keys = keys;
             copy.tokens = tokens;
             copy.usage = usage;
+            copy.groups = groups;
+            copy.reservations = reservations;
+            copy.lastReservation = lastReservation;
             copy.scheduler = scheduler;
             copy.runs = runs;
             copy.faults = faults;
@@ -433,6 +441,13 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                 case Change.TokenDropped(var token) -> tokens = tokens.without(token);
                 case Change.UsageSaved(var principal, var account) ->
                         usage = usage.with(principal, account);
+                case Change.GroupsSaved(var principal, var names) ->
+                        groups = groups.with(principal, names);
+                case Change.ReservationSaved(var reservation) -> {
+                    reservations = reservations.with(reservation.id(), reservation);
+                    lastReservation = Math.max(lastReservation, reservation.id());
+                }
+                case Change.ReservationEnded(var id, _) -> reservations = reservations.without(id);
                 case Change.SchedulerSaved(var value) -> scheduler = value;
                 case Change.FaultSaved(var fault) -> faults = faults.with(fault.gpu(), fault);
                 case Change.FaultDropped(var card) -> faults = faults.without(card);
@@ -529,6 +544,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
             keys.forEach(entry -> keyUses.put(entry.getKey(), entry.getValue()));
             var accounts = new TreeMap<String, GpuUsage.Account>();
             usage.forEach(entry -> accounts.put(entry.getKey(), entry.getValue()));
+            var groupsByPrincipal = new TreeMap<String, SortedSet<String>>();
+            groups.forEach(entry -> groupsByPrincipal.put(entry.getKey(), entry.getValue()));
             var estimatesByModel = new TreeMap<String, Long>();
             estimates.forEach(entry -> estimatesByModel.put(entry.getKey(), entry.getValue()));
             return new Loaded(
@@ -538,7 +555,7 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                     cards.values().toList(),
                     keyUses,
                     tokens.values().toList(),
-                    accounts,
+                    new StoredShares(accounts, groupsByPrincipal, reservations.values().toList()),
                     scheduler,
                     runs.values().filter(run -> !run.hasEnded()).toList(),
                     faults.values().toList(),
@@ -547,7 +564,8 @@ public final class MemoryStore implements TaskStore, TaskQueries, EndedTasks {
                             lastTask,
                             lastCreatedAt,
                             lastSeq,
-                            runs.last().map(entry -> entry.getKey()).orElse(0L)));
+                            runs.last().map(entry -> entry.getKey()).orElse(0L),
+                            lastReservation));
         }
     }
 }

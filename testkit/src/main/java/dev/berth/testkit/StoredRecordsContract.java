@@ -24,9 +24,14 @@ import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
+import dev.berth.core.queue.HourlyUsage;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservedGpus;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.GpuConsumption;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ScriptReport;
@@ -42,11 +47,13 @@ import dev.berth.port.read.TaskQueries.WholeTask;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** What every store keeps besides tasks: tokens, usage, runs, faults and estimates. */
 public abstract class StoredRecordsContract {
@@ -106,6 +113,72 @@ public abstract class StoredRecordsContract {
                 .containsOnlyKeys("unix:alice", ODD_TEXT)
                 .containsEntry("unix:alice", new GpuUsage.Account(0.1 + 0.2, at(2)))
                 .containsEntry(ODD_TEXT, new GpuUsage.Account(1e12, at(3)));
+    }
+
+    @Test
+    void theUseOfEachHourIsStored() throws Exception {
+        var store = opened();
+        var hours = HourlyUsage.NONE.plus(3, at(1), at(9000));
+        var account = new GpuUsage.Account(12.5, at(9000), hours);
+        save(store, new Change.UsageSaved("unix:alice", account));
+        assertThat(nextServerStore().open().usage()).containsEntry("unix:alice", account);
+    }
+
+    @Test
+    void theGroupsOfEachUserAreStored() throws Exception {
+        var store = opened();
+        save(store, new Change.GroupsSaved("unix:alice", new TreeSet<>(List.of("b", "a b"))));
+        save(
+                store,
+                new Change.GroupsSaved("unix:alice", new TreeSet<>(List.of("c", "d e"))),
+                new Change.GroupsSaved("unix:bob", new TreeSet<>()));
+        assertThat(nextServerStore().open().shares().groups())
+                .isEqualTo(
+                        Map.of(
+                                "unix:alice",
+                                new TreeSet<>(List.of("c", "d e")),
+                                "unix:bob",
+                                new TreeSet<String>()));
+    }
+
+    @Test
+    void reservationsAreStoredUntilTheyEndAndTheirIdsAreNotUsedAgain() throws Exception {
+        var store = opened();
+        var group =
+                reservation(
+                        1,
+                        new ReservationHolder.ForGroup("vision"),
+                        new ReservedGpus.AnyGpus(2),
+                        ODD_TEXT);
+        var user =
+                reservation(
+                        2,
+                        new ReservationHolder.ForUser("ann"),
+                        new ReservedGpus.NamedGpus(GpuIndices.of(0, 3)),
+                        "");
+        var nobody =
+                reservation(3, new ReservationHolder.ForNobody(), new ReservedGpus.AnyGpus(1), "");
+        save(
+                store,
+                new Change.ReservationSaved(group),
+                new Change.ReservationSaved(user),
+                new Change.ReservationSaved(nobody));
+        assertThat(nextServerStore().open().shares().reservations())
+                .containsExactly(group, user, nobody);
+
+        store.open();
+        save(store, new Change.ReservationEnded(3, at(7)), new Change.ReservationEnded(99, at(7)));
+        var loaded = nextServerStore().open();
+        assertThat(loaded.shares().reservations()).containsExactly(group, user);
+        assertThat(loaded.last().reservation()).isEqualTo(3);
+    }
+
+    private static Reservation reservation(
+            long id, ReservationHolder holder, ReservedGpus gpus, String note) {
+        var schedule =
+                new Reservation.Schedule(
+                        at(5), Duration.ofHours(4), id == 1, ZoneId.of("Europe/Berlin"));
+        return new Reservation(id, holder, gpus, schedule, note, ALICE, at(1));
     }
 
     @Test

@@ -82,7 +82,7 @@ public abstract class TaskStoreContract {
                                 List.of(),
                                 new TreeMap<>(),
                                 List.of(),
-                                new TreeMap<>(),
+                                TaskStore.StoredShares.NONE,
                                 SchedulerState.RUNNING,
                                 List.of(),
                                 List.of(),

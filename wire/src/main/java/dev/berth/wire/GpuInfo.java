@@ -16,6 +16,7 @@ import java.util.List;
  * @param processes null unless requested, or if the driver does not list them
  * @param holders the tasks that hold it
  * @param fault present if the GPU is quarantined
+ * @param reservations that keep it now, the first to begin first
  */
 public record GpuInfo(
         @Flat Identity identity,
@@ -32,7 +33,8 @@ public record GpuInfo(
         @Nullable String releasedAt,
         @Nullable List<Process> processes,
         List<Holder> holders,
-        @Nullable Fault fault) {
+        @Nullable Fault fault,
+        List<Reserved> reservations) {
 
     /**
      * Which GPU it is.
@@ -66,6 +68,19 @@ public record GpuInfo(
      * @param stage testing: used again if the test passes; out: until a person releases it
      */
     public record Fault(String kind, String why, String since, String stage) {}
+
+    /**
+     * A reservation that keeps the GPU; for nobody if it names neither a user nor a group.
+     *
+     * @param active its window has begun
+     */
+    public record Reserved(
+            long id,
+            @Nullable String user,
+            @Nullable String group,
+            boolean active,
+            String from,
+            String to) {}
 
     /**
      * A process on the GPU.

@@ -3,8 +3,15 @@ package dev.berth.wire;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 
-/** Rules to change; absent keys stay unchanged, null restores the default. */
+/**
+ * Rules to change; absent keys stay unchanged, null restores the default.
+ *
+ * @param limits as in the configuration: {@code default}, {@code groups}, {@code users}
+ * @param users weights by user
+ * @param groups weights by group
+ */
 public record RuleChange(
         @Nullable Long checkTime,
         @Nullable Boolean useAllGpus,
@@ -17,7 +24,11 @@ public record RuleChange(
         @Nullable Long startConfirmTimeoutSeconds,
         @Nullable RetryChange retryConfig,
         @Nullable String workDir,
-        @Nullable CommandPolicyChange commandPolicy) {
+        @Nullable CommandPolicyChange commandPolicy,
+        @Nullable Boolean countOutside,
+        @Nullable Map<String, @Nullable Object> limits,
+        @Nullable Map<String, @Nullable Object> users,
+        @Nullable Map<String, @Nullable Object> groups) {
 
     /** How a lane task is retried. */
     public record RetryChange(

@@ -10,6 +10,7 @@ import java.util.List;
  * @param runs earliest first; of a task that was retried, each attempt
  * @param truncated some runs are left out because there are too many
  * @param reservation the GPUs that are kept for a waiting task
+ * @param windows of reservations in this period
  */
 public record Timeline(
         String from,
@@ -18,7 +19,8 @@ public record Timeline(
         List<TimelineGpu> gpus,
         List<TimelineRun> runs,
         boolean truncated,
-        @Nullable TimelineReservation reservation) {
+        @Nullable TimelineReservation reservation,
+        List<TimelineWindow> windows) {
 
     /** A GPU. */
     public record TimelineGpu(int index, String uuid, String name) {}
@@ -44,4 +46,18 @@ public record Timeline(
 
     /** GPUs that are kept for a waiting task, and when it starts at the latest. */
     public record TimelineReservation(long taskId, List<Integer> gpus, String start) {}
+
+    /**
+     * A window of a reservation; for nobody if it names neither a user nor a group.
+     *
+     * @param gpus indices that it names, or that are kept now for its current or next window
+     */
+    public record TimelineWindow(
+            long reservation,
+            @Nullable String user,
+            @Nullable String group,
+            int gpuCount,
+            List<Integer> gpus,
+            String from,
+            String to) {}
 }

@@ -14,10 +14,17 @@ import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.UserLoads;
 import dev.berth.core.queue.FairShareOrder;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.UserWeights;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservedGpus;
+import dev.berth.core.share.LimitKey;
+import dev.berth.core.share.LimitRules;
+import dev.berth.core.share.UserGroups;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
@@ -28,11 +35,15 @@ import dev.berth.core.task.TaskSpec;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Measures one scheduling pass, by the number of queued tasks and of free GPUs. */
 final class PassBench {
@@ -60,6 +71,9 @@ final class PassBench {
         }
         return bounds;
     }
+
+    private static final int LIMITED_USERS = 50;
+    private static final int GROUPS = 5;
 
     private final QueueOrder order = new FairShareOrder(UserWeights.EQUAL);
 
@@ -91,6 +105,97 @@ final class PassBench {
             millis[1][i] = time(planner, longQueue);
         }
         return new PassTimes(Percentiles.of(millis[0]), Percentiles.of(millis[1]), starts);
+    }
+
+    /**
+     * The same with 50 users of whom each has limits and is in a group with limits and a weight,
+     * and with a reservation for each group. Each user runs tasks on 10 GPUs.
+     */
+    PassTimes runWithLimits(int shortLength, int longLength, int free) {
+        var rules = SchedulingRules.DEFAULT.with(limits());
+        var planner = new Planner(rules, new Backfill.Safe(), new BestScorePlacement());
+        var fleet = fleet(free);
+        var shortQueue = limited(shortLength, fleet);
+        var longQueue = limited(longLength, fleet);
+        int starts = 0;
+        for (int i = 0; i < WARM_UP; i++) {
+            starts = planner.plan(shortQueue).starts().size();
+            starts = Math.max(starts, planner.plan(longQueue).starts().size());
+        }
+        var millis = new double[2][PASSES];
+        for (int i = 0; i < PASSES; i++) {
+            millis[0][i] = time(planner, shortQueue);
+            millis[1][i] = time(planner, longQueue);
+        }
+        return new PassTimes(Percentiles.of(millis[0]), Percentiles.of(millis[1]), starts);
+    }
+
+    private static LimitRules limits() {
+        var ofGroups = new TreeMap<String, SortedMap<LimitKey, Double>>();
+        var ofUsers = new TreeMap<String, SortedMap<LimitKey, Double>>();
+        for (int group = 0; group < GROUPS; group++) {
+            ofGroups.put(
+                    "group-" + group,
+                    new TreeMap<>(Map.of(LimitKey.GPU_HOURS_PER_DAY, 100.0 * group)));
+        }
+        for (int user = 0; user < LIMITED_USERS; user++) {
+            // Some are at their limit, some below.
+            ofUsers.put(
+                    "user-" + user,
+                    new TreeMap<>(
+                            Map.of(
+                                    LimitKey.MAX_GPUS,
+                                    8.0 + user % 5,
+                                    LimitKey.MAX_RUNNING,
+                                    9.0 + user % 4)));
+        }
+        return new LimitRules(new TreeMap<>(), ofGroups, ofUsers);
+    }
+
+    private static Snapshot limited(int tasks, Fleet fleet) {
+        var groups = UserGroups.NONE;
+        var weights = new TreeMap<String, Double>();
+        var running = new TreeMap<AttemptId, UserLoads.RunningLoad>();
+        for (int user = 0; user < LIMITED_USERS; user++) {
+            var owner = Owner.unix("user-" + user);
+            var group = "group-" + user % GROUPS;
+            weights.put(group, 1.0 + user % GROUPS);
+            groups = groups.with(owner.principal(), new TreeSet<>(List.of(group, "staff")));
+            for (int task = 0; task < 10; task++) {
+                var attempt =
+                        new AttemptId(LearnedBounds.runningTask(GPUS - 1 - user * 10 - task), 1);
+                running.put(
+                        attempt,
+                        new UserLoads.RunningLoad(owner, 1, NOW.minus(SHORT), Optional.empty()));
+            }
+        }
+        var reservations = PersistentMap.<Long, Reservation>empty();
+        for (long id = 1; id <= GROUPS; id++) {
+            reservations = reservations.with(id, reservation(id));
+        }
+        var order = new FairShareOrder(new UserWeights(new TreeMap<>(), weights)).with(groups);
+        var waiting = WaitingTasks.none(order);
+        for (int id = 1; id <= tasks; id++) {
+            var spec = TaskSpec.of(id % 10 == 9 ? "short" : "long", "true", need(id % SHAPES), "/");
+            var owner = Owner.unix("user-" + id / SHAPES % LIMITED_USERS);
+            waiting =
+                    waiting.with(
+                            Task.queued(new TaskId(id), owner, spec, NOW.plusNanos(id * 1000L)));
+        }
+        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty())
+                .with(BOUNDS)
+                .with(new UserLoads(groups, new TreeMap<>(), running), reservations);
+    }
+
+    private static Reservation reservation(long id) {
+        return new Reservation(
+                id,
+                new ReservationHolder.ForGroup("group-" + (id - 1)),
+                new ReservedGpus.AnyGpus(4),
+                new Reservation.Schedule(NOW.plus(LONG), LONG, true, ZoneOffset.UTC),
+                "",
+                Owner.unix("root"),
+                NOW);
     }
 
     private static double time(Planner planner, Snapshot snapshot) {

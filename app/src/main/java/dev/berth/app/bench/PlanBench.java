@@ -75,6 +75,8 @@ final class PlanBench {
         pass("pass, 10 GPUs free", bench.run(SHORT_QUEUE, tasks, 10, new Backfill.Off()));
         pass("pass, all held, safe", bench.run(SHORT_QUEUE, tasks, 0, new Backfill.Safe()));
         pass("pass, 10 free, safe", bench.run(SHORT_QUEUE, tasks, 10, new Backfill.Safe()));
+        pass("pass, all held, limits", bench.runWithLimits(SHORT_QUEUE, tasks, 0));
+        pass("pass, 10 free, limits", bench.runWithLimits(SHORT_QUEUE, tasks, 10));
     }
 
     private void pass(String what, PassBench.PassTimes result) {

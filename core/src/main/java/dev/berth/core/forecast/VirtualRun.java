@@ -10,6 +10,7 @@ import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.ReservationWindow;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Task;
 
@@ -34,6 +35,8 @@ final class VirtualRun {
     /** How long processes that are ending stay on their GPU. */
     private static final Duration SETTLE_TIME = Duration.ofSeconds(2);
 
+    private static final Duration BUDGET_CHECK = Duration.ofHours(1);
+
     /** A start that is further away is not worth the computation. */
     private static final Duration HORIZON = Duration.ofDays(90);
 
@@ -46,6 +49,7 @@ final class VirtualRun {
     private final Duration runSpacing;
     private final VirtualGpus gpus;
     private final VirtualUsage usage;
+    private final VirtualLoads loads;
     private final TreeMap<TaskId, Task> tasks = new TreeMap<>();
     private final TreeMap<TaskId, Instant> ends = new TreeMap<>();
     private final TreeMap<TaskId, Span> spans = new TreeMap<>();
@@ -58,6 +62,10 @@ final class VirtualRun {
 
     private Optional<PromisedStart> promise = Optional.empty();
     private Optional<Instant> settled = Optional.empty();
+
+    /** When the use of the last day is looked at again, while a budget makes tasks wait. */
+    private Optional<Instant> budgetCheck = Optional.empty();
+
     private WaitingTasks waiting;
     private int cpuTasks;
     private Instant now;
@@ -83,6 +91,7 @@ final class VirtualRun {
         this.runSpacing = runSpacing;
         this.gpus = new VirtualGpus(from.fleet());
         this.usage = new VirtualUsage(from, running);
+        this.loads = new VirtualLoads(from.loads());
         this.waiting = from.waiting();
         this.cpuTasks = from.cpuTasks();
         this.now = from.at();
@@ -165,10 +174,24 @@ final class VirtualRun {
                         Optional.ofNullable(next.peek()).map(End::at),
                         waiting.delayed().first().map(first -> first.getKey().until()),
                         spacing.values().stream().min(Comparator.naturalOrder()),
-                        settled)
+                        settled,
+                        nextReservation(),
+                        budgetCheck)
                 .flatMap(Optional::stream)
                 .min(Comparator.naturalOrder())
                 .map(then -> then.isBefore(now) ? now : then);
+    }
+
+    /** When a reservation begins or ends next. */
+    private Optional<Instant> nextReservation() {
+        return from.reservations().isEmpty()
+                ? Optional.empty()
+                : from.reservations()
+                        .values()
+                        .flatMap(one -> one.windowAt(now).stream())
+                        .map(ReservationWindow::span)
+                        .map(span -> span.contains(now) ? span.end() : span.begin())
+                        .min(Comparator.naturalOrder());
     }
 
     /** What happens by now. */
@@ -188,6 +211,7 @@ final class VirtualRun {
         waiting = waiting.without(end.task());
         gpus.end(end.attempt(), end.claims(), now);
         usage.end(end.task().id(), now);
+        loads.end(end.attempt(), now);
         cpuTasks -= end.claims().isEmpty() ? 1 : 0;
     }
 
@@ -201,6 +225,10 @@ final class VirtualRun {
             spacing.putIfAbsent(run, now.plus(runSpacing));
         }
         unload(plan);
+        budgetCheck =
+                plan.limits().isBudgetUsed()
+                        ? Optional.of(now.plus(BUDGET_CHECK))
+                        : Optional.empty();
         return plan;
     }
 
@@ -219,7 +247,14 @@ final class VirtualRun {
                 new TreeSet<>(spacing.keySet()),
                 from.startFaults(),
                 Optional.empty(),
-                new VirtualBounds(from.bounds(), started));
+                new VirtualBounds(from.bounds(), started),
+                isLimited() ? loads.now() : from.loads(),
+                from.reservations());
+    }
+
+    /** Else nothing depends on what users run. */
+    private boolean isLimited() {
+        return !planner.rules().limits().isEmpty() || !from.reservations().isEmpty();
     }
 
     private void start(Verdict.Start start) {
@@ -232,6 +267,7 @@ final class VirtualRun {
                         model -> gpus.call(start.attempt(), model, claims, now),
                         () -> gpus.start(start.attempt(), claims));
         usage.start(task.id(), new RunningUsage(task.owner().principal(), claims.size(), now));
+        loads.start(task, start.attempt(), claims.size(), now);
         var end = lengths.of(task).map(now::plus);
         end.ifPresent(at -> next.add(new End(at, task, start.attempt(), claims)));
         started.put(start.attempt(), new VirtualBounds.Started(task, now));

@@ -202,16 +202,30 @@ public interface Constraint {
             };
 
     private static Optional<Refusal> reserved(GpuView view) {
-        return view.reservedFor().map(Reservation::task).map(Refusal.ReservedFor::new);
+        return view.reservedFor().map(HeadReservation::task).map(Refusal.ReservedFor::new);
     }
 
     /** A head that needs exactly this GPU keeps it from all tasks behind it. */
     Constraint NOT_RESERVED =
             (ask, view) ->
                     view.reservedFor()
-                            .filter(one -> one.scope() == Reservation.Scope.ALL)
-                            .map(Reservation::task)
+                            .filter(one -> one.scope() == HeadReservation.Scope.ALL)
+                            .map(HeadReservation::task)
                             .map(Refusal.ReservedFor::new);
+
+    /** Reserved for others, now or before the time limit ends the task. */
+    Constraint OUTSIDE_RESERVATIONS =
+            (ask, view) -> {
+                if (ask.closed().isEmpty()) {
+                    return Optional.empty();
+                }
+                for (var window : view.windows()) {
+                    if (ask.closed().contains(window.id())) {
+                        return Optional.of(new Refusal.ReservedForOthers(window));
+                    }
+                }
+                return Optional.empty();
+            };
 
     /** Lanes do not use a GPU on which their own user runs Python outside Berth. */
     static Constraint withoutOwnPython(LaneRules lanes) {
@@ -271,9 +285,10 @@ public interface Constraint {
                 RELEASED);
     }
 
-    /** Constraints that a forced start skips: memory use and processes on the GPU. */
+    /** Constraints that a forced start skips: reservations, memory use and processes. */
     static List<Constraint> waivable(SchedulingRules rules) {
         return List.of(
+                OUTSIDE_RESERVATIONS,
                 WARM_FIRST,
                 withoutOwnPython(rules.lanes()),
                 foreignProcesses(rules.foreign()),

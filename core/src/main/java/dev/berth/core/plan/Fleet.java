@@ -8,6 +8,8 @@ import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.lane.LaneRules;
 import dev.berth.core.model.WarmModels;
 import dev.berth.core.task.Claim;
+import dev.berth.core.task.Shape;
+import dev.berth.core.task.Task;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ import java.util.stream.Stream;
  * @param reservedFor the waiting task that keeps this GPU for itself
  * @param warm the workers on the GPUs
  * @param laneGpus which GPUs lanes may use; computed only if a lane waits
+ * @param reservations which GPUs are reserved
  */
 public record Fleet(
         PersistentMap<GpuId, GpuState> gpus,
@@ -36,9 +39,10 @@ public record Fleet(
         PersistentMap<GpuId, List<AttemptId>> releasing,
         PersistentMap<GpuId, Instant> releasedAt,
         PersistentMap<GpuId, List<String>> loaded,
-        PersistentMap<GpuId, Reservation> reservedFor,
+        PersistentMap<GpuId, HeadReservation> reservedFor,
         WarmModels warm,
-        Optional<LaneRules.LaneGpus> laneGpus) {
+        Optional<LaneRules.LaneGpus> laneGpus,
+        ReservationPlan reservations) {
 
     /** GPUs without any history. */
     public static Fleet of(PersistentMap<GpuId, GpuState> gpus) {
@@ -74,7 +78,13 @@ public record Fleet(
                 loaded,
                 PersistentMap.empty(),
                 warm,
-                Optional.empty());
+                Optional.empty(),
+                ReservationPlan.NONE);
+    }
+
+    /** Which GPUs a task may use now depends on this. */
+    Placing placing(Task task) {
+        return new Placing(Shape.of(task.spec()), reservations.closedTo(task));
     }
 
     public Stream<GpuView> views() {
@@ -117,7 +127,8 @@ public record Fleet(
                 loaded.get(gpu).orElse(List.of()),
                 laneAccess(state.gpu().index()),
                 reservedFor.get(gpu),
-                warm);
+                warm,
+                reservations.on(gpu));
     }
 
     private LaneAccess laneAccess(int index) {
@@ -142,14 +153,24 @@ public record Fleet(
                 loaded,
                 reservedFor,
                 warm,
-                Optional.of(laneGpus));
+                Optional.of(laneGpus),
+                reservations);
     }
 
     Fleet with(WarmModels others) {
-        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservedFor, others, laneGpus);
+        return new Fleet(
+                gpus,
+                holds,
+                releasing,
+                releasedAt,
+                loaded,
+                reservedFor,
+                others,
+                laneGpus,
+                reservations);
     }
 
-    Fleet withReservation(List<GpuView> views, Reservation reservation) {
+    Fleet withReservation(List<GpuView> views, HeadReservation reservation) {
         var more = reservedFor;
         for (var view : views) {
             more = more.with(view.state().gpu().id(), reservation);
@@ -157,9 +178,10 @@ public record Fleet(
         return with(more);
     }
 
-    /** With other reservations instead of these. */
-    Fleet with(PersistentMap<GpuId, Reservation> reservations) {
-        return new Fleet(gpus, holds, releasing, releasedAt, loaded, reservations, warm, laneGpus);
+    /** With other reservations of heads instead of these. */
+    Fleet with(PersistentMap<GpuId, HeadReservation> others) {
+        return new Fleet(
+                gpus, holds, releasing, releasedAt, loaded, others, warm, laneGpus, reservations);
     }
 
     /** With the claims of one more attempt. */
@@ -170,6 +192,21 @@ public record Fleet(
             held.add(new HeldClaim(attempt, claim));
             more = more.with(claim.gpu(), List.copyOf(held));
         }
-        return new Fleet(gpus, more, releasing, releasedAt, loaded, reservedFor, warm, laneGpus);
+        return new Fleet(
+                gpus,
+                more,
+                releasing,
+                releasedAt,
+                loaded,
+                reservedFor,
+                warm,
+                laneGpus,
+                reservations);
+    }
+
+    /** With the GPUs that reservations keep. */
+    Fleet with(ReservationPlan others) {
+        return new Fleet(
+                gpus, holds, releasing, releasedAt, loaded, reservedFor, warm, laneGpus, others);
     }
 }

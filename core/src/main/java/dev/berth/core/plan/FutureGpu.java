@@ -121,7 +121,8 @@ final class FutureGpu {
                 view.loadedModels(),
                 view.laneAccess(),
                 view.reservedFor(),
-                view.warm());
+                view.warm(),
+                view.windows());
     }
 
     /** What they claim; all that is in use if no other attempt remains. */

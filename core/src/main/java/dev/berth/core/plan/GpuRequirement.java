@@ -4,8 +4,10 @@ import dev.berth.core.lane.GpuSelection;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 
+import java.util.Collections;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.SortedSet;
 
 /**
  * What a shape requires of each GPU, with the memory resolved.
@@ -14,6 +16,7 @@ import java.util.OptionalLong;
  * @param marginMib memory that must be free in addition
  * @param isShared other sharing tasks may use the same GPU
  * @param isCall a worker of the model runs it
+ * @param closed the reservations whose GPUs it may not use
  */
 public record GpuRequirement(
         Need.Gpus need,
@@ -22,7 +25,10 @@ public record GpuRequirement(
         long marginMib,
         GpuSelection gpuSelection,
         boolean isShared,
-        boolean isCall) {
+        boolean isCall,
+        SortedSet<Long> closed) {
+
+    private static final SortedSet<Long> NONE = Collections.emptySortedSet();
 
     static GpuRequirement of(Need.Gpus need, Shape shape, SchedulingRules rules) {
         var selection = shape.gpuSelection();
@@ -33,7 +39,7 @@ public record GpuRequirement(
         boolean isCall = shape.work().filter(work -> work.isCall()).isPresent();
         if (need.memory().mib().isPresent() || shape.work().isEmpty()) {
             return new GpuRequirement(
-                    need, model, need.memory().mib(), 0, selection, isShared, isCall);
+                    need, model, need.memory().mib(), 0, selection, isShared, isCall, NONE);
         }
         var estimates = rules.estimates();
         long estimate = estimates.mib(shape.work().get());
@@ -44,7 +50,16 @@ public record GpuRequirement(
                 estimates.marginMib(),
                 selection,
                 isShared,
-                isCall);
+                isCall,
+                NONE);
+    }
+
+    /** The same with other reservations whose GPUs it may not use. */
+    GpuRequirement with(SortedSet<Long> others) {
+        return others.isEmpty()
+                ? this
+                : new GpuRequirement(
+                        need, model, neededMib, marginMib, gpuSelection, isShared, isCall, others);
     }
 
     /** The memory was not stated but estimated from the model and the computation. */

@@ -7,6 +7,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.model.WarmModels;
 import dev.berth.core.model.WarmWorker;
+import dev.berth.core.reserve.ReservationWindow;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import java.util.OptionalInt;
  * @param loadedModels the models on it
  * @param reservedFor the waiting task that keeps this GPU for itself
  * @param warm the workers of all GPUs
+ * @param windows of the reservations that keep it
  */
 public record GpuView(
         GpuState state,
@@ -31,8 +33,9 @@ public record GpuView(
         Optional<Instant> releasedAt,
         List<String> loadedModels,
         LaneAccess laneAccess,
-        Optional<Reservation> reservedFor,
-        WarmModels warm) {
+        Optional<HeadReservation> reservedFor,
+        WarmModels warm,
+        List<ReservationWindow> windows) {
 
     /** Idle time of a GPU that has not been released yet; longer than any score considers. */
     private static final Duration LONG_IDLE = Duration.ofDays(1);
@@ -47,19 +50,36 @@ public record GpuView(
                 List.of(),
                 LaneAccess.ALLOWED,
                 Optional.empty(),
-                WarmModels.NONE);
+                WarmModels.NONE,
+                List.of());
     }
 
     /** The same with another state. */
     public GpuView with(GpuState other) {
         return new GpuView(
-                other, holds, releasing, releasedAt, loadedModels, laneAccess, reservedFor, warm);
+                other,
+                holds,
+                releasing,
+                releasedAt,
+                loadedModels,
+                laneAccess,
+                reservedFor,
+                warm,
+                windows);
     }
 
     /** The same with these workers. */
     public GpuView with(WarmModels other) {
         return new GpuView(
-                state, holds, releasing, releasedAt, loadedModels, laneAccess, reservedFor, other);
+                state,
+                holds,
+                releasing,
+                releasedAt,
+                loadedModels,
+                laneAccess,
+                reservedFor,
+                other,
+                windows);
     }
 
     /** The same with these claims. */
@@ -72,7 +92,8 @@ public record GpuView(
                 loadedModels,
                 laneAccess,
                 reservedFor,
-                warm);
+                warm,
+                windows);
     }
 
     static GpuView unheld(GpuState state) {

@@ -5,7 +5,6 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.FutureGpu.Opening;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
-import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import java.time.Duration;
@@ -70,7 +69,7 @@ final class HeadGuard {
         var need = (Need.Gpus) head.spec().requirements().need();
         this.planner = planner;
         this.now = now;
-        this.ask = planner.requirement(need, Shape.of(head.spec()));
+        this.ask = planner.requirement(need, fleet.placing(head));
         var openings = new ArrayList<Opening>();
         for (var entry : fleet.gpus()) {
             var view = fleet.view(entry.getValue());
@@ -151,7 +150,7 @@ final class HeadGuard {
 
     private boolean isHarmless(GpuRequirement other, AttemptId attempt, GpuView view) {
         if (promise.at().isEmpty()) {
-            return !planner.isSuitable(ask, view.state());
+            return isReserved(view) || !planner.isSuitable(ask, view.state());
         }
         var then = ready.get(view.state().gpu().id());
         if (then == null) {
@@ -159,6 +158,16 @@ final class HeadGuard {
         }
         var claim = Planner.claims(other, List.of(view)).getFirst();
         return planner.refusal(ask, with(then, new HeldClaim(attempt, claim))).isEmpty();
+    }
+
+    /** The head cannot use the GPU, because it is reserved for others. */
+    private boolean isReserved(GpuView view) {
+        for (var window : view.windows()) {
+            if (ask.closed().contains(window.id())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A task has started that may still run at the head's start. */

@@ -5,7 +5,6 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.queue.QueueId;
-import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import java.util.Collections;
@@ -23,20 +22,22 @@ import java.util.TreeSet;
  * @param blocked the waiting head of each queue, which keeps its turn
  * @param fleet the GPUs after all starts
  * @param cpuTasks number of running tasks without a GPU after all starts
- * @param reservations of each shape that found no GPUs: those of the tasks before it
+ * @param reservations of each placing that found no GPUs: those of the tasks before it
  * @param startingRuns file runs of which a task is being started
  * @param unloading the workers that have to leave before a task can start
  * @param promise the start that safe backfill keeps for the first blocked head
+ * @param limits what the limits of users leave
  */
 public record Plan(
         List<Verdict.Start> starts,
         SortedMap<QueueId, Task> blocked,
         Fleet fleet,
         int cpuTasks,
-        SortedMap<Shape, PersistentMap<GpuId, Reservation>> reservations,
+        SortedMap<Placing, PersistentMap<GpuId, HeadReservation>> reservations,
         SortedSet<Long> startingRuns,
         SortedMap<TaskId, List<WarmWorker>> unloading,
-        Optional<PromisedStart> promise) {
+        Optional<PromisedStart> promise,
+        LimitUse limits) {
 
     public Plan {
         starts = List.copyOf(starts);
@@ -46,9 +47,9 @@ public record Plan(
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 
-    /** The GPUs as they were for this shape: without the reservations of tasks behind it. */
-    Fleet fleet(Shape shape) {
-        var before = reservations.get(shape);
+    /** The GPUs as they were for this task: without the reservations of tasks behind it. */
+    Fleet fleet(Task task) {
+        var before = reservations.get(fleet.placing(task));
         return before == null ? fleet : fleet.with(before);
     }
 }

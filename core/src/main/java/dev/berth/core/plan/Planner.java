@@ -105,7 +105,9 @@ public final class Planner {
             }
         }
         var reasons = new ArrayList<WaitReason>();
-        reasons.addAll(turnReasons(snapshot, plan, task));
+        var limit = plan.limits().reason(snapshot, task);
+        limit.ifPresent(reasons::add);
+        reasons.addAll(turnReasons(snapshot, plan, task, limit.isPresent()));
         reasons.addAll(shortage(task, plan));
         Optional.ofNullable(plan.unloading().get(task.id()))
                 .map(WaitReason.Unloading::new)
@@ -119,8 +121,13 @@ public final class Planner {
         return new Verdict.Wait(task.id(), reasons);
     }
 
-    /** Reasons why it is not the task's turn, independent of GPUs. */
-    private List<WaitReason> turnReasons(Snapshot snapshot, Plan plan, Task task) {
+    /**
+     * Reasons why it is not the task's turn, independent of GPUs.
+     *
+     * @param isAtLimit it waits for its owner's limit, not for a head of the queue
+     */
+    private List<WaitReason> turnReasons(
+            Snapshot snapshot, Plan plan, Task task, boolean isAtLimit) {
         var reasons = new ArrayList<WaitReason>();
         var waiting = snapshot.waiting();
         if (waiting.isDelayed(task)) {
@@ -134,7 +141,7 @@ public final class Planner {
                     .ifPresent(reasons::add);
         }
         if (task.spec().options().lane().isEmpty()) {
-            behind(snapshot, plan, task).ifPresent(reasons::add);
+            behind(snapshot, plan, task).filter(_ -> !isAtLimit).ifPresent(reasons::add);
             return reasons;
         }
         var line = QueueId.of(task);
@@ -224,8 +231,8 @@ public final class Planner {
         return switch (task.spec().requirements().need()) {
             case Need.Cpu _ -> cpuLimit(plan.cpuTasks()).stream().toList();
             case Need.Gpus need -> {
-                var shape = Shape.of(task.spec());
-                yield shortage(requirement(need, shape), plan.fleet(shape), all).stream().toList();
+                var ask = requirement(need, plan.fleet().placing(task));
+                yield shortage(ask, plan.fleet(task), all).stream().toList();
             }
         };
     }
@@ -239,21 +246,27 @@ public final class Planner {
         if (before.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(new WaitReason.LaneBusy(before.get().id())));
         }
+        var limit = OwnerRoom.of(rules.limits(), snapshot, task.owner());
+        var atLimit = limit.refusal(task.spec().requirements().need());
+        if (!isForced && atLimit.isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(atLimit.get()));
+        }
         if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
             var full = cpuLimit(snapshot.cpuTasks());
             return full.isPresent()
                     ? new Verdict.Wait(task.id(), List.of(full.get()))
                     : new Verdict.Start(task.nextAttempt(), List.of());
         }
-        var ask = requirement(need, Shape.of(task.spec()));
+        var fleet = fleet(snapshot, Shape.of(task.spec()).gpuSelection());
+        var ask = requirement(need, fleet.placing(task));
         var rules = isForced ? mandatory : all;
-        var fleet = fleet(snapshot, ask.gpuSelection());
         var missing = shortage(ask, fleet, rules);
         if (missing.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(missing.get()));
         }
         var fitting = fitting(ask, fleet.claimable(), rules, snapshot.at());
-        var chosen = fitting.subList(0, Math.min(need.count().max(), fitting.size()));
+        int most = Math.max(need.count().min(), Math.min(need.count().max(), limit.gpusLeft()));
+        var chosen = fitting.subList(0, Math.min(most, fitting.size()));
         var unloading = Eviction.needed(ask, chosen, this.rules);
         return unloading.isEmpty() || isForced
                 ? new Verdict.Start(task.nextAttempt(), claims(ask, chosen))
@@ -276,9 +289,9 @@ public final class Planner {
         if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
             return List.of();
         }
-        var ask = requirement(need, Shape.of(task.spec()));
-        return fleet(snapshot, ask.gpuSelection())
-                .views()
+        var fleet = fleet(snapshot, Shape.of(task.spec()).gpuSelection());
+        var ask = requirement(need, fleet.placing(task));
+        return fleet.views()
                 .sorted(Comparator.comparingInt(view -> view.state().gpu().index()))
                 .map(
                         view ->
@@ -296,12 +309,11 @@ public final class Planner {
 
     /** All GPUs by index as a plan leaves them to a waiting task, each with its refusal. */
     public List<GpuAssessment> refusals(Plan plan, Task task) {
-        var shape = Shape.of(task.spec());
-        if (!(shape.need() instanceof Need.Gpus need)) {
+        if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
             return List.of();
         }
-        var ask = requirement(need, shape);
-        return plan.fleet(shape)
+        var ask = requirement(need, plan.fleet().placing(task));
+        return plan.fleet(task)
                 .views()
                 .sorted(Comparator.comparingInt(view -> view.state().gpu().index()))
                 .map(view -> new GpuAssessment(view, refusal(ask, view, all), List.of()))
@@ -328,10 +340,20 @@ public final class Planner {
         return GpuRequirement.of(need, shape, rules);
     }
 
+    GpuRequirement requirement(Need.Gpus need, Placing placing) {
+        return requirement(need, placing.shape()).with(placing.closed());
+    }
+
+    /** The reservations, with the GPUs that they keep now. */
+    public ReservationPlan reservations(Snapshot snapshot) {
+        return ReservationPlan.of(snapshot, rules.pool());
+    }
+
     // The steps of a scheduling pass.
 
     private Fleet fleet(Snapshot snapshot, GpuSelection selection) {
-        return selection.yieldsToOthers() ? snapshot.fleet().withLaneGpus(rules) : snapshot.fleet();
+        var fleet = snapshot.fleet().with(reservations(snapshot));
+        return selection.yieldsToOthers() ? fleet.withLaneGpus(rules) : fleet;
     }
 
     Optional<Refusal> refusal(GpuRequirement ask, GpuView view) {
@@ -393,14 +415,21 @@ public final class Planner {
                 : Optional.empty();
     }
 
-    /** Whether enough suitable GPUs exist, so that waiting makes sense. */
-    boolean isPossible(GpuRequirement ask, SortedMap<Integer, List<GpuState>> byIndex) {
+    /**
+     * Whether enough suitable GPUs exist that are not reserved for others, so that waiting for
+     * tasks makes sense.
+     */
+    boolean isPossible(
+            GpuRequirement ask,
+            SortedMap<Integer, List<GpuState>> byIndex,
+            ReservationPlan reservations) {
         int neededCount = ask.need().count().min();
         int suitable = 0;
         var indices = ask.need().devices().map(GpuIndices::indices).orElse(null);
         for (var index : indices == null ? byIndex.keySet() : indices) {
             for (var state : byIndex.getOrDefault(index, List.of())) {
-                suitable += isSuitable(ask, state) ? 1 : 0;
+                boolean isReserved = reservations.first(state.gpu().id(), ask.closed()).isPresent();
+                suitable += !isReserved && isSuitable(ask, state) ? 1 : 0;
                 if (suitable >= neededCount) {
                     return true;
                 }

@@ -3,6 +3,7 @@ package dev.berth.core.plan;
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.reserve.ReservationWindow;
 import dev.berth.core.task.GpuIndices;
 
 import java.time.Duration;
@@ -33,6 +34,9 @@ public sealed interface Refusal {
 
     /** A task before it in the order keeps the GPU for itself. */
     record ReservedFor(TaskId task) implements Refusal {}
+
+    /** It is reserved for somebody else, and the task might still run during the window. */
+    record ReservedForOthers(ReservationWindow window) implements Refusal {}
 
     /** The user's own Python process runs there outside Berth. */
     record OwnPython(GpuProcess process) implements Refusal {}
@@ -106,6 +110,7 @@ public sealed interface Refusal {
                     Reserved _,
                     NotForLanes _,
                     LeftForOthers _,
+                    ReservedForOthers _,
                     Unreadable _,
                     Failed _,
                     ModelSetAside _,
@@ -138,6 +143,7 @@ public sealed interface Refusal {
                     HeldByStuck _,
                     NotYetReleased _,
                     ReservedFor _,
+                    ReservedForOthers _,
                     OwnPython _,
                     LeftoverProcess _,
                     OtherUsersProcess _,

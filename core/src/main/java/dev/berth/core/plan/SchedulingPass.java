@@ -14,7 +14,6 @@ import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
-import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
 import org.jspecify.annotations.Nullable;
@@ -47,10 +46,11 @@ final class SchedulingPass {
     private final WaitingTasks waiting;
     private final PriorityQueue<Head> heads = new PriorityQueue<>(Head.ORDER);
 
-    /** Shapes that found no GPUs, with the reservations at that time. */
-    private final TreeMap<Shape, PersistentMap<GpuId, Reservation>> unplaceable = new TreeMap<>();
+    /** Placings that found no GPUs, with the reservations at that time. */
+    private final TreeMap<Placing, PersistentMap<GpuId, HeadReservation>> unplaceable =
+            new TreeMap<>();
 
-    private final TreeMap<Shape, List<GpuView>> fitting = new TreeMap<>();
+    private final TreeMap<Placing, List<GpuView>> fitting = new TreeMap<>();
     private final TreeMap<String, Double> used;
     private final List<Verdict.Start> starts = new ArrayList<>();
     private final TreeMap<QueueId, Task> blocked = new TreeMap<>();
@@ -67,6 +67,12 @@ final class SchedulingPass {
     private @Nullable SortedSet<GpuId> idle;
 
     private final HeadGuards guards;
+    private final OwnerGate gate;
+
+    /** Heads of owners over their budget: they are considered after all others. */
+    private final List<Head> overBudget = new ArrayList<>();
+
+    private boolean isBudgetChecked = true;
 
     /** Shapes that fit only on GPUs which protected heads need, with the ids of these heads. */
     private final TreeSet<String> onlyShort = new TreeSet<>();
@@ -82,12 +88,14 @@ final class SchedulingPass {
         this.from = from;
         this.waiting = from.waiting();
         this.used = new TreeMap<>(from.usedGpuSeconds());
+        var reserved = from.fleet().with(planner.reservations(from));
         var all =
                 planner.rules().modelCache().isWarmAwaited()
-                        ? from.fleet().with(AffinityWait.decide(from))
-                        : from.fleet();
+                        ? reserved.with(AffinityWait.decide(from))
+                        : reserved;
         this.fleet = waiting.lanes().queued().isEmpty() ? all : all.withLaneGpus(planner.rules());
         this.guards = new HeadGuards(planner, from);
+        this.gate = new OwnerGate(planner.rules().limits(), from);
         this.startingRuns = new TreeSet<>(from.startingRuns());
         this.open = fleet.claimable();
         this.cpuTasks = from.cpuTasks();
@@ -96,8 +104,11 @@ final class SchedulingPass {
     Plan run() {
         if (from.pause().isEmpty()) {
             heads.addAll(waiting.heads(this::used, from.at(), startingRuns));
-            while (!heads.isEmpty()) {
-                consider(heads.remove());
+            considerAll();
+            if (!gate.hasWaiting()) {
+                isBudgetChecked = false;
+                heads.addAll(overBudget);
+                considerAll();
             }
         }
         return new Plan(
@@ -108,11 +119,27 @@ final class SchedulingPass {
                 unplaceable,
                 startingRuns,
                 unloading,
-                guards.promise());
+                guards.promise(),
+                gate.result());
+    }
+
+    private void considerAll() {
+        while (!heads.isEmpty()) {
+            consider(heads.remove());
+        }
     }
 
     private void consider(Head head) {
         var place = head.place();
+        var shape = place.group().shape();
+        // The tasks behind it in its group have the same owner and the same need.
+        if (gate.isClosed(place.group().owner(), shape.need())) {
+            return;
+        }
+        if (isBudgetChecked && gate.isOverBudget(place.group().owner(), shape.need())) {
+            overBudget.add(head);
+            return;
+        }
         var precedence = waiting.precedence(place, this::used, from.at());
         if (!precedence.equals(place.precedence())) {
             // Tasks of its owner have started since this head was queued.
@@ -124,16 +151,14 @@ final class SchedulingPass {
         if (isBlocked || isSpaced(head.task())) {
             return;
         }
-        var shape = place.group().shape();
         var before = guards.before(place.queue());
-        if (unplaceable.containsKey(shape)) {
+        if (unplaceable.containsKey(placing(head))) {
             setUnplaceable(head);
         } else if (guards.isShort(head.task(), before)) {
-            takeOrBlock(head, claims(shape, _ -> true));
+            takeOrBlock(head, claims(head, _ -> true));
         } else {
             considerLong(head, before);
         }
-        // Tasks behind an unplaceable one in its group have the same shape.
     }
 
     /** Another task of its file run is being started. */
@@ -146,17 +171,16 @@ final class SchedulingPass {
 
     /** It may still run when heads before it start: it gets only GPUs that they do not need. */
     private void considerLong(Head head, List<HeadGuard> before) {
-        var shape = head.place().group().shape();
         var protectedHeads = before.stream().map(guard -> guard.promise().head().id()).toList();
-        var key = protectedHeads + " " + shape.key();
+        var key = protectedHeads + " " + placing(head).key();
         if (!onlyShort.contains(key)) {
-            var found = claims(shape, guards.selection(head.task(), before));
+            var found = claims(head, guards.selection(head.task(), before));
             if (found.isPresent()) {
                 takeOrBlock(head, found);
                 return;
             }
         }
-        if (claims(shape, _ -> true).isEmpty()) {
+        if (claims(head, _ -> true).isEmpty()) {
             setUnplaceable(head);
         } else {
             onlyShort.add(key);
@@ -166,12 +190,26 @@ final class SchedulingPass {
 
     /** The next task of the group that has ended when the heads before it start. */
     private Optional<Head> nextShort(Head head, List<HeadGuard> before) {
+        return nextOfGroup(head, task -> guards.isShort(task, before));
+    }
+
+    /** Tasks behind an unplaceable one in its group differ from it only by their time limits. */
+    private Optional<Head> nextOfOtherPlacing(Head head) {
+        var closed = placing(head).closed();
+        return closed.isEmpty()
+                ? Optional.empty()
+                : nextOfGroup(
+                        head, task -> !fleet.reservations().closedTo(task).containsAll(closed));
+    }
+
+    /** The next task of the group for which this holds; not all of a long group are examined. */
+    private Optional<Head> nextOfGroup(Head head, Predicate<Task> isWanted) {
         // Greedy backfill protects a head only after a long wait, then with the usual limits.
         var limits = planner.backfill() instanceof Backfill.Safe safe ? safe : new Backfill.Safe();
         int max = Math.min(limits.maxExamined(), limits.maxExaminedInPass() - examined);
         var next = head.nextStartable();
         for (int i = 0; i < max && next.isPresent(); i++) {
-            if (guards.isShort(next.get().task(), before)) {
+            if (isWanted.test(next.get().task())) {
                 return next;
             }
             examined++;
@@ -188,22 +226,26 @@ final class SchedulingPass {
             head.task().spec().fileRunLane().ifPresent(lane -> startingRuns.add(lane.run()));
             head.nextStartable().ifPresent(heads::add);
         } else {
-            unplaceable.putIfAbsent(head.place().group().shape(), fleet.reservedFor());
+            unplaceable.putIfAbsent(placing(head), fleet.reservedFor());
             unloading.put(head.task().id(), found.get().unloading());
             guards.started(head.task(), found.get().claims());
             if (!(planner.backfill() instanceof Backfill.Safe)) {
                 blocked.putIfAbsent(head.place().queue(), head.task());
             }
-            reserve(found.get().gpus(), head.task(), Reservation.Scope.ALL);
+            reserve(found.get().gpus(), head.task(), HeadReservation.Scope.ALL);
         }
     }
 
     private void setUnplaceable(Head head) {
-        var shape = head.place().group().shape();
-        unplaceable.putIfAbsent(shape, fleet.reservedFor());
-        if (isPossible(shape)) {
+        var placing = placing(head);
+        unplaceable.putIfAbsent(placing, fleet.reservedFor());
+        if (isPossible(placing)) {
             block(head.place().queue(), head.task());
+            if (placing.shape().need() instanceof Need.Gpus) {
+                gate.waits(head.task());
+            }
         }
+        nextOfOtherPlacing(head).ifPresent(heads::add);
     }
 
     /** The head keeps its turn, and GPUs that tasks behind it could take from it for ever. */
@@ -226,28 +268,28 @@ final class SchedulingPass {
         if (queue.kind() == QueueId.Kind.MAIN
                 && head.spec().requirements().need() instanceof Need.Gpus need
                 && need.count().min() > 1) {
-            var found = fitting.getOrDefault(Shape.of(head.spec()), List.of());
-            reserve(found, head, Reservation.Scope.LANES);
+            var found = fitting.getOrDefault(fleet.placing(head), List.of());
+            reserve(found, head, HeadReservation.Scope.LANES);
         }
     }
 
     private void keepNamed(QueueId queue, Task head) {
         if (queue.kind() == QueueId.Kind.DEVICES
                 && head.spec().requirements().need() instanceof Need.Gpus need) {
-            reserve(namedGpus(need, Shape.of(head.spec())), head, Reservation.Scope.ALL);
+            reserve(namedGpus(need, fleet.placing(head)), head, HeadReservation.Scope.ALL);
         }
     }
 
-    private void reserve(List<GpuView> views, Task head, Reservation.Scope scope) {
-        fleet = fleet.withReservation(views, new Reservation(head.id(), scope));
+    private void reserve(List<GpuView> views, Task head, HeadReservation.Scope scope) {
+        fleet = fleet.withReservation(views, new HeadReservation(head.id(), scope));
     }
 
     /**
      * The GPUs that the head names, if it only waits for tasks to end. None while one of them is
      * faulty or used by another person: nobody knows for how long, and the others would be idle.
      */
-    private List<GpuView> namedGpus(Need.Gpus need, Shape shape) {
-        var ask = planner.requirement(need, shape);
+    private List<GpuView> namedGpus(Need.Gpus need, Placing placing) {
+        var ask = planner.requirement(need, placing);
         var indices = need.devices().map(GpuIndices::indices).orElse(new TreeSet<>());
         var named = new ArrayList<GpuView>();
         for (int index : indices) {
@@ -271,14 +313,14 @@ final class SchedulingPass {
         guards.started(head.task(), claims);
         fleet = fleet.with(start.attempt(), claims);
         cpuTasks += claims.isEmpty() ? 1 : 0;
+        var owner = head.place().group().owner();
+        gate.started(owner, claims.size());
         if (idle != null) {
             claims.forEach(claim -> idle.remove(claim.gpu()));
         }
         if (!claims.isEmpty()) {
-            used.merge(
-                    head.place().group().owner().principal(),
-                    GpuUsage.decayedGpuSeconds(claims.size(), GpuUsage.MIN_CHARGE),
-                    Double::sum);
+            double charge = GpuUsage.decayedGpuSeconds(claims.size(), GpuUsage.MIN_CHARGE);
+            waiting.order().chargedKeys(owner).forEach(key -> used.merge(key, charge, Double::sum));
         }
     }
 
@@ -305,7 +347,14 @@ final class SchedulingPass {
         return used.getOrDefault(principal, 0.0);
     }
 
-    private boolean isPossible(Shape shape) {
+    /** What decides which GPUs the task may use. */
+    private Placing placing(Head head) {
+        return new Placing(
+                head.place().group().shape(), fleet.reservations().closedTo(head.task()));
+    }
+
+    private boolean isPossible(Placing placing) {
+        var shape = placing.shape();
         boolean isHeldBack =
                 shape.work()
                         .filter(ModelWork::isCall)
@@ -316,7 +365,8 @@ final class SchedulingPass {
             return false;
         }
         return !(shape.need() instanceof Need.Gpus need)
-                || planner.isPossible(planner.requirement(need, shape), byIndex());
+                || planner.isPossible(
+                        planner.requirement(need, placing), byIndex(), fleet.reservations());
     }
 
     /** Built lazily: it is needed only if a task is blocked. */
@@ -333,29 +383,32 @@ final class SchedulingPass {
     /**
      * @param isAllowed asked about each GPU that fits, best first
      */
-    private Optional<Chosen> claims(Shape shape, Predicate<GpuView> isAllowed) {
-        return switch (shape.need()) {
+    private Optional<Chosen> claims(Head head, Predicate<GpuView> isAllowed) {
+        return switch (head.place().group().shape().need()) {
             case Need.Cpu _ ->
                     planner.cpuLimit(cpuTasks).isPresent()
                             ? Optional.empty()
                             : Optional.of(new Chosen(List.of(), List.of(), false, List.of()));
             case Need.Gpus need -> {
-                var ask = planner.requirement(need, shape);
+                var placing = placing(head);
+                var ask = planner.requirement(need, placing);
+                int left = gate.gpusLeft(head.place().group().owner());
+                int most = Math.min(need.count().max(), left);
                 yield switch (ask.gpuSelection()) {
-                    case DEFAULT -> anyGpus(ask, found(shape, need.count().max(), isAllowed));
-                    case SINGLE -> singleLane(ask, found(shape, ALL, isAllowed));
-                    case MULTI -> multiLane(ask, found(shape, ALL, isAllowed));
+                    case DEFAULT -> anyGpus(ask, found(placing, most, isAllowed));
+                    case SINGLE -> singleLane(ask, found(placing, ALL, isAllowed));
+                    case MULTI -> multiLane(ask, found(placing, ALL, isAllowed), most);
                 };
             }
         };
     }
 
     /** The GPUs that fit now, best first. */
-    private List<GpuView> found(Shape shape, int most, Predicate<GpuView> isAllowed) {
-        var ask = planner.requirement((Need.Gpus) shape.need(), shape);
+    private List<GpuView> found(Placing placing, int most, Predicate<GpuView> isAllowed) {
+        var ask = planner.requirement((Need.Gpus) placing.shape().need(), placing);
         var candidates =
                 fitting.computeIfAbsent(
-                        shape, _ -> new ArrayList<>(planner.fitting(ask, open, from.at())));
+                        placing, _ -> new ArrayList<>(planner.fitting(ask, open, from.at())));
         var found = new ArrayList<GpuView>();
         for (Iterator<GpuView> views = candidates.iterator();
                 views.hasNext() && found.size() < most; ) {
@@ -391,7 +444,7 @@ final class SchedulingPass {
      * As many as fit minus those left for other users, but never fewer than the minimum; GPUs that
      * are left for others are taken last.
      */
-    private Optional<Chosen> multiLane(GpuRequirement ask, List<GpuView> found) {
+    private Optional<Chosen> multiLane(GpuRequirement ask, List<GpuView> found, int most) {
         var count = ask.need().count();
         if (found.size() < count.min()) {
             return Optional.empty();
@@ -399,7 +452,7 @@ final class SchedulingPass {
         int left = planner.rules().lanes().leftForOthers();
         var inOrder = new ArrayList<>(found);
         inOrder.sort(Comparator.comparing(view -> view.laneAccess() == LaneAccess.LEFT_FOR_OTHERS));
-        int size = Math.min(count.max(), Math.max(count.min(), found.size() - left));
+        int size = Math.min(most, Math.max(count.min(), found.size() - left));
         while (size > count.min() && idleWithout(inOrder.subList(0, size)) < left) {
             size--;
         }

@@ -2,6 +2,7 @@ package dev.berth.core.plan;
 
 import dev.berth.core.gpu.GpuPool;
 import dev.berth.core.lane.LaneRules;
+import dev.berth.core.share.LimitRules;
 
 import java.util.OptionalInt;
 
@@ -11,6 +12,7 @@ import java.util.OptionalInt;
  * @param memoryThresholdPercent memory use from which a GPU counts as busy for tasks that state no
  *     memory
  * @param maxCpuTasks maximum number of tasks without a GPU that run at the same time
+ * @param shares limits and weights of users and groups
  */
 public record SchedulingRules(
         int memoryThresholdPercent,
@@ -19,7 +21,8 @@ public record SchedulingRules(
         MemoryEstimates estimates,
         ModelCache modelCache,
         OptionalInt maxCpuTasks,
-        LaneRules lanes) {
+        LaneRules lanes,
+        ShareRules shares) {
 
     public static final SchedulingRules DEFAULT =
             new SchedulingRules(20, ForeignProcessPolicy.YIELD, GpuPool.ALL);
@@ -31,6 +34,26 @@ public record SchedulingRules(
         }
     }
 
+    /** Without limits of users. */
+    public SchedulingRules(
+            int memoryThresholdPercent,
+            ForeignProcessPolicy foreign,
+            GpuPool pool,
+            MemoryEstimates estimates,
+            ModelCache modelCache,
+            OptionalInt maxCpuTasks,
+            LaneRules lanes) {
+        this(
+                memoryThresholdPercent,
+                foreign,
+                pool,
+                estimates,
+                modelCache,
+                maxCpuTasks,
+                lanes,
+                ShareRules.DEFAULT);
+    }
+
     public SchedulingRules(int thresholdPercent, ForeignProcessPolicy foreign, GpuPool pool) {
         this(
                 thresholdPercent,
@@ -39,16 +62,51 @@ public record SchedulingRules(
                 MemoryEstimates.DEFAULT,
                 ModelCache.DEFAULT,
                 OptionalInt.empty(),
-                LaneRules.DEFAULT);
+                LaneRules.DEFAULT,
+                ShareRules.DEFAULT);
     }
 
     public SchedulingRules with(MemoryEstimates other) {
         return new SchedulingRules(
-                memoryThresholdPercent, foreign, pool, other, modelCache, maxCpuTasks, lanes);
+                memoryThresholdPercent,
+                foreign,
+                pool,
+                other,
+                modelCache,
+                maxCpuTasks,
+                lanes,
+                shares);
     }
 
     public SchedulingRules with(LaneRules other) {
         return new SchedulingRules(
-                memoryThresholdPercent, foreign, pool, estimates, modelCache, maxCpuTasks, other);
+                memoryThresholdPercent,
+                foreign,
+                pool,
+                estimates,
+                modelCache,
+                maxCpuTasks,
+                other,
+                shares);
+    }
+
+    public SchedulingRules with(ShareRules other) {
+        return new SchedulingRules(
+                memoryThresholdPercent,
+                foreign,
+                pool,
+                estimates,
+                modelCache,
+                maxCpuTasks,
+                lanes,
+                other);
+    }
+
+    public SchedulingRules with(LimitRules limits) {
+        return with(new ShareRules(limits, shares.weights(), shares.countsOutside()));
+    }
+
+    public LimitRules limits() {
+        return shares.limits();
     }
 }

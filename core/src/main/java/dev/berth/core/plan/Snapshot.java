@@ -1,7 +1,9 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.Reservation;
 
 import java.time.Instant;
 import java.util.Collections;
@@ -14,12 +16,15 @@ import java.util.TreeSet;
 /**
  * The complete input of a scheduling pass.
  *
- * @param usedGpuSeconds GPU-seconds used by each principal, including what runs now
+ * @param usedGpuSeconds GPU-seconds used by each principal, including what runs now, and by each
+ *     group that the order of the queue compares
  * @param cpuTasks number of running tasks without a GPU
  * @param startingRuns file runs of which a task is still being started
  * @param startFaults what prevented the last start of single delayed tasks
  * @param pause why nothing may start now; empty if tasks may start
  * @param bounds the latest ends of tasks
+ * @param loads what users run and used
+ * @param reservations by id
  */
 public record Snapshot(
         Instant at,
@@ -30,10 +35,14 @@ public record Snapshot(
         SortedSet<Long> startingRuns,
         SortedMap<TaskId, String> startFaults,
         Optional<WaitReason.Paused> pause,
-        RunBounds bounds) {
+        RunBounds bounds,
+        UserLoads loads,
+        PersistentMap<Long, Reservation> reservations) {
 
     public Snapshot {
-        usedGpuSeconds = Collections.unmodifiableSortedMap(new TreeMap<>(usedGpuSeconds));
+        usedGpuSeconds =
+                Collections.unmodifiableSortedMap(
+                        new TreeMap<>(waiting.order().withGroupTotals(usedGpuSeconds)));
         startFaults = Collections.unmodifiableSortedMap(new TreeMap<>(startFaults));
         startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
@@ -55,7 +64,9 @@ public record Snapshot(
                 Collections.emptySortedSet(),
                 Collections.emptySortedMap(),
                 pause,
-                RunBounds.UNKNOWN);
+                RunBounds.UNKNOWN,
+                UserLoads.NONE,
+                PersistentMap.empty());
     }
 
     public double usedGpuSeconds(String principal) {
@@ -73,7 +84,9 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 pause,
-                bounds);
+                bounds,
+                loads,
+                reservations);
     }
 
     /** The same snapshot without the pause. */
@@ -87,7 +100,9 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 Optional.empty(),
-                bounds);
+                bounds,
+                loads,
+                reservations);
     }
 
     /** The same snapshot with other ends of tasks. */
@@ -101,6 +116,24 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 pause,
-                other);
+                other,
+                loads,
+                reservations);
+    }
+
+    /** The same snapshot with other loads and reservations. */
+    public Snapshot with(UserLoads otherLoads, PersistentMap<Long, Reservation> others) {
+        return new Snapshot(
+                at,
+                waiting,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds,
+                otherLoads,
+                others);
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.core.plan;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.model.WarmWorker;
+import dev.berth.core.share.Limit;
 
 import java.time.Instant;
 import java.util.List;
@@ -65,6 +66,22 @@ public sealed interface WaitReason {
      * @param idle number of idle GPUs now
      */
     record YieldingToOthers(int leftForOthers, int idle) implements WaitReason {}
+
+    /**
+     * Its owner is at a limit.
+     *
+     * @param inUse how much the owner's running tasks use of it
+     * @param needed what the task needs of it
+     */
+    record LimitReached(Limit limit, int inUse, int needed) implements WaitReason {}
+
+    /**
+     * Its owner has used the GPU time of a day, and tasks of others wait.
+     *
+     * @param usedHours GPU-hours of the last 24 hours
+     * @param waiting the first task of others that waits for GPUs
+     */
+    record OverBudget(Limit limit, double usedHours, TaskId waiting) implements WaitReason {}
 
     /** Scheduling is paused. */
     record Paused(PauseCause cause, String detail) implements WaitReason {

@@ -23,8 +23,17 @@ public record GpuUsage(PersistentMap<String, Account> accounts) {
      */
     public static final Duration MIN_CHARGE = Duration.ofMinutes(1);
 
-    /** Usage up to {@code asOf}. */
-    public record Account(double gpuSeconds, Instant asOf) {
+    /**
+     * Usage up to {@code asOf}.
+     *
+     * @param hours the same without decay, for the last day
+     */
+    public record Account(double gpuSeconds, Instant asOf, HourlyUsage hours) {
+
+        /** Without hours. */
+        public Account(double gpuSeconds, Instant asOf) {
+            this(gpuSeconds, asOf, HourlyUsage.NONE);
+        }
 
         double at(Instant now) {
             return gpuSeconds * remaining(Duration.between(asOf, now));
@@ -35,13 +44,20 @@ public record GpuUsage(PersistentMap<String, Account> accounts) {
         return accounts.get(principal).map(account -> account.at(now)).orElse(0.0);
     }
 
+    public HourlyUsage hours(String principal) {
+        return accounts.get(principal).map(Account::hours).orElse(HourlyUsage.NONE);
+    }
+
     public GpuUsage with(String principal, Account account) {
         return new GpuUsage(accounts.with(principal, account));
     }
 
     /** The account after {@code gpuCount} GPUs were used for {@code time} up to now. */
     public Account charged(String principal, int gpuCount, Duration time, Instant now) {
-        return new Account(at(principal, now) + decayedGpuSeconds(gpuCount, time), now);
+        return new Account(
+                at(principal, now) + decayedGpuSeconds(gpuCount, time),
+                now,
+                hours(principal).plus(gpuCount, now.minus(time), now));
     }
 
     /** GPUs that a running attempt holds. */

@@ -10,17 +10,23 @@ import java.time.Instant;
  *
  * @param priorityRank ordinal of the priority
  * @param vipRank 0 for VIPs, which go first within their priority
+ * @param groupPenalty usage per weight of the owner's group; a higher value goes later
  * @param penalty usage or negative weight of the owner; a higher value goes later
  * @param laneTurn order among the lanes of command files; all other tasks go before them
  */
-public record Precedence(int priorityRank, int vipRank, double penalty, LaneTurn laneTurn)
+public record Precedence(
+        int priorityRank, int vipRank, double groupPenalty, double penalty, LaneTurn laneTurn)
         implements Comparable<Precedence> {
 
     /** For orders that use only the rank. */
     static final Precedence EQUAL = new Precedence(0, 0, 0);
 
     public Precedence(int priorityRank, int vipRank, double penalty) {
-        this(priorityRank, vipRank, penalty, LaneTurn.FIRST);
+        this(priorityRank, vipRank, 0, penalty);
+    }
+
+    Precedence(int priorityRank, int vipRank, double groupPenalty, double penalty) {
+        this(priorityRank, vipRank, groupPenalty, penalty, LaneTurn.FIRST);
     }
 
     /** For the head of a lane: tasks in no file lane go first, then the larger need. */
@@ -28,7 +34,12 @@ public record Precedence(int priorityRank, int vipRank, double penalty, LaneTurn
         return switch (lane) {
             case Lane.Named _ -> this;
             case Lane.OfFileRun run ->
-                    new Precedence(priorityRank, vipRank, penalty, LaneTurn.of(run, need, now));
+                    new Precedence(
+                            priorityRank,
+                            vipRank,
+                            groupPenalty,
+                            penalty,
+                            LaneTurn.of(run, need, now));
         };
     }
 
@@ -45,6 +56,10 @@ public record Precedence(int priorityRank, int vipRank, double penalty, LaneTurn
         int byVip = Integer.compare(vipRank, other.vipRank);
         if (byVip != 0) {
             return byVip;
+        }
+        int byGroup = Double.compare(groupPenalty, other.groupPenalty);
+        if (byGroup != 0) {
+            return byGroup;
         }
         int byPenalty = Double.compare(penalty, other.penalty);
         return byPenalty != 0 ? byPenalty : laneTurn.compareTo(other.laneTurn);

@@ -12,6 +12,11 @@ public record PriorityOrder(UserWeights userWeights) implements QueueOrder {
     }
 
     @Override
+    public QueueOrder with(UserWeights other) {
+        return new PriorityOrder(other);
+    }
+
+    @Override
     public String configName() {
         return "priority";
     }

@@ -4,15 +4,30 @@ import dev.berth.core.task.Owner;
 
 import java.util.Collections;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 
-/** Weights of users by name; all other users have the default weight. */
-public record UserWeights(SortedMap<String, UserWeight> byName) {
+/**
+ * Weights of users by name; all other users have the default weight.
+ *
+ * @param byGroup weights of groups; the users in none of them together are one more group, of
+ *     weight 1
+ */
+public record UserWeights(SortedMap<String, UserWeight> byName, SortedMap<String, Double> byGroup) {
 
     public static final UserWeights EQUAL = new UserWeights(new TreeMap<>());
 
+    /** The group of the users in no other group. */
+    public static final String OTHERS = "";
+
     public UserWeights {
         byName = Collections.unmodifiableSortedMap(new TreeMap<>(byName));
+        byGroup = Collections.unmodifiableSortedMap(new TreeMap<>(byGroup));
+    }
+
+    /** Without groups. */
+    public UserWeights(SortedMap<String, UserWeight> byName) {
+        this(byName, new TreeMap<>());
     }
 
     /**
@@ -30,7 +45,23 @@ public record UserWeights(SortedMap<String, UserWeight> byName) {
         }
     }
 
-    UserWeight of(Owner owner) {
+    /** The group that a user's share comes from: the one with the largest weight. */
+    public String shareGroup(SortedSet<String> groups) {
+        var best = OTHERS;
+        for (var group : groups) {
+            var weight = byGroup.get(group);
+            if (weight != null && (best.equals(OTHERS) || weight > ofGroup(best))) {
+                best = group;
+            }
+        }
+        return best;
+    }
+
+    public double ofGroup(String group) {
+        return byGroup.getOrDefault(group, 1.0);
+    }
+
+    public UserWeight of(Owner owner) {
         return byName.getOrDefault(owner.name(), UserWeight.DEFAULT);
     }
 }

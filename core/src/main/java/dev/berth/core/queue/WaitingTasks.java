@@ -5,6 +5,7 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.predict.RunTimes;
+import dev.berth.core.share.UserGroups;
 import dev.berth.core.task.Task;
 
 import java.time.Instant;
@@ -78,9 +79,21 @@ public record WaitingTasks(
     @SuppressWarnings("ReferenceEquality") // an order that does not depend on them returns itself
     public WaitingTasks with(RunTimes runTimes) {
         var other = order.with(runTimes);
-        return other == order
-                ? this
-                : new WaitingTasks(other, queues, lanes, delayed, countsByPrincipal, waitStarts);
+        return other == order ? this : withOrder(other);
+    }
+
+    /** With other weights of users and groups. */
+    public WaitingTasks with(UserWeights weights) {
+        return withOrder(order.with(weights));
+    }
+
+    /** With other groups of users. */
+    public WaitingTasks with(UserGroups groups) {
+        return withOrder(order.with(groups));
+    }
+
+    private WaitingTasks withOrder(QueueOrder other) {
+        return new WaitingTasks(other, queues, lanes, delayed, countsByPrincipal, waitStarts);
     }
 
     /** With one more waiting task; a delayed one enters its queue when the delay is over. */

@@ -13,6 +13,7 @@ import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.UserLoads;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.predict.RunTime;
 import dev.berth.core.predict.RunTimes;
@@ -164,7 +165,9 @@ final class ForecastScene {
                 new TreeSet<>(),
                 new TreeMap<>(),
                 pause,
-                new Bounds(runTimes(), new TreeMap<>(running)));
+                new Bounds(runTimes(), new TreeMap<>(running)),
+                UserLoads.NONE,
+                PersistentMap.empty());
     }
 
     private record Bounds(RunTimes times, TreeMap<TaskId, Run> running) implements RunBounds {

@@ -425,6 +425,8 @@ class LanePlanTest {
                         WaitReason.RunStarting _,
                         WaitReason.YieldingToOthers _,
                         WaitReason.Unloading _,
+                        WaitReason.LimitReached _,
+                        WaitReason.OverBudget _,
                         WaitReason.Paused _ -> {}
             }
         }

@@ -241,6 +241,8 @@ class PlanPropertyTest {
                     throw new AssertionError("there are no lanes here");
             case WaitReason.CouldNotStart _ -> throw new AssertionError("nothing was started here");
             case WaitReason.Unloading _ -> throw new AssertionError("there are no workers here");
+            case WaitReason.LimitReached _, WaitReason.OverBudget _ ->
+                    throw new AssertionError("there are no limits here");
             case WaitReason.Paused _ -> throw new AssertionError("nothing is paused here");
         }
     }

@@ -9,10 +9,13 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.model.WarmModels;
+import dev.berth.core.queue.HourlyUsage;
 import dev.berth.core.queue.PriorityOrder;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.UserWeights;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.share.UserGroups;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -48,6 +51,10 @@ final class SnapshotBuilder {
     final TreeSet<Long> spacing = new TreeSet<>();
     Instant now = NOW;
     RunBounds bounds = RunBounds.UNKNOWN;
+    UserGroups groups = UserGroups.NONE;
+    final TreeMap<String, HourlyUsage> ended = new TreeMap<>();
+    final TreeMap<AttemptId, UserLoads.RunningLoad> running = new TreeMap<>();
+    PersistentMap<Long, Reservation> reservations = PersistentMap.empty();
     int cpuTasks;
 
     SnapshotBuilder(QueueOrder order) {
@@ -61,7 +68,17 @@ final class SnapshotBuilder {
     Snapshot snapshot() {
         var fleet = new Fleet(cards, holds, leaving, releasedAt, loaded, warm);
         return new Snapshot(
-                now, waiting, fleet, used, cpuTasks, spacing, new TreeMap<>(), pause, bounds);
+                now,
+                waiting,
+                fleet,
+                used,
+                cpuTasks,
+                spacing,
+                new TreeMap<>(),
+                pause,
+                bounds,
+                new UserLoads(groups, ended, running),
+                reservations);
     }
 
     Task queue(long id, Priority priority, Need need) {
@@ -109,6 +126,12 @@ final class SnapshotBuilder {
 
     void hold(int index, long task) {
         hold(index, task, 0, true);
+    }
+
+    /** A running task of this user holds the GPU. */
+    void hold(int index, long task, String user, Optional<Instant> latestEnd) {
+        hold(index, task);
+        running.put(attempt(task), new UserLoads.RunningLoad(Owner.unix(user), 1, T0, latestEnd));
     }
 
     void hold(int index, long task, long mib, boolean isExclusive) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.berth.core.id.TaskId;
 import dev.berth.core.predict.RunTime;
 import dev.berth.core.predict.RunTimes;
+import dev.berth.core.share.UserGroups;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
 /** The same tasks under each queue order. */
@@ -69,6 +71,31 @@ class WaitingOrderTest {
         var unlimited = task(8, "bob", Priority.NORMAL, 0);
         var waiting = waiting(new ShortestFirstOrder()).with(unlimited);
         assertThat(ids(waiting, NOTHING)).containsExactly(7, 6, 5, 4, 3, 2, 8, 1);
+    }
+
+    /** Ann and Cid are in vision, which has twice the weight of all others. */
+    @Test
+    void fairShareComparesGroupsFirstThenTheirUsers() {
+        var weights = new UserWeights(new TreeMap<>(), new TreeMap<>(Map.of("vision", 2.0)));
+        var members = new TreeSet<>(List.of("staff", "vision"));
+        var groups = UserGroups.NONE.with("unix:ann", members).with("unix:cid", members);
+        var order = new FairShareOrder(weights, groups);
+        var used = new TreeMap<>(Map.of("unix:ann", 90.0, "unix:cid", 30.0, "unix:bob", 61.0));
+        assertThat(order(order, withTotals(order, used)))
+                .as("vision has used 60 for its weight, the others 61; Cid less than Ann")
+                .containsExactly(7, 6, 5, 3, 4, 2, 1);
+        used.put("unix:bob", 59.0);
+        assertThat(order(order, withTotals(order, used))).containsExactly(7, 6, 4, 2, 5, 3, 1);
+        assertThat(order.chargedKeys(Owner.unix("ann")))
+                .containsExactly("unix:ann", "group:vision");
+        assertThat(order.withGroupTotals(order.withGroupTotals(used)))
+                .isEqualTo(order.withGroupTotals(used));
+    }
+
+    private static ToDoubleFunction<String> withTotals(
+            QueueOrder order, TreeMap<String, Double> used) {
+        var all = order.withGroupTotals(used);
+        return key -> all.getOrDefault(key, 0.0);
     }
 
     /** The prediction may change while the task waits. */

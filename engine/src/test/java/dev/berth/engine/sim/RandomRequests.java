@@ -6,6 +6,10 @@ import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservedGpus;
+import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
@@ -16,7 +20,9 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineState;
 import dev.berth.port.Fact;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +31,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Random requests of users about tasks that have not started, files, GPUs and the scheduler. */
 final class RandomRequests {
@@ -44,12 +53,14 @@ final class RandomRequests {
     EngineCommand.Request next(EngineState state, Instant now) {
         var notStarted = notStarted(state);
         if (notStarted.isEmpty() || random.nextInt(3) == 0) {
-            return switch (random.nextInt(8)) {
+            return switch (random.nextInt(11)) {
                 case 0 -> new EngineCommand.SwitchScheduler(now, ANN, random.nextInt(3) > 0);
                 case 1, 2 -> startFile(now);
                 case 6 ->
                         new EngineCommand.QuarantineGpu(
                                 now, ANN, random.nextInt(SimGpus.COUNT), "a whim");
+                case 8, 9 -> reserve(now);
+                case 10 -> new EngineCommand.RemoveReservation(now, ANN, 1 + random.nextInt(4));
                 case 7 -> handBack(now, random.nextInt(SimGpus.COUNT));
                 case 3 ->
                         new EngineCommand.StopFileRun(
@@ -63,6 +74,36 @@ final class RandomRequests {
             case 1 -> revise(task, now);
             default -> new EngineCommand.Enqueue(now, ANN, task.id());
         };
+    }
+
+    /** A reservation that began already, or begins soon. */
+    private EngineCommand.CreateReservation reserve(Instant now) {
+        var holder =
+                switch (random.nextInt(3)) {
+                    case 0 -> new ReservationHolder.ForUser(random.nextBoolean() ? "ann" : "bob");
+                    case 1 -> new ReservationHolder.ForGroup("vision");
+                    default -> new ReservationHolder.ForNobody();
+                };
+        var gpus =
+                random.nextInt(3) == 0
+                        ? new ReservedGpus.NamedGpus(GpuIndices.of(random.nextInt(SimGpus.COUNT)))
+                        : new ReservedGpus.AnyGpus(1 + random.nextInt(SimGpus.COUNT));
+        var schedule =
+                new Reservation.Schedule(
+                        now.plusMillis(random.nextInt(4000) - 2000),
+                        Duration.ofMillis(2000L + random.nextInt(5000)),
+                        random.nextInt(4) == 0,
+                        ZoneOffset.UTC);
+        return new EngineCommand.CreateReservation(now, ANN, holder, gpus, schedule, "");
+    }
+
+    /** Who is in the group vision now. */
+    Fact.GroupsRead groups() {
+        var groups = new TreeMap<String, SortedSet<String>>();
+        for (var user : List.of("unix:ann", "unix:bob")) {
+            groups.put(user, new TreeSet<>(random.nextBoolean() ? List.of("vision") : List.of()));
+        }
+        return new Fact.GroupsRead(groups);
     }
 
     EngineCommand.RecoverGpu handBack(Instant now, int card) {

@@ -65,7 +65,8 @@ public final class Simulation {
     private final MemoryStore store = new MemoryStore();
     private final List<String> story = new ArrayList<>();
     private final List<Envelope> inbox = new ArrayList<>();
-    private final Planner planner = new Planner(SchedulingRules.DEFAULT);
+    private final Planner planner;
+    private final ShareOracle shares;
     private final RandomRequests whims;
     private final Oracle oracle;
 
@@ -103,6 +104,9 @@ public final class Simulation {
         this.cards = new SimGpus(machine, random.split());
         this.whims = new RandomRequests(random.split());
         this.oracle = new Oracle(store, machine, cards, whims);
+        var limits = ShareOracle.limits(random.split());
+        this.shares = new ShareOracle(limits);
+        this.planner = new Planner(SchedulingRules.DEFAULT.with(limits));
     }
 
     /**
@@ -149,6 +153,7 @@ public final class Simulation {
             if (step % 50 == 0) {
                 switchOn();
                 cancelWhatWaitsForIt();
+                removeReservations();
                 for (int card = 0; card < SimGpus.COUNT; card++) {
                     send(whims.handBack(now(), card), _ -> {});
                 }
@@ -183,6 +188,14 @@ public final class Simulation {
             if (needsAPerson && !oracle.isCancelled(id)) {
                 cancel(id);
             }
+        }
+    }
+
+    private void removeReservations() {
+        for (var reservation : store.peek().shares().reservations()) {
+            send(
+                    new EngineCommand.RemoveReservation(now(), Owner.unix("ann"), reservation.id()),
+                    _ -> {});
         }
     }
 
@@ -266,6 +279,9 @@ public final class Simulation {
         if (running != null) {
             resolve(running);
         }
+        if (random.nextInt(4) == 0) {
+            observe(whims.groups());
+        }
         for (int i = 0; running != null && i <= random.nextInt(4); i++) {
             var request = whims.next(running.state(), now());
             send(request, reply -> tell(request.getClass().getSimpleName() + " -> " + reply));
@@ -287,8 +303,13 @@ public final class Simulation {
         var spec = spec(key);
         var keyed = new EngineCommand.RepeatGuard(new SubmitKey("unix:ann", key), "hash of " + key);
         send(
-                new EngineCommand.Submit(now(), Owner.unix("ann"), spec, Optional.of(keyed)),
+                new EngineCommand.Submit(now(), owner(key), spec, Optional.of(keyed)),
                 reply -> acknowledge(key, spec, reply));
+    }
+
+    /** The same key is always of the same user. */
+    private static Owner owner(String key) {
+        return Owner.unix(Math.floorMod(key.hashCode(), 3) == 0 ? "bob" : "ann");
     }
 
     private void acknowledge(String key, TaskSpec spec, EngineReply reply) {
@@ -479,6 +500,7 @@ public final class Simulation {
             var before = running.state();
             running.run(batch, now());
             oracle.checkGrants(before, running.state(), now());
+            shares.check(before, running.state(), now());
             if (running.due().isBefore(Instant.MAX)) {
                 time.after(Duration.between(now(), running.due()), this::turn);
             }

@@ -29,6 +29,7 @@ public final class EventCodec {
                             AlertForms.ofNodeParts(),
                             AlertForms.ofTasks(),
                             LostAttemptForms.all(),
+                            ReservationForms.all(),
                             AlertForms.ofGpus())
                     .flatMap(List::stream)
                     .toList();

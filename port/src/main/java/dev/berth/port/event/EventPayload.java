@@ -11,6 +11,7 @@ public sealed interface EventPayload
                 FileRunPayload,
                 ServerPayload,
                 AccessPayload,
+                ReservationPayload,
                 WorkerPayload,
                 AlertPayload,
                 UnknownPayload {

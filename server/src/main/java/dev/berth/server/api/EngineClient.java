@@ -4,6 +4,8 @@ import dev.berth.core.access.Token;
 import dev.berth.core.access.Via;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.task.Owner;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
@@ -16,20 +18,29 @@ import dev.berth.port.StoreFailure;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The routes' access to the engine: reads its published state, and sends it requests and waits for
  * the reply. A reply that does not grant the request becomes a rejection.
  *
  * @param forecasts the expected starts and ends
+ * @param beforeSubmit is called with the owner of new tasks before they are added
  */
-public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
+public record EngineClient(EngineLoop loop, ForecastCache forecasts, Consumer<Owner> beforeSubmit) {
 
     /** Longer than any commit takes that still completes. */
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Nothing is done before a submit. */
+    public EngineClient(EngineLoop loop, ForecastCache forecasts) {
+        this(loop, forecasts, _ -> {});
+    }
 
     public Instant now() {
         return loop.now();
@@ -83,6 +94,15 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
         };
     }
 
+    /** The same for a request that concerns a reservation. */
+    public Reservation requestReservation(EngineCommand.Request request, Via via)
+            throws RejectedException {
+        return switch (request(request, via)) {
+            case EngineReply.ReservationKept(var reservation) -> reservation;
+            case EngineReply other -> throw rejection(other);
+        };
+    }
+
     /** The same for a request that concerns a file run. */
     public EngineReply.FileRunChanged requestRun(EngineCommand.Request request, Via via)
             throws RejectedException {
@@ -103,6 +123,7 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
                     EngineReply.Busy _,
                     EngineReply.SchedulerSwitched _,
                     EngineReply.FileRunChanged _,
+                    EngineReply.ReservationKept _,
                     EngineReply.Done _ ->
                     throw new IllegalStateException("not a reply to this request: " + reply);
         };
@@ -114,6 +135,7 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
      * @param via how the caller was authenticated
      */
     public EngineReply request(EngineCommand.Request request, Via via) throws RejectedException {
+        owners(request).forEach(beforeSubmit);
         try {
             var command = new EngineCommand.Authenticated(request, via);
             return loop.ask(command).get(REPLY_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
@@ -125,6 +147,18 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts) {
         } catch (ExecutionException e) {
             throw new IllegalStateException("the engine failed", e);
         }
+    }
+
+    /** The owners of the tasks that the request adds. */
+    private static Set<Owner> owners(EngineCommand.Request request) {
+        return switch (request) {
+            case EngineCommand.Submit submit ->
+                    submit.entries().stream()
+                            .map(EngineCommand.NewTask::owner)
+                            .collect(Collectors.toSet());
+            case EngineCommand.StartFileRun start -> Set.of(start.actor());
+            default -> Set.of();
+        };
     }
 
     private static RejectedException late() {

@@ -14,7 +14,10 @@ import dev.berth.core.plan.Headroom;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Refusal;
+import dev.berth.core.plan.ReservationPlan;
 import dev.berth.core.plan.SchedulingRules;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservationWindow;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.ShimProcess;
@@ -73,23 +76,52 @@ public final class GpuJson {
      */
     public List<GpuInfo> all(boolean withProcesses) {
         var state = engine.state();
+        var plan = reservations(state);
         return state.gpus()
                 .values()
                 .sorted(
                         Comparator.comparing((GpuState one) -> one.gpu().id().node())
                                 .thenComparingInt(one -> one.gpu().index())
                                 .thenComparing(one -> one.gpu().id()))
-                .map(one -> info(one, state, withProcesses))
+                .map(one -> info(one, state, withProcesses, plan))
                 .toList();
     }
 
     /** The GPU that has this index now. */
     GpuInfo at(int index) {
         var state = engine.state();
-        return info(state.gpuAt(index).orElseThrow(), state, true);
+        return info(state.gpuAt(index).orElseThrow(), state, true, reservations(state));
     }
 
-    private GpuInfo info(GpuState one, EngineState state, boolean withProcesses) {
+    /** Without reservations the snapshot is not needed. */
+    private Optional<ReservationPlan> reservations(EngineState state) {
+        return state.durable().reservations().isEmpty()
+                ? Optional.empty()
+                : Optional.of(planner().reservations(engine.snapshot()));
+    }
+
+    private static List<GpuInfo.Reserved> reserved(Gpu gpu, Optional<ReservationPlan> plan) {
+        return plan.map(reservations -> reservations.on(gpu.id())).orElse(List.of()).stream()
+                .map(GpuJson::json)
+                .toList();
+    }
+
+    private static GpuInfo.Reserved json(ReservationWindow window) {
+        var holder = window.reservation().holder();
+        return new GpuInfo.Reserved(
+                window.id(),
+                holder instanceof ReservationHolder.ForUser(var user) ? user : null,
+                holder instanceof ReservationHolder.ForGroup(var group) ? group : null,
+                window.isActive(),
+                IsoTime.format(window.span().begin()),
+                IsoTime.format(window.span().end()));
+    }
+
+    private GpuInfo info(
+            GpuState one,
+            EngineState state,
+            boolean withProcesses,
+            Optional<ReservationPlan> plan) {
         var gpu = one.gpu();
         var reading = one.currentReading().orElse(NO_READING);
         var holds = state.holds().get(gpu.id()).orElse(List.of());
@@ -111,7 +143,8 @@ public final class GpuJson {
                 releasedAt(gpu, state),
                 withProcesses ? processes(reading, state) : null,
                 holders,
-                state.durable().faults().get(gpu.id()).map(GpuJson::json).orElse(null));
+                state.durable().faults().get(gpu.id()).map(GpuJson::json).orElse(null),
+                reserved(gpu, plan));
     }
 
     private static GpuInfo.Identity identity(Gpu gpu) {

@@ -4,6 +4,8 @@ import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.Refusal;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.json.IsoTime;
 
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +27,7 @@ final class RefusalJson {
             case Refusal.NotForLanes _ -> "card.outside_lanes";
             case Refusal.LeftForOthers _ -> "card.kept_back";
             case Refusal.ReservedFor _ -> "card.kept_for";
+            case Refusal.ReservedForOthers _ -> "card.reservation";
             case Refusal.OwnPython _ -> "card.own_python";
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
@@ -61,6 +64,7 @@ final class RefusalJson {
                     Refusal.LeftForOthers _ ->
                     WaitReasonJson.params();
             case Refusal.ReservedFor(var task) -> WaitReasonJson.params("task", task);
+            case Refusal.ReservedForOthers reserved -> reservation(reserved);
             case Refusal.OwnPython(var process) -> process(process);
             case Refusal.Unreadable(var why) -> WaitReasonJson.params("why", why);
             case Refusal.Failed(var why) -> WaitReasonJson.params("why", why);
@@ -92,6 +96,27 @@ final class RefusalJson {
                                     use.thresholdPercent()),
                             use.others());
         };
+    }
+
+    private static SortedMap<String, String> reservation(Refusal.ReservedForOthers reserved) {
+        var window = reserved.window();
+        var params =
+                WaitReasonJson.params(
+                        "reservation",
+                        window.id(),
+                        "from",
+                        IsoTime.format(window.span().begin()),
+                        "until",
+                        IsoTime.format(window.span().end()));
+        switch (window.reservation().holder()) {
+            case ReservationHolder.ForUser(var user) -> params.put("user", user);
+            case ReservationHolder.ForGroup(var group) -> params.put("group", group);
+            case ReservationHolder.ForNobody _ -> {}
+        }
+        if (!window.isActive()) {
+            params.put("variant", "later");
+        }
+        return params;
     }
 
     private static SortedMap<String, String> holder(AttemptId by) {

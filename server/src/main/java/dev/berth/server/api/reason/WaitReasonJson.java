@@ -6,6 +6,7 @@ import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.plan.WaitReason.RefusedGpu;
+import dev.berth.core.share.Limit;
 import dev.berth.http.Sentences;
 import dev.berth.json.IsoTime;
 import dev.berth.wire.Reason;
@@ -64,11 +65,48 @@ public final class WaitReasonJson {
                                             .collect(Collectors.joining(", "))));
             case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
                     reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));
+            case WaitReason.LimitReached(var limit, int inUse, int needed) ->
+                    reason(
+                            "limit." + limit.key().configName(),
+                            limitParams(
+                                    limit,
+                                    params(
+                                            "in_use",
+                                            inUse,
+                                            "most",
+                                            limit.count(),
+                                            "needed",
+                                            needed)));
+            case WaitReason.OverBudget(var limit, double used, var waiting) ->
+                    reason(
+                            "limit." + limit.key().configName(),
+                            limitParams(
+                                    limit,
+                                    params(
+                                            "used",
+                                            hours(used),
+                                            "most",
+                                            hours(limit.value()),
+                                            "task",
+                                            waiting)));
             case WaitReason.Paused(var cause, var detail) ->
                     reason(
                             "paused." + cause.name().toLowerCase(Locale.ROOT),
                             params("cause", detail));
         };
+    }
+
+    private static SortedMap<String, String> limitParams(
+            Limit limit, SortedMap<String, String> params) {
+        params.put("source", limit.source().apiName());
+        limit.source().group().ifPresent(group -> params.put("group", group));
+        return params;
+    }
+
+    /** With one decimal at most. */
+    private static String hours(double hours) {
+        var text = String.format(Locale.ROOT, "%.1f", hours);
+        return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 
     private static Reason gpusShort(WaitReason.NotEnoughGpus reason) {

@@ -52,6 +52,8 @@ final class FileRunReason {
                             WaitReason.RunStarting _,
                             WaitReason.YieldingToOthers _,
                             WaitReason.Unloading _,
+                            WaitReason.LimitReached _,
+                            WaitReason.OverBudget _,
                             WaitReason.Paused _ ->
                             List.<Gpu>of();
                 };

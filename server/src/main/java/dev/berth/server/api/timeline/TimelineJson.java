@@ -6,6 +6,10 @@ import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.plan.PromisedStart;
+import dev.berth.core.plan.ReservationPlan;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservationWindow;
+import dev.berth.core.reserve.ReservedGpus;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Phase;
@@ -20,6 +24,7 @@ import dev.berth.wire.Timeline;
 import dev.berth.wire.Timeline.TimelineGpu;
 import dev.berth.wire.Timeline.TimelineReservation;
 import dev.berth.wire.Timeline.TimelineRun;
+import dev.berth.wire.Timeline.TimelineWindow;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +42,15 @@ final class TimelineJson {
     /** So many tasks that wait for a retry or were retried show their earlier attempts. */
     private static final int MAX_RETRIED = 100;
 
+    /** Of one reservation. */
+    private static final int MAX_WINDOWS = 10;
+
     private final EngineState state;
     private final TimeWindow window;
     private final List<TimelineRun> runs = new ArrayList<>();
     private boolean isTruncated;
     private @Nullable TimelineReservation reservation;
+    private final List<TimelineWindow> windows = new ArrayList<>();
 
     TimelineJson(EngineState state, TimeWindow window) {
         this.state = state;
@@ -93,6 +102,49 @@ final class TimelineJson {
                                         promise.head().id().value(),
                                         indices(promise.gpus()),
                                         IsoTime.format(start)));
+    }
+
+    /**
+     * @param plan which GPUs are kept at the moment
+     */
+    void addReservations(ReservationPlan plan) {
+        for (var one : state.durable().reservations().values().toList()) {
+            var next = one.windowAt(window.from());
+            for (int i = 0; i < MAX_WINDOWS && next.isPresent(); i++) {
+                var span = next.get().span();
+                if (!span.begin().isBefore(window.to())) {
+                    break;
+                }
+                windows.add(json(next.get(), plan));
+                next = one.windowAt(span.end());
+            }
+        }
+    }
+
+    private TimelineWindow json(ReservationWindow one, ReservationPlan plan) {
+        var holder = one.reservation().holder();
+        var kept = new ArrayList<GpuId>();
+        for (var entry : plan.byGpu()) {
+            boolean isKept =
+                    entry.getValue().stream()
+                            .anyMatch(
+                                    other ->
+                                            other.id() == one.id()
+                                                    && other.span().equals(one.span()));
+            if (isKept) {
+                kept.add(entry.getKey());
+            }
+        }
+        return new TimelineWindow(
+                one.id(),
+                holder instanceof ReservationHolder.ForUser(var user) ? user : null,
+                holder instanceof ReservationHolder.ForGroup(var group) ? group : null,
+                one.reservation().gpus().count(),
+                one.reservation().gpus() instanceof ReservedGpus.NamedGpus(var devices)
+                        ? List.copyOf(devices.indices())
+                        : indices(kept),
+                IsoTime.format(one.span().begin()),
+                IsoTime.format(one.span().end()));
     }
 
     private void add(
@@ -203,6 +255,7 @@ final class TimelineJson {
                         .toList(),
                 List.copyOf(runs),
                 isTruncated,
-                reservation);
+                reservation,
+                List.copyOf(windows));
     }
 }

@@ -53,6 +53,9 @@ public final class TimelineRoutes {
         var timeline = new TimelineJson(engine.state(), window);
         timeline.addRunning(forecast);
         timeline.addExpected(forecast);
+        if (!engine.state().durable().reservations().isEmpty()) {
+            timeline.addReservations(engine.planner().reservations(engine.snapshot()));
+        }
         timeline.addPast(queries.gpuRuns(window.from(), window.to(), timeline.room() + 1));
         for (var task : timeline.retried()) {
             timeline.addAttempts(task, queries.attempts(task.id()));

@@ -28,13 +28,13 @@ record Previews(EngineClient engine, PlanningLimit limit) {
     /**
      * @throws RejectedException if a submit would be refused
      */
-    TaskPreview of(EngineCommand.NewTask entry) throws RejectedException {
-        var refusal = engine.engine().refusal(entry);
+    TaskPreview of(EngineCommand.NewTask requested) throws RejectedException {
+        var refusal = engine.engine().refusal(requested);
         if (refusal.isPresent()) {
             throw new RejectedException(refusal.get());
         }
         try (var _ = limit.begin()) {
-            return planned(entry);
+            return planned(engine.engine().capped(requested));
         }
     }
 

@@ -7,7 +7,7 @@ import dev.berth.core.id.TaskId;
  *
  * @param task the head of its queue
  */
-public record Reservation(TaskId task, Scope scope) {
+public record HeadReservation(TaskId task, Scope scope) {
 
     /** From which tasks behind it in the order of the pass the head keeps the GPU. */
     public enum Scope {
