@@ -128,7 +128,8 @@ class AdoptionTest {
                                 settings,
                                 Failpoints.NONE,
                                 ScriptReports.NONE,
-                                new LocalAccounts());
+                                new LocalAccounts(),
+                                ProcessJournal.NONE);
                 var outcome = new AttemptOutcome(ID, context)) {
             Files.writeString(
                     directory.resolve("go"),

@@ -117,7 +117,12 @@ final class ManyUsersNode implements AutoCloseable {
                                 Duration.ofMinutes(10))
                         .with(AccountRules.DEFAULT);
         var started =
-                LocalNode.start(settings, Failpoints.NONE, ScriptReports.NONE, new TestAccounts());
+                LocalNode.start(
+                        settings,
+                        Failpoints.NONE,
+                        ScriptReports.NONE,
+                        new TestAccounts(),
+                        ProcessJournal.NONE);
         started.reportTo(facts::add);
         return started;
     }

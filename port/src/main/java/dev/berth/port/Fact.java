@@ -34,7 +34,7 @@ public sealed interface Fact {
     record EndedRunsRead(Learned learned) implements OfServer {}
 
     /** The groups of these principals were looked up. */
-    record GroupsRead(SortedMap<String, SortedSet<String>> byPrincipal) implements Fact {
+    record GroupsRead(SortedMap<String, SortedSet<String>> byPrincipal) implements OfServer {
         public GroupsRead {
             byPrincipal = Collections.unmodifiableSortedMap(new TreeMap<>(byPrincipal));
         }
