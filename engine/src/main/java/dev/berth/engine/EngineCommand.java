@@ -227,6 +227,16 @@ public sealed interface EngineCommand {
     /** Records that the actor reads the log of a task of another user. */
     record RecordLogRead(Instant at, Owner actor, OwnedTask task) implements Request {}
 
+    /**
+     * Records logins that failed.
+     *
+     * @param account the user of the last of them; empty if no account has that name
+     * @param from the address of the client
+     */
+    record RecordFailedLogin(
+            Instant at, Owner actor, Optional<Owner> account, String from, int count)
+            implements Request {}
+
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 
     /**

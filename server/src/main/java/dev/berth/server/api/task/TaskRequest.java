@@ -149,6 +149,7 @@ public final class TaskRequest {
                 running(
                         spec(fields, owner, look),
                         account.map(one -> OwnerAccounts.runAs(one, shell)));
+        requirePriority(spec, caller);
         requireAllowed(spec);
         return new EngineCommand.NewTask(owner, spec, fields.flag("draft"));
     }
@@ -202,6 +203,14 @@ public final class TaskRequest {
         var refusal = commands.get().refusal(spec.script().text().command());
         if (refusal.isPresent()) {
             throw new RejectedException(refusal.get());
+        }
+    }
+
+    /** The highest priority goes before every other task, so it is the admins' to give. */
+    static void requirePriority(TaskSpec spec, Caller caller) throws RejectedException {
+        if (spec.options().priority() == Priority.CRITICAL && !caller.isAdmin()) {
+            throw new RejectedException(
+                    Rejected.forbidden("priority.admin").with("priority", Priority.CRITICAL));
         }
     }
 
