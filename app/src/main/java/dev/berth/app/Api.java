@@ -2,6 +2,7 @@ package dev.berth.app;
 
 import dev.berth.cli.call.CliVersion;
 import dev.berth.config.LiveConfiguration;
+import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineLoop;
 import dev.berth.files.UserPaths;
 import dev.berth.http.RouteTable;
@@ -56,6 +57,7 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
 /**
  * Builds the API on an engine and its node: first what runs in the background, then the routes on
@@ -80,21 +82,30 @@ final class Api {
     private final NodeAccess nodeAccess;
 
     /**
+     * What the engine's client needs.
+     *
      * @param forecasts computes expected starts and ends
+     * @param beforeSubmit is called with the owner of new tasks before they are added
      */
+    record ClientParts(Executor forecasts, Consumer<Owner> beforeSubmit) {}
+
     Api(
             ServerSettings settings,
             EngineLoop loop,
             TaskQueries queries,
             ServerInstance.NodeParts parts,
-            Executor forecasts) {
+            ClientParts client) {
         var node = parts.ports();
         this.nodeAccess = parts.access();
         this.accounts =
                 nodeAccess.accounts().map(OwnerAccounts::of).orElse(OwnerAccounts.OF_SERVER);
         this.settings = settings;
         this.loop = loop;
-        this.engine = new EngineClient(loop, new ForecastCache(loop, forecasts, System::nanoTime));
+        this.engine =
+                new EngineClient(
+                        loop,
+                        new ForecastCache(loop, client.forecasts(), System::nanoTime),
+                        client.beforeSubmit());
         this.queries = queries;
         this.logs = node.logs();
         this.logFiles = node.logFiles();

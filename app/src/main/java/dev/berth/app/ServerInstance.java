@@ -296,7 +296,7 @@ final class ServerInstance implements AutoCloseable {
         var charts = charts(home.history(), loop);
         var httpServer =
                 listen(
-                        new Api(settings, loop, queries, node, keepForecaster()),
+                        new Api(settings, loop, queries, node, clientParts(loop)),
                         new Api.Subsystems(
                                 liveConfiguration,
                                 lanes,
@@ -340,6 +340,11 @@ final class ServerInstance implements AutoCloseable {
         var reader = PreparedThreads.pool(1, threads);
         keep((AutoCloseable) reader::shutdownNow);
         return reader;
+    }
+
+    private Api.ClientParts clientParts(EngineLoop loop) {
+        var groups = keep(GroupRefresh.start(loop));
+        return new Api.ClientParts(keepForecaster(), groups::beforeSubmit);
     }
 
     /** Not awaited at the end: a forecast that nobody sees is not needed. */

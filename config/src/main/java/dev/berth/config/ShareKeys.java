@@ -67,12 +67,10 @@ final class ShareKeys {
         }
 
         double value(T configured) {
-            return switch (configured) {
-                case Number number -> number.doubleValue();
-                default ->
-                        Limit.ofPriority(
-                                Priority.valueOf(configured.toString().toUpperCase(Locale.ROOT)));
-            };
+            return configured instanceof Number number
+                    ? number.doubleValue()
+                    : Limit.ofPriority(
+                            Priority.valueOf(configured.toString().toUpperCase(Locale.ROOT)));
         }
     }
 

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Users name paths on a file system that never answers: a FUSE mount whose program reads no request.
- * Requests of others are answered meanwhile.
+ * Users name paths on a file system that never answers: a FUSE mount whose program reads no
+ * request. Requests of others are answered meanwhile.
  */
 class HostilePathsTest {
 

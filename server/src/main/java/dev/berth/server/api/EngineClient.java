@@ -151,14 +151,14 @@ public record EngineClient(EngineLoop loop, ForecastCache forecasts, Consumer<Ow
 
     /** The owners of the tasks that the request adds. */
     private static Set<Owner> owners(EngineCommand.Request request) {
-        return switch (request) {
-            case EngineCommand.Submit submit ->
-                    submit.entries().stream()
-                            .map(EngineCommand.NewTask::owner)
-                            .collect(Collectors.toSet());
-            case EngineCommand.StartFileRun start -> Set.of(start.actor());
-            default -> Set.of();
-        };
+        if (request instanceof EngineCommand.Submit submit) {
+            return submit.entries().stream()
+                    .map(EngineCommand.NewTask::owner)
+                    .collect(Collectors.toSet());
+        }
+        return request instanceof EngineCommand.StartFileRun start
+                ? Set.of(start.actor())
+                : Set.of();
     }
 
     private static RejectedException late() {

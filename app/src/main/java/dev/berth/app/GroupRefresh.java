@@ -1,0 +1,66 @@
+package dev.berth.app;
+
+import dev.berth.core.task.Owner;
+import dev.berth.engine.EngineLoop;
+import dev.berth.node.linux.LocalAccounts;
+import dev.berth.server.api.people.GroupReader;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps the groups of users up to date: those of a new user are read before its first task is
+ * added, all others every five minutes.
+ */
+final class GroupRefresh implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(GroupRefresh.class);
+
+    private static final Duration EVERY = Duration.ofMinutes(5);
+
+    /** One for the timer, one for a submit. */
+    private static final int THREADS = 2;
+
+    private final LocalAccounts accounts = new LocalAccounts();
+    private final ScheduledExecutorService threads =
+            Executors.newScheduledThreadPool(
+                    THREADS, Thread.ofPlatform().daemon().name("groups-", 1).factory());
+    private final GroupReader reader;
+
+    private GroupRefresh(EngineLoop loop) {
+        this.reader = new GroupReader(accounts, loop::state, loop::observe, threads);
+    }
+
+    static GroupRefresh start(EngineLoop loop) {
+        var refresh = new GroupRefresh(loop);
+        var _ =
+                refresh.threads.scheduleWithFixedDelay(
+                        refresh::readAll, 0, EVERY.toSeconds(), TimeUnit.SECONDS);
+        return refresh;
+    }
+
+    /** An exception would end the timer. */
+    private void readAll() {
+        try {
+            reader.refresh();
+        } catch (RuntimeException e) {
+            log.error("the groups of users could not be read", e);
+        }
+    }
+
+    void beforeSubmit(Owner owner) {
+        reader.require(owner);
+    }
+
+    /** A look-up is not awaited: the name services may not answer. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        accounts.close();
+    }
+}
