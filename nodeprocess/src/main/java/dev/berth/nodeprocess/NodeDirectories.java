@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -73,7 +74,7 @@ public record NodeDirectories(Path state, Path socket) {
      * the node's socket before root has changed the owner of that.
      */
     private void createSocketDirectory(int serverGroup) throws IOException, InvalidNodeConfig {
-        var directory = socket.toAbsolutePath().getParent();
+        var directory = Objects.requireNonNull(socket.toAbsolutePath().getParent());
         createDirectory(directory, "rwxr-xr-x");
         requireRootOwner(directory);
         Files.setAttribute(directory, "unix:gid", serverGroup);

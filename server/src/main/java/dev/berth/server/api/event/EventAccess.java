@@ -9,6 +9,7 @@ import dev.berth.port.event.EventPayload;
 import dev.berth.port.event.FileRunPayload;
 import dev.berth.port.event.GpuAlert;
 import dev.berth.port.event.NodeAlert;
+import dev.berth.port.event.ReservationPayload;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.TaskPayload;
@@ -62,7 +63,12 @@ public final class EventAccess {
     /** Whether users see that this happened to another user, or to the server. */
     public static boolean isPublic(EventPayload payload) {
         return switch (payload) {
-            case TaskPayload _, AttemptPayload _, WorkerPayload _, GpuAlert _ -> true;
+            case TaskPayload _,
+                    AttemptPayload _,
+                    WorkerPayload _,
+                    ReservationPayload _,
+                    GpuAlert _ ->
+                    true;
             // Its text is about the machine, not about a user's work.
             case NodeAlert.WorkerOffline _, NodeAlert.ModelSetAside _ -> false;
             case NodeAlert _ -> true;
@@ -94,7 +100,7 @@ public final class EventAccess {
         var fields = new TreeMap<>(EventCodec.fieldsOf(payload));
         switch (payload) {
             // About the machine and its rules: all of it.
-            case GpuAlert _, NodeAlert _, ServerPayload _ -> {}
+            case GpuAlert _, NodeAlert _, ServerPayload _, ReservationPayload _ -> {}
             case TaskPayload _,
                     AttemptPayload _,
                     WorkerPayload _,
