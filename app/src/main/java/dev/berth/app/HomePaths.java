@@ -16,16 +16,16 @@ import java.util.List;
  * The paths of a server's files: its home directory, and the paths that the configuration moves
  * elsewhere.
  *
- * @param runtime contains the tasks' directories
+ * @param tasks contains the tasks' directories; on a cluster all nodes share it
  */
-record HomePaths(Path root, Path runtime, Path database) {
+record HomePaths(Path root, Path runtime, Path database, Path tasks) {
 
     static HomePaths of(Path root, Configuration config) {
-        return new HomePaths(root, config.storage().runtime(), config.storage().database());
-    }
-
-    Path tasks() {
-        return runtime.resolve("tasks");
+        return new HomePaths(
+                root,
+                config.storage().runtime(),
+                config.storage().database(),
+                config.tasksDirectory());
     }
 
     Path logs() {

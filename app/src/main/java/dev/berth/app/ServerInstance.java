@@ -5,6 +5,7 @@ import dev.berth.app.recover.LostStateCheck;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.config.ConfigEdit;
 import dev.berth.config.Configuration;
+import dev.berth.core.task.ScriptReport;
 import dev.berth.config.LiveConfiguration;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
@@ -57,6 +58,7 @@ import dev.berth.store.SqliteTaskStore;
 import dev.berth.store.StoreGuard;
 import dev.berth.telemetry.audit.Auditor;
 import dev.berth.telemetry.history.Charts;
+import dev.berth.slurm.SlurmCluster;
 import dev.berth.telemetry.history.Sampler;
 import dev.berth.telemetry.metrics.EventMetrics;
 
@@ -76,6 +78,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
@@ -190,7 +193,8 @@ final class ServerInstance implements AutoCloseable {
                         failpoints,
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
-        var loop = keep(startEngine(engineParts, database, node, clock));
+        var cluster = openCluster(node, reports::of, clock);
+        var loop = keep(startEngine(engineParts, cluster, database, node, clock));
         var processFileWriter =
                 keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
 
@@ -198,6 +202,18 @@ final class ServerInstance implements AutoCloseable {
                 node, loop, queries, processFileWriter, maintenance(database, backups, loop));
         lock.publishAddress(url);
         keep(EndedRunsLoader.start(queries, loop::observe));
+    }
+
+    private Optional<SlurmCluster> openCluster(
+            LocalNode node, Function<String, Optional<ScriptReport>> reports, InstantSource clock)
+            throws IOException {
+        var config = settings.config().slurm();
+        return config.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        keep(
+                                SlurmEngine.open(
+                                        config.get(), settings.node(), node, reports, clock)));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
@@ -240,14 +256,27 @@ final class ServerInstance implements AutoCloseable {
 
     /** No task directory has a higher id than the database: that was checked before. */
     private EngineLoop startEngine(
-            Engine.Parts engineParts, Database database, LocalNode node, InstantSource clock)
+            Engine.Parts localParts,
+            Optional<SlurmCluster> cluster,
+            Database database,
+            LocalNode node,
+            InstantSource clock)
             throws HomeRefused, StoreFailure {
         long highestTask = database.generation().lastTask();
+        var engineParts =
+                cluster.map(
+                                one ->
+                                        localParts.with(
+                                                SlurmEngine.part(
+                                                        one,
+                                                        settings.config().slurm().orElseThrow())))
+                        .orElse(localParts);
         try {
             return EngineLoop.start(
                     clock,
                     facts -> {
                         node.reportTo(facts);
+                        cluster.ifPresent(one -> one.start(facts));
                         var now = clock.instant();
                         var engine = Engine.recover(engineParts, highestTask, now);
                         eventMetrics.begin(engine::state, now);

@@ -230,6 +230,7 @@ final class ConfigKeys {
                             CommandKeys.ALL.stream(),
                             BackupKeys.ALL.stream(),
                             LaneKeys.ALL.stream(),
+                            ClusterKeys.ALL.stream(),
                             NotificationKeys.ALL.stream(),
                             ModelKeys.ALL.stream())
                     .flatMap(Function.identity())

@@ -19,6 +19,7 @@ import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskFootprint;
 import dev.berth.core.task.TaskState;
@@ -203,7 +204,7 @@ public record EngineState(
         var after =
                 switch (task.state()) {
                     case TaskState.Queued _ -> line.with(task);
-                    case TaskState.Running _ -> line.withRunning(task);
+                    case TaskState.Handed _, TaskState.Running _ -> line.withRunning(task);
                     case TaskState.Pending _,
                             TaskState.Completed _,
                             TaskState.Failed _,
@@ -376,7 +377,14 @@ public record EngineState(
         return tasks.size()
                 - waiting.size()
                 - drafts.total()
+                - handed()
                 - sinceStart.workers().workers().size();
+    }
+
+    /** The number of tasks that wait in a cluster. */
+    public int handed() {
+        return (int)
+                attempts.values().filter(one -> one.phase() instanceof Phase.Handed).count();
     }
 
     /** The highest token id assigned so far; 0 if there is none. */

@@ -21,6 +21,7 @@ import java.time.Instant;
  * @param workers the processes that keep models loaded
  * @param learned what ended runs tell about tasks to come; the runs of earlier servers are read
  *     again after each start
+ * @param cluster attempts that wait in a cluster
  */
 public record TransientData(
         PersistentMap<AttemptId, Attempt> unrecovered,
@@ -32,7 +33,8 @@ public record TransientData(
         PersistentMap<AttemptId, AttemptProgress> progress,
         LaunchFaults launchFaults,
         WorkerState workers,
-        Learned learned) {
+        Learned learned,
+        ClusterState cluster) {
 
     static final TransientData EMPTY =
             new TransientData(
@@ -45,7 +47,8 @@ public record TransientData(
                     PersistentMap.empty(),
                     LaunchFaults.NONE,
                     WorkerState.NONE,
-                    Learned.NOTHING);
+                    Learned.NOTHING,
+                    ClusterState.NONE);
 
     TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
         return new TransientData(
@@ -58,7 +61,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(DiskSpaceState other) {
@@ -72,7 +76,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(GpuReleases others) {
@@ -86,7 +91,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(LastCheck other) {
@@ -100,7 +106,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData withLastStarts(PersistentMap<Long, Instant> others) {
@@ -114,7 +121,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(GpuSuspicions others) {
@@ -128,7 +136,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
@@ -142,7 +151,8 @@ public record TransientData(
                 others,
                 launchFaults,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(LaunchFaults others) {
@@ -156,7 +166,8 @@ public record TransientData(
                 progress,
                 others,
                 workers,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(WorkerState others) {
@@ -170,7 +181,8 @@ public record TransientData(
                 progress,
                 launchFaults,
                 others,
-                learned);
+                learned,
+                cluster);
     }
 
     TransientData with(Learned other) {
@@ -184,6 +196,22 @@ public record TransientData(
                 progress,
                 launchFaults,
                 workers,
+                other,
+                cluster);
+    }
+
+    TransientData with(ClusterState other) {
+        return new TransientData(
+                unrecovered,
+                disk,
+                gpuReleases,
+                longWaitCheck,
+                lastStarts,
+                gpuSuspicions,
+                progress,
+                launchFaults,
+                workers,
+                learned,
                 other);
     }
 

@@ -20,6 +20,7 @@ import java.util.TreeSet;
  * @param startFaults what prevented the last start of single delayed tasks
  * @param pause why nothing may start now; empty if tasks may start
  * @param bounds the latest ends of tasks
+ * @param cluster the cluster that runs the tasks, if they do not run on this host
  */
 public record Snapshot(
         Instant at,
@@ -30,7 +31,32 @@ public record Snapshot(
         SortedSet<Long> startingRuns,
         SortedMap<TaskId, String> startFaults,
         Optional<WaitReason.Paused> pause,
-        RunBounds bounds) {
+        RunBounds bounds,
+        Optional<ClusterWindow> cluster) {
+
+    /** Tasks run on this host. */
+    public Snapshot(
+            Instant at,
+            WaitingTasks waiting,
+            Fleet fleet,
+            SortedMap<String, Double> used,
+            int cpuTasks,
+            SortedSet<Long> startingRuns,
+            SortedMap<TaskId, String> startFaults,
+            Optional<WaitReason.Paused> pause,
+            RunBounds bounds) {
+        this(
+                at,
+                waiting,
+                fleet,
+                used,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds,
+                Optional.empty());
+    }
 
     public Snapshot {
         usedGpuSeconds = Collections.unmodifiableSortedMap(new TreeMap<>(usedGpuSeconds));
@@ -73,7 +99,8 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 pause,
-                bounds);
+                bounds,
+                cluster);
     }
 
     /** The same snapshot without the pause. */
@@ -87,7 +114,23 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 Optional.empty(),
-                bounds);
+                bounds,
+                cluster);
+    }
+
+    /** The same snapshot for tasks that a cluster runs. */
+    public Snapshot with(ClusterWindow other) {
+        return new Snapshot(
+                at,
+                waiting,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds,
+                Optional.of(other));
     }
 
     /** The same snapshot with other ends of tasks. */
@@ -101,6 +144,7 @@ public record Snapshot(
                 startingRuns,
                 startFaults,
                 pause,
-                other);
+                other,
+                cluster);
     }
 }

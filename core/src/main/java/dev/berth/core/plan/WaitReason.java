@@ -66,6 +66,16 @@ public sealed interface WaitReason {
      */
     record YieldingToOthers(int leftForOthers, int idle) implements WaitReason {}
 
+    /** The cluster has not started it yet. */
+    record InCluster(ClusterWait status) implements WaitReason {}
+
+    /**
+     * Its owner has the allowed number of tasks in the cluster.
+     *
+     * @param tasks of its owner that are there
+     */
+    record ClusterWindowFull(int tasks, int limit) implements WaitReason {}
+
     /** Scheduling is paused. */
     record Paused(PauseCause cause, String detail) implements WaitReason {
         public enum PauseCause {

@@ -425,6 +425,8 @@ class LanePlanTest {
                         WaitReason.RunStarting _,
                         WaitReason.YieldingToOthers _,
                         WaitReason.Unloading _,
+                        WaitReason.InCluster _,
+                        WaitReason.ClusterWindowFull _,
                         WaitReason.Paused _ -> {}
             }
         }

@@ -53,6 +53,9 @@ public final class ShimScript {
 
     static final String START_CALL = "exec \"${berth_command[@]}\" 48>&-; }\n";
 
+    private static final String NO_CLUSTER =
+            "berth_place=\nberth_check() { :; }\nberth_release() { :; }\n";
+
     private static final String NO_FAILPOINT = "berth_at() { :; }\n";
 
     private final ShimTools tools;
@@ -80,6 +83,28 @@ public final class ShimScript {
     }
 
     public String runScript(ShimParameters parameters, AttemptDirectory directory) {
+        return runScript(parameters, directory, visibleGpus(parameters) + NO_CLUSTER);
+    }
+
+    private static String visibleGpus(ShimParameters parameters) {
+        var head = new StringBuilder();
+        assign(
+                head,
+                "CUDA_VISIBLE_DEVICES",
+                parameters.gpuIndices().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(",")));
+        return head.toString();
+    }
+
+    /**
+     * The same for another place than this host.
+     *
+     * @param placement sets {@code CUDA_VISIBLE_DEVICES} and {@code berth_place}, and defines the
+     *     functions {@code berth_check} and {@code berth_release}
+     */
+    public String runScript(
+            ShimParameters parameters, AttemptDirectory directory, String placement) {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
@@ -96,12 +121,7 @@ public final class ShimScript {
         head.append("berth_run_as=(").append(quotedWords(parameters.runAs())).append(")\n");
         assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
-        assign(
-                head,
-                "CUDA_VISIBLE_DEVICES",
-                parameters.gpuIndices().stream()
-                        .map(String::valueOf)
-                        .collect(Collectors.joining(",")));
+        head.append(placement);
         assign(head, "BERTH_ATTEMPT", parameters.marker().value());
         head.append(parameters.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT);
         return head.append(start(parameters)).append(BODY).toString();
@@ -162,7 +182,7 @@ public final class ShimScript {
     }
 
     /** Quotes any text as a single shell word. */
-    static String quoted(String text) {
+    public static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 

@@ -2,6 +2,7 @@ package dev.berth.server.api.reason;
 
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.model.WarmWorker;
+import dev.berth.core.plan.ClusterWait;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -64,11 +65,20 @@ public final class WaitReasonJson {
                                             .collect(Collectors.joining(", "))));
             case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
                     reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));
+            case WaitReason.InCluster(var status) -> inCluster(status);
+            case WaitReason.ClusterWindowFull(int tasks, int limit) ->
+                    reason("cluster.window", params("tasks", tasks, "limit", limit));
             case WaitReason.Paused(var cause, var detail) ->
                     reason(
                             "paused." + cause.name().toLowerCase(Locale.ROOT),
                             params("cause", detail));
         };
+    }
+
+    private static Reason inCluster(ClusterWait status) {
+        var params = params("cause", status.reason());
+        status.expectedStart().ifPresent(start -> params.put("start", IsoTime.format(start)));
+        return reason("cluster." + status.code(), params);
     }
 
     private static Reason gpusShort(WaitReason.NotEnoughGpus reason) {

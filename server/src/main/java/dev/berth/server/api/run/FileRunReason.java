@@ -52,6 +52,8 @@ final class FileRunReason {
                             WaitReason.RunStarting _,
                             WaitReason.YieldingToOthers _,
                             WaitReason.Unloading _,
+                            WaitReason.InCluster _,
+                            WaitReason.ClusterWindowFull _,
                             WaitReason.Paused _ ->
                             List.<Gpu>of();
                 };

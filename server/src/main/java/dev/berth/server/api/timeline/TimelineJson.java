@@ -77,7 +77,7 @@ final class TimelineJson {
                             var task =
                                     state.tasks()
                                             .get(id)
-                                            .filter(one -> one.state() instanceof TaskState.Queued);
+                                            .filter(one -> one.state().isWaiting());
                             var start = run.start().expected();
                             if (task.isPresent() && start.isBefore(window.to())) {
                                 add(task.get(), run.gpus(), start, run.end(), true);
