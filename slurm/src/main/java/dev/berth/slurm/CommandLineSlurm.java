@@ -105,6 +105,16 @@ public final class CommandLineSlurm implements SlurmClient {
     }
 
     @Override
+    public void resume(String host) throws SlurmFailure {
+        run(List.of("scontrol", "update", "nodename=" + host, "state=resume"));
+    }
+
+    @Override
+    public void reconfigure() throws SlurmFailure {
+        run(List.of("scontrol", "reconfigure"));
+    }
+
+    @Override
     public List<SlurmNode> nodes() throws SlurmFailure {
         var nodes = new TreeMap<String, SlurmNode>();
         var format = "NodeList:|,StateComplete:|,Gres:|,GresUsed:|,Reason:|";

@@ -309,7 +309,7 @@ final class HandedAttempts {
             case OVER -> over(one, start, now);
             case HOST_FAILED -> {
                 switch (processes.look(one.id(), start)) {
-                    case GONE -> end(one, new Ending.MachineRestarted());
+                    case GONE -> vanished(one, new Ending.MachineRestarted(), now);
                     case ALIVE, UNKNOWN ->
                             lose(
                                     one,
@@ -331,7 +331,7 @@ final class HandedAttempts {
                     processes.end(one.id(), start);
                 }
             }
-            case GONE -> vanished(one, now);
+            case GONE -> vanished(one, one.vanished(), now);
             case UNKNOWN -> {
                 if (one.isStopRequested()) {
                     processes.end(one.id(), start);
@@ -343,12 +343,20 @@ final class HandedAttempts {
 
     private void over(WatchedAttempt one, FileState.Started start, Instant now) {
         if (processes.look(one.id(), start) != HostProcesses.Presence.ALIVE) {
-            vanished(one, now);
+            vanished(one, one.vanished(), now);
         }
     }
 
-    /** No process is left, and there is no exit record: it was killed together with its shim. */
-    private void vanished(WatchedAttempt one, Instant now) {
+    /**
+     * No process is left, and there is no exit record: it was killed together with its shim. The
+     * record may have been written after it was looked for, so it is looked for again.
+     *
+     * @param ending if Slurm is not to blame
+     */
+    private void vanished(WatchedAttempt one, Ending ending, Instant now) {
+        if (!one.isGone(now)) {
+            return;
+        }
         one.awaitControllerStart(controllerStart, now);
         one.isInterrupted()
                 .ifPresent(
@@ -357,7 +365,7 @@ final class HandedAttempts {
                                         one,
                                         isInterrupted && !one.isStopRequested()
                                                 ? interrupted()
-                                                : one.vanished()));
+                                                : ending));
     }
 
     private void lose(WatchedAttempt one, String why) {

@@ -23,6 +23,12 @@ public interface SlurmClient {
     /** When the controller was started. */
     Instant controllerStart() throws SlurmFailure;
 
+    /** Lets a drained host take jobs again. Needs the rights of an operator. */
+    void resume(String host) throws SlurmFailure;
+
+    /** Makes the controller count again what is in use. Needs the rights of an operator. */
+    void reconfigure() throws SlurmFailure;
+
     List<SlurmNode> nodes() throws SlurmFailure;
 
     /** The running jobs of all users. */

@@ -44,6 +44,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     private final InstantSource clock;
     private final HandedAttempts handed;
     private final ClusterNodes nodes;
+    private final ClusterRepair repair;
 
     /** Where tasks could not start the last time. */
     private final Map<TaskId, String> refusedHosts = new TreeMap<>();
@@ -84,6 +85,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     public SlurmCluster(SlurmParts parts, InstantSource clock) {
         this.parts = parts;
         this.clock = clock;
+        this.repair = new ClusterRepair(parts.client());
         this.nodes = new ClusterNodes(parts.client(), parts.settings(), clock);
         var processes =
                 new ExaminedProcesses(
@@ -410,6 +412,9 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                                                                                                 one.id()))));
             }
             nodes.read(held).forEach(facts);
+            if (parts.settings().isHealing()) {
+                repair.repair(nodes.all(), clock.instant());
+            }
         } catch (SlurmFailure failure) {
             log.debug("the nodes cannot be read: {}", failure.reason());
         }

@@ -2,7 +2,6 @@ package dev.berth.slurm;
 
 import dev.berth.core.plan.ClusterWait;
 
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -50,11 +49,10 @@ final class WaitCodes {
         // For example "ReqNodeNotAvail, UnavailableNodes:n1".
         int comma = reason.indexOf(',');
         var word = (comma < 0 ? reason : reason.substring(0, comma)).strip();
-        var start = job.state() == SlurmJob.State.WAITING ? job.start() : Optional.<Instant>empty();
         if (job.state() == SlurmJob.State.ACTIVE) {
             return new ClusterWait("starting", "", Optional.empty());
         }
-        return new ClusterWait(code(word), reason, start);
+        return new ClusterWait(code(word), reason, job.start());
     }
 
     private static String code(String word) {

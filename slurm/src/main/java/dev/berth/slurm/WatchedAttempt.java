@@ -20,8 +20,11 @@ final class WatchedAttempt {
     /** Time between the creation of {@code go} and its content. */
     private static final Duration START_TIME = Duration.ofSeconds(30);
 
-    /** The controller reports its start in whole seconds. */
-    private static final Duration CLOCK_MARGIN = Duration.ofSeconds(2);
+    /**
+     * For some time after its start the controller ends jobs whose ids it gave twice, also jobs
+     * that were submitted later.
+     */
+    private static final Duration CONFUSED_TIME = Duration.ofMinutes(2);
 
     private static final int TERMINATED = 143;
 
@@ -74,6 +77,7 @@ final class WatchedAttempt {
     private boolean isListCurrent;
     private List<SlurmJob> jobs = List.of();
     private Optional<Instant> overSince = Optional.empty();
+    private Optional<Instant> goneSince = Optional.empty();
     private Optional<Instant> startingSince = Optional.empty();
     private Optional<Instant> controllerAwaitedSince = Optional.empty();
     private Optional<Instant> controllerStart = Optional.empty();
@@ -251,6 +255,16 @@ final class WatchedAttempt {
         return wasLost;
     }
 
+    /**
+     * Its process was found to be gone.
+     *
+     * @return whether it is gone long enough for its exit record to be visible
+     */
+    boolean isGone(Instant now) {
+        goneSince = goneSince.or(() -> Optional.of(now));
+        return !now.isBefore(goneSince.get().plus(SETTLE_TIME));
+    }
+
     /** SIGTERM ended it, and Berth did not send it. */
     boolean isTerminated(int code) {
         return code == TERMINATED && !isStopRequested();
@@ -270,15 +284,15 @@ final class WatchedAttempt {
     }
 
     /**
-     * Whether the controller was restarted since it started or was handed over; empty until that
-     * is known. When an attempt of an earlier server was handed over is not known: it is run again.
+     * Whether the controller was restarted since it started or was handed over, or shortly before;
+     * empty until that is known. When an attempt of an earlier server was handed over is not known: it is run again.
      */
     Optional<Boolean> isInterrupted() {
         var since =
                 start.map(one -> one.process().startedAt())
                         .or(() -> launch.map(order -> order.attempt().scheduledAt()));
         return controllerStart.map(
-                at -> since.isEmpty() || at.plus(CLOCK_MARGIN).isAfter(since.get()));
+                at -> since.isEmpty() || at.plus(CONFUSED_TIME).isAfter(since.get()));
     }
 
     /** The end of an attempt that left no exit record. */
