@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 import { Forecasts } from './forecast.mjs'
 import { Models } from './models.mjs'
+import { People } from './people.mjs'
 import { Lanes } from './runs.mjs'
 import { placement, queue } from './queue.mjs'
 import { findings, Watch } from './monitoring.mjs'
@@ -21,6 +22,10 @@ const lanes = new Lanes(world, { json, refuse })
 const watch = new Watch(world, { json, refuse })
 const forecasts = new Forecasts(world, { json, refuse })
 const models = new Models({ json, refuse })
+const people = new People({ json, refuse })
+/** viewer, user or admin. */
+const role = process.env.MOCK_ROLE ?? 'admin'
+const ME = 'alice'
 let isStranger = process.env.MOCK_STRANGER === '1'
 setInterval(() => world.tick(), 1000)
 
@@ -32,12 +37,17 @@ createServer(async (request, response) => {
     return response.writeHead(303, { Location: '/ui/' }).end()
   }
   if (!path.startsWith('/api/') && !path.startsWith('/experiments/')) return page(path, response)
+  if (isStranger && path === '/api/login') return login(await textOf(request), response)
   if (isStranger && path !== '/api/health') return refuse(response, 401, 'caller.unknown', null, 'Log in first: berth login')
   if (path === '/api/events') return events(url, request, response)
+  route(request.method, path, url.searchParams, await textOf(request), response)
+}).listen(port, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${port}/ui/`))
+
+async function textOf(request) {
   let text = ''
   for await (const chunk of request) text += chunk
-  route(request.method, path, url.searchParams, text, response)
-}).listen(port, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${port}/ui/`))
+  return text
+}
 
 function route(method, path, query, text, response) {
   if (path.startsWith('/experiments/')) return experiment(path, text, response)
@@ -45,10 +55,11 @@ function route(method, path, query, text, response) {
   if (watch.route(method, path, query, text, response)) return
   if (forecasts.route(method, path, query, text, response)) return
   if (models.route(method, path, text, response)) return
+  if (people.route(method, path, text, response)) return
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
-  if (kind === 'health') return json(response, 200, { status: 'ok' })
-  if (kind === 'me') return json(response, 200, { name: 'alice', principal: 'unix:alice', admin: process.env.MOCK_ADMIN !== '0', via: 'session' })
+  if (kind === 'health') return json(response, 200, { status: 'ok', password_login: process.env.MOCK_PASSWORDS === '1' })
+  if (kind === 'me') return json(response, 200, { name: ME, principal: 'unix:alice', admin: role === 'admin', role, via: 'session' })
   if (kind === 'logout') {
     isStranger = true
     return json(response, 200, {})
@@ -66,7 +77,19 @@ function route(method, path, query, text, response) {
     if (!['pending', 'queued', 'running'].includes(task.status)) return refuse(response, 409, 'task.finished', null, 'It has finished.')
     return json(response, 200, world.cancel(task))
   }
-  return json(response, 200, { ...task, ...findings(task), ...expected(task) })
+  return json(response, 200, role === 'admin' || task.owner === ME ? { ...task, ...findings(task), ...expected(task) } : closed(task))
+}
+
+/** What a user sees of another user's task. */
+function closed(task) {
+  return { ...task, ...expected(task), command: '', work_dir: '', env: [], log_path: null, tmux_session: null, exit_code: null, error: null, error_type: null, attempts: [], params: null }
+}
+
+function login(text, response) {
+  const { user, password } = JSON.parse(text)
+  if (password !== 'secret') return refuse(response, 401, 'login.failed', null, 'The user name or the password is wrong.')
+  isStranger = false
+  json(response, 200, { name: user })
 }
 
 function list(query, response) {

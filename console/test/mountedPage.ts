@@ -35,9 +35,11 @@ export class MountedPage {
     vi.unstubAllGlobals()
   }
 
-  async mount(component: Parameters<typeof createApp>[0], props: Record<string, unknown> = {}): Promise<void> {
+  /** `prepare` runs when the stores exist and the page does not. */
+  async mount(component: Parameters<typeof createApp>[0], props: Record<string, unknown> = {}, prepare: () => void = () => undefined): Promise<void> {
     const pinia = createPinia()
     setActivePinia(pinia)
+    prepare()
     this.root = document.createElement('div')
     document.body.append(this.root)
     this.app = createApp(component, props).use(pinia).use(router).use(i18n)

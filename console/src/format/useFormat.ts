@@ -9,10 +9,14 @@ import { gpusNamedBy, countText } from '@/form/taskForm'
 import type { Language } from '@/i18n'
 import { visible } from '@/log/invisible'
 import { sentence, type Family } from '@/texts/catalogue'
+import { stored } from '@/texts/stored'
 
 import { gib, durationMs, remainingMs, span } from './amounts'
 import { clock } from './clock'
 import { marked, piecesOf, type TextPiece } from './linkedText'
+
+/** Values that may be sentences of Berth themselves. */
+const isSentence = (name: string): boolean => name === 'cause' || name === 'why' || name === 'error'
 
 /** Formats values and server messages in the language of the page. */
 export function useFormat() {
@@ -64,8 +68,11 @@ export function useFormat() {
     return found === null ? null : visible(found)
   }
 
+  /** An error of a task or a reason, which the server may have sent as its English sentence. */
+  const errorText = (error: string): string => visible(stored(locale.value as Language, error))
+
   const visibleValues = (params: Record<string, unknown> | null | undefined): Record<string, string> =>
-    Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, visible(String(value))]))
+    Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name, isSentence(name) ? errorText(String(value)) : visible(String(value))]))
 
   /** Times are shown as local times, with a countdown. */
   function reasonValues(one: Reason): Record<string, string> {
@@ -135,5 +142,5 @@ export function useFormat() {
     return code === undefined ? nameOf(`errorType.${name}`, name) : t('errorType.exit', { code })
   }
 
-  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, reasonPieces, problem, suggestion, lineProblem, failure, text, visibleValues, nameOf, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
+  return { duration, ago, since, lasted, countdown, moment, moments, memory, memoryWhole, memoryOf, count, reason, reasonPieces, problem, suggestion, lineProblem, failure, text, visibleValues, nameOf, errorText, alert, need, named, gpuCount, selector, algorithm, scorePart, errorType }
 }

@@ -2,13 +2,15 @@ import audit from './audit.en'
 import forecast from './forecast.en'
 import models from './models.en'
 import monitoring from './monitoring.en'
+import people from './people.en'
 import resolve from './resolve.en'
 import runs from './runs.en'
+import session from './session.en'
 
 // In messages @ { } | are syntax: write {'@'} where one is meant.
 export default {
   app: { name: 'Berth', skip: 'Skip to content', views: 'Views' },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', timeline: 'Timeline', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', more: 'More' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', timeline: 'Timeline', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', people: 'People', reservations: 'Reservations', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -22,16 +24,6 @@ export default {
       polling: 'The event stream is down. The page polls every 5 seconds.',
       offline: 'The server does not answer. You see the last known state; the page keeps trying.',
     },
-  },
-  session: {
-    as: 'Signed in as {name}',
-    logout: 'Log out',
-    title: 'Please sign in',
-    lead: 'This page shows what runs on your GPUs, so you have to sign in.',
-    how: 'On the machine that Berth runs on, type',
-    then: 'and open the link it prints, here. It works once, for ten minutes.',
-    ssh: 'Berth on another machine? Forward its port first, then log in there:',
-    again: 'I have opened the link',
   },
   action: {
     refresh: 'Refresh',
@@ -106,6 +98,9 @@ export default {
     moreGpus: ' +{count}',
     filter: 'Status',
     all: 'All',
+    owners: 'Whose tasks',
+    mine: 'Mine',
+    everybody: 'Everybody’s',
     column: { id: 'ID', name: 'Name', status: 'Status', type: 'GPU type', count: 'GPUs', owner: 'Owner', memory: 'Memory', assigned: 'Runs on', expected: 'Expected', created: 'Created', finished: 'Ended', open: 'Details' },
     detailsOf: 'Details of task {id}',
     order: 'Order',
@@ -122,6 +117,7 @@ export default {
   },
   task: {
     title: 'Task {id}',
+    closed: 'A task of {owner}. Only the owner sees the command and the log.',
     back: 'Back to list',
     clone: 'Clone task',
     cancel: 'Cancel task',
@@ -392,8 +388,10 @@ export default {
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
   ...audit,
   ...forecast,
+  ...people,
   ...resolve,
   ...runs,
+  ...session,
   ...models,
   ...monitoring,
 }

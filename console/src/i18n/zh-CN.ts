@@ -2,12 +2,14 @@ import audit from './audit.zh-CN'
 import forecast from './forecast.zh-CN'
 import models from './models.zh-CN'
 import monitoring from './monitoring.zh-CN'
+import people from './people.zh-CN'
 import resolve from './resolve.zh-CN'
 import runs from './runs.zh-CN'
+import session from './session.zh-CN'
 
 export default {
   app: { name: 'Berth', skip: '跳到正文', views: '视图' },
-  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', timeline: '时间轴', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', more: '更多' },
+  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', timeline: '时间轴', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', people: '用户', reservations: '预约', more: '更多' },
   language: { label: '语言', 'zh-CN': '中文', en: 'English' },
   theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   connection: {
@@ -21,16 +23,6 @@ export default {
       polling: '事件流已断开，每 5 秒查询一次。',
       offline: '服务器没有响应。显示的是最后一次得到的数据，正在重试。',
     },
-  },
-  session: {
-    as: '当前用户：{name}',
-    logout: '退出登录',
-    title: '请先登录',
-    lead: '这里能看到 GPU 上运行的一切，所以服务器需要知道是谁在看。',
-    how: '在运行 Berth 的机器上输入',
-    then: '然后在这个浏览器里打开它给出的链接。链接十分钟内有效，只能用一次。',
-    ssh: 'Berth 在另一台机器上？先转发端口，再在那台机器上登录：',
-    again: '链接已打开，继续',
   },
   action: {
     refresh: '手动刷新',
@@ -105,6 +97,9 @@ export default {
     moreGpus: ' +{count}',
     filter: '状态',
     all: '全部',
+    owners: '谁的任务',
+    mine: '我的',
+    everybody: '所有人的',
     column: { id: 'ID', name: '名称', status: '状态', type: 'GPU 类型', count: 'GPU 数量', owner: '用户', memory: '显存', assigned: '所在 GPU', expected: '预计', created: '创建时间', finished: '结束时间', open: '详情' },
     detailsOf: '任务 {id} 的详情',
     order: '排序',
@@ -122,6 +117,7 @@ export default {
   task: {
     title: '任务 {id}',
     back: '返回列表',
+    closed: '这是 {owner} 的任务。命令和日志只有任务所有者能看到。',
     clone: '复制任务',
     cancel: '中断任务',
     need: 'GPU 需求',
@@ -391,8 +387,10 @@ export default {
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
   ...audit,
   ...forecast,
+  ...people,
   ...resolve,
   ...runs,
+  ...session,
   ...models,
   ...monitoring,
 }

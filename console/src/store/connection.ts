@@ -19,7 +19,9 @@ import { useModelsStore } from './models'
 import { useOpenTaskStore } from './openTask'
 import { usePlacementStore } from './placement'
 import { useQueueStore } from './queue'
+import { usePeopleStore } from './people'
 import { useReceiversStore } from './receivers'
+import { useReservationsStore } from './reservations'
 import { useRulesStore } from './rules'
 import { useRunsStore } from './runs'
 import { useSessionStore } from './session'
@@ -48,7 +50,7 @@ export const useConnectionStore = defineStore('connection', () => {
   const models = useModelsStore()
   const alerts = useAlertsStore()
   /** Stores without events of their own. Each loads only while a page shows it. */
-  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore(), useLearnedStore(), useAuditStore()]
+  const polled = [useRulesStore(), useSettingsStore(), useGpuHistoryStore(), useTaskHistoryStore(), useUsageStore(), useReceiversStore(), useLearnedStore(), useAuditStore(), usePeopleStore(), useReservationsStore()]
   let stream: EventStream | null = null
 
   function connect(environment: StreamEnvironment = browser): EventStream {

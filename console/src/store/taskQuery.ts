@@ -19,20 +19,33 @@ const MAX_TEXT = 200
 
 type Address = Record<string, unknown>
 
-/** The query of an address. What an address cannot mean is ignored, so that every link opens. */
-export function queryOf(address: Address): TaskQuery {
+/** In an address: the tasks of everybody, where one's own are the default. */
+const EVERYBODY = '*'
+
+/**
+ * The query of an address. What an address cannot mean is ignored, so that every link opens. `usualOwner` is
+ * meant where an address names no owner; empty: everybody.
+ */
+export function queryOf(address: Address, usualOwner = ''): TaskQuery {
   const text = (name: string): string => (typeof address[name] === 'string' ? (address[name] as string).slice(0, MAX_TEXT) : '')
   const sort = text('sort')
   const status = text('status')
   return {
     filter: TASK_STATUSES.find((one) => one === status) ?? 'all',
-    owner: text('owner'),
+    owner: text('owner') === EVERYBODY ? '' : text('owner') || usualOwner,
     text: text('q'),
     sort: SORT_KEYS.some((key) => sort === key || sort === `-${key}`) ? (sort as Sort) : NEWEST_FIRST,
   }
 }
 
-/** The parameters of an address or a request; defaults are left out. */
+/** The parameters of an address. */
+export function addressOf(query: TaskQuery, usualOwner = ''): Record<string, string> {
+  const { owner, ...others } = parametersOf(query)
+  if (query.owner === usualOwner) return others
+  return { ...others, owner: owner ?? EVERYBODY }
+}
+
+/** The parameters of a request; defaults are left out. */
 export function parametersOf(query: TaskQuery): Record<string, string> {
   const parameters: Record<string, string> = {}
   const text = wordsOf(query.text).join(' ')

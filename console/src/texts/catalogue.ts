@@ -3,8 +3,12 @@ import type { Language } from '@/i18n'
 import { Template, type Values } from './template'
 
 // The server renders the same files, see dev.berth.texts.Catalogue.
-const FILES: Record<string, string> = import.meta.glob('@texts/*/{advice,alert,cause,problem,reason,suggestion}.txt', { query: '?raw', import: 'default', eager: true })
+const FILES: Record<string, string> = import.meta.glob('@texts/*/{advice,alert,cause,error,problem,reason,suggestion}.txt', { query: '?raw', import: 'default', eager: true })
 const CATALOGUES: Record<Language, ReadonlyMap<string, Template>> = { en: catalogue('en'), 'zh-CN': catalogue('zh-CN') }
+
+export const keysOf = (language: Language): string[] => [...CATALOGUES[language].keys()]
+
+export const templateFor = (language: Language, key: string): Template | undefined => CATALOGUES[language].get(key)
 
 export type Family = 'advice' | 'alert' | 'cause' | 'problem' | 'reason' | 'suggestion'
 

@@ -43,6 +43,13 @@ export class Template {
     return this.pieces.map((piece) => rendered(piece, values, language)).join('')
   }
 
+  /** The values of a rendered sentence; null if the text is not this sentence. Only for templates of plain places. */
+  match(text: string): Record<string, string> | null {
+    const form = this.pieces.map((piece) => (piece.kind === 'text' ? piece.text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : '(.*?)')).join('')
+    const found = new RegExp(`^${form}$`, 's').exec(text)
+    return found === null ? null : Object.fromEntries(this.ownNames.map((name, at) => [name, found[at + 1]!]))
+  }
+
   private static pieces(text: string, cursor: { at: number }, isOptional: boolean): Piece[] {
     const pieces: Piece[] = []
     let literal = ''

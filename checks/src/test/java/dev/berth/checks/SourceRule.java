@@ -36,6 +36,13 @@ record SourceRule(
     private static final Pattern STACKED_JAVADOC =
             Pattern.compile("/\\*\\*(?:(?!\\*/).)*\\*/\\s*/\\*\\*", Pattern.DOTALL);
 
+    /** A sentence of its own would be shown in English to every reader. */
+    private static final Pattern LITERAL_ERROR =
+            Pattern.compile(
+                    "(new (Ending\\.)?(Vanished|LaunchFailed|StartTimedOut)"
+                            + "|LoseContact|Undetermined|TaskTransition\\.Fail)"
+                            + "\\((\\w+(\\.\\w+)*(\\(\\))?,\\s*)?\\s*\"");
+
     private static final String MAIN = "core/src/main/java/dev/berth/core/";
     private static final String TEST = "core/src/test/java/dev/berth/core/";
 
@@ -61,6 +68,12 @@ record SourceRule(
                         new SourceFile(MAIN + "A.java", "} catch (Exception e) {"),
                         new SourceFile(MAIN + "B.java", "} catch (final Throwable t) {"),
                         new SourceFile(MAIN + "C.java", "catch (IOException | Exception _)")),
+                file(
+                        "an error of a task is one of the sentences in ErrorSentence",
+                        file -> !file.isForTests() && LITERAL_ERROR.matcher(file.text()).find(),
+                        new SourceFile(MAIN + "A.java", "new Ending.Vanished(\"gone\")"),
+                        new SourceFile(MAIN + "B.java", "new LaunchFailed(\n  \"no \" + name)"),
+                        new SourceFile(MAIN + "C.java", "new TaskTransition.Fail(a.at(), \"no\")")),
                 file(
                         "a package-info defines the words of its package",
                         file ->

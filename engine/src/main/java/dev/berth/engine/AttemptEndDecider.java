@@ -8,6 +8,7 @@ import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.PhaseTransition;
@@ -271,7 +272,7 @@ final class AttemptEndDecider {
         if (cause.isPresent()
                 && cause.get() == StopCause.CARD_FAILED
                 && !ending.isAsIfNeverStarted()) {
-            return new TaskTransition.Fail(decision.at(), "GPU error: " + gpuError());
+            return new TaskTransition.Fail(decision.at(), ErrorSentence.GPU_ERROR.text(gpuError()));
         }
         if (cause.isPresent() && cause.get() == StopCause.TIMED_OUT) {
             return new TaskTransition.Fail(decision.at(), timeout());
@@ -306,14 +307,14 @@ final class AttemptEndDecider {
     }
 
     private static String failure(ScriptReport said) {
-        return "its script reported abnormal_exit"
-                + said.errorType().map(type -> " (" + type + ")").orElse("");
+        return said.errorType()
+                .map(ErrorSentence.SCRIPT_REPORT_TYPE::text)
+                .orElseGet(ErrorSentence.SCRIPT_REPORT::text);
     }
 
     private String timeout() {
-        return "timeout: ended after its time limit of "
-                + task.spec().options().timeLimit().map(Duration::toSeconds).orElse(0L)
-                + " s";
+        return ErrorSentence.TIME_LIMIT.text(
+                task.spec().options().timeLimit().map(Duration::toSeconds).orElse(0L));
     }
 
     private String gpuError() {

@@ -4,6 +4,7 @@ import dev.berth.core.commandfile.BlockScript;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.port.Change;
@@ -78,7 +79,7 @@ final class Launches {
                 return Optional.of(
                         new Fact.Ended(
                                 id,
-                                new Ending.LaunchFailed("its script is not in the database"),
+                                new Ending.LaunchFailed(ErrorSentence.SCRIPT_MISSING.text()),
                                 List.of()));
             }
             orders.launch(withText(order, script.get()));
@@ -99,7 +100,7 @@ final class Launches {
                 return Optional.of(
                         new Fact.CallEnded(
                                 order.attempt(),
-                                new Ending.LaunchFailed("its parameters are not in the database"),
+                                new Ending.LaunchFailed(ErrorSentence.PARAMETERS_MISSING.text()),
                                 Optional.empty()));
             }
             node.call(

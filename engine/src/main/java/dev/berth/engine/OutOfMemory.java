@@ -5,6 +5,7 @@ import dev.berth.core.plan.MemoryEstimates;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
@@ -20,7 +21,7 @@ import java.util.Optional;
 /** Rules for tasks that ran out of GPU memory. */
 final class OutOfMemory {
 
-    static final String ERROR = "CUDA out of memory";
+    static final String ERROR = ErrorSentence.OUT_OF_MEMORY.text();
 
     /** The error type by which a script reports it. */
     private static final String ERROR_TYPE = "oom";

@@ -5,6 +5,7 @@ import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.TaskTransition;
@@ -74,7 +75,7 @@ final class ResolveDecider {
 
     private static Ending ending(EngineCommand.Resolve resolve) {
         return new Ending.Vanished(
-                resolve.actor().name() + " resolved it as " + resolve.as().apiName());
+                ErrorSentence.RESOLVED.text(resolve.actor().name(), resolve.as().apiName()));
     }
 
     private static void end(

@@ -7,6 +7,7 @@ import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.TaskTransition;
@@ -24,7 +25,7 @@ import java.util.Optional;
 /** Decides what facts about workers and their calls mean. */
 final class WorkerFactDecider {
 
-    private static final String OFFLINE = "Worker offline";
+    private static final String OFFLINE = ErrorSentence.WORKER_OFFLINE.text();
 
     private final Decision decision;
     private final SchedulingRules rules;
@@ -150,7 +151,7 @@ final class WorkerFactDecider {
         var watch = decision.state().sinceStart();
         var releases = watch.gpuReleases().released(attempt, decision.at(), fact.hasLeftGpus());
         decision.setState(decision.state().with(watch.with(releases)));
-        endCalls(attempt.id(), fact, failure.orElse("its worker was unloaded"));
+        endCalls(attempt.id(), fact, failure.orElse(ErrorSentence.WORKER_UNLOADED.text()));
         WorkerDecider.change(decision, state -> state.without(attempt.id()));
         worker.ifPresent(one -> gone(one, fact, failure));
     }
@@ -161,9 +162,12 @@ final class WorkerFactDecider {
         if (known.isPresent() || wasStopped) {
             return known;
         }
-        var cause = fact.findings().diagnosis().map(found -> ": " + found.line()).orElse("");
-        var how = fact.ending().error();
-        return Optional.of((how.isEmpty() ? "it ended by itself" : how) + cause);
+        var error = fact.ending().error();
+        var how = error.isEmpty() ? ErrorSentence.WORKER_ENDED.text() : error;
+        return fact.findings()
+                .diagnosis()
+                .map(found -> how + ": " + found.line())
+                .or(() -> Optional.of(how));
     }
 
     /** What it ran ends with it. If it was never started, its call goes back to the queue. */
@@ -174,7 +178,9 @@ final class WorkerFactDecider {
                             ? fact.ending()
                             : new Ending.CallFailed(
                                     Ending.CallFailed.WORKER_OFFLINE,
-                                    why.equals(OFFLINE) ? why : OFFLINE + ": " + why);
+                                    why.equals(OFFLINE)
+                                            ? why
+                                            : ErrorSentence.WORKER_OFFLINE_BECAUSE.text(why));
             endCall(call, ending, AttemptFindings.NONE);
             WorkerDecider.callEnded(decision, call.id(), Optional.empty());
         }

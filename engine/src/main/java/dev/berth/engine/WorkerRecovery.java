@@ -6,6 +6,7 @@ import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.StopCause;
@@ -22,6 +23,8 @@ import java.util.Optional;
  * fails when they are gone, and not before: a second copy must not run beside the first.
  */
 final class WorkerRecovery {
+
+    private static final String RESTARTED = ErrorSentence.SERVER_RESTARTED.text();
 
     private WorkerRecovery() {}
 
@@ -70,10 +73,7 @@ final class WorkerRecovery {
         for (var task : decision.state().tasks().values().toList()) {
             // A recovery of lost state may have put it back into the queue.
             if (task.spec().isWorker() && task.state() instanceof TaskState.Queued) {
-                decision.save(
-                        task.after(
-                                new TaskTransition.Fail(
-                                        decision.at(), "the server was restarted")));
+                decision.save(task.after(new TaskTransition.Fail(decision.at(), RESTARTED)));
             }
         }
         for (var attempt : decision.state().attempts().values().toList()) {
@@ -90,7 +90,7 @@ final class WorkerRecovery {
                 var ending =
                         new Ending.CallFailed(
                                 Ending.CallFailed.WORKER_OFFLINE,
-                                "Worker offline: the server was restarted");
+                                ErrorSentence.WORKER_OFFLINE_BECAUSE.text(RESTARTED));
                 new AttemptEndDecider(
                                 decision, attempt, new Fact.Ended(attempt.id(), ending, List.of()))
                         .decide(rules, settings);

@@ -3,6 +3,7 @@ package dev.berth.http;
 import dev.berth.core.commandfile.BlockProblem;
 import dev.berth.texts.Catalogue;
 import dev.berth.texts.Language;
+import dev.berth.texts.StoredSentences;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,10 @@ public final class Sentences {
 
     /** Why a task waits, or cannot use a GPU. */
     public static String reason(String code, Map<String, String> params) {
-        return catalogue().sentence("reason", code, params);
+        var values = new TreeMap<>(params);
+        values.computeIfPresent("cause", (_, cause) -> stored(cause));
+        values.computeIfPresent("why", (_, why) -> stored(why));
+        return catalogue().sentence("reason", code, values);
     }
 
     /** What would let a task start earlier, and when. */
@@ -48,6 +52,11 @@ public final class Sentences {
     /** What to do about a failure. */
     public static String advice(String code, Map<String, String> params) {
         return catalogue().text("advice." + code, params);
+    }
+
+    /** An error or a reason that is stored as its English sentence. */
+    public static String stored(String text) {
+        return StoredSentences.in(LANGUAGE.orElse(Language.ENGLISH), text);
     }
 
     /** Why a block of a command file cannot run: it is invalid, or its task can never start. */

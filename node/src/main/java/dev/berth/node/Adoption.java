@@ -2,6 +2,7 @@ package dev.berth.node;
 
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
@@ -33,7 +34,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
      */
     private static final Duration GO_WAIT = Duration.ofSeconds(1);
 
-    private static final String UNREADABLE = "the process table cannot be read";
+    private static final String UNREADABLE = ErrorSentence.LOST_PROCESS_TABLE.text();
 
     private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -70,7 +71,8 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
             case GoFile.Damaged _ ->
                     recordedShim().isPresent()
                             ? judgeByProcess(recordedShim().get())
-                            : new Result.Undetermined("its file " + directory.go() + " is damaged");
+                            : new Result.Undetermined(
+                                    ErrorSentence.LOST_GO_DAMAGED.text(directory.go()));
         };
     }
 
@@ -87,9 +89,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                     Proc.liveness(holder) == Liveness.GONE
                             ? new Result.Ended(Optional.of(recorded.key()), new Ending.Vanished())
                             : new Result.Undetermined(
-                                    directory.go()
-                                            + " is held by another process, pid "
-                                            + holder.pid());
+                                    ErrorSentence.LOST_GO_HELD.text(directory.go(), holder.pid()));
         };
     }
 
@@ -156,7 +156,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                     };
             return new Result.Ended(Optional.of(shim), ending);
         } catch (IOException unreadable) {
-            return new Result.Undetermined("its exit record cannot be read: " + unreadable);
+            return new Result.Undetermined(ErrorSentence.LOST_EXIT_RECORD.text(unreadable));
         }
     }
 
@@ -198,21 +198,20 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                 : new Result.Ended(
                         Optional.empty(),
                         attempt.phase() instanceof Phase.Lost
-                                ? new Ending.Vanished("nothing says whether it started")
+                                ? new Ending.Vanished(ErrorSentence.START_UNKNOWN.text())
                                 : new Ending.NeverStarted());
     }
 
     private Result neverStarted() throws IOException {
         var shim = CommandSearch.find(context.script().start(directory));
         if (shim.isPresent() && isScriptRemoved(shim.get())) {
-            return new Result.Undetermined(
-                    "its directory was removed, but its shim runs, pid " + shim.get().pid());
+            return new Result.Undetermined(ErrorSentence.LOST_DIRECTORY.text(shim.get().pid()));
         }
         var remaining = context.processSet(attempt.id(), Optional.empty()).scan();
         return remaining.isEmpty()
                 ? new Result.Ended(Optional.empty(), new Ending.NeverStarted())
                 : new Result.Undetermined(
-                        "nothing says that it started, but these run: "
-                                + LeftoverFacts.describe(remaining.members()));
+                        ErrorSentence.LOST_PROCESSES.text(
+                                LeftoverFacts.describe(remaining.members())));
     }
 }

@@ -2,6 +2,7 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Node;
 
@@ -54,7 +55,7 @@ final class AttemptLaunch {
         } catch (OutOfMemoryError failure) {
             return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
         } catch (RuntimeException failure) {
-            var reason = "could not be started: " + MachineFaults.message(failure);
+            var reason = ErrorSentence.LAUNCH_FAILED.text(MachineFaults.message(failure));
             return notSpawned(failure, new Ending.LaunchFailed(reason));
         }
     }

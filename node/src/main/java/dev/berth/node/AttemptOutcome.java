@@ -2,6 +2,7 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.RegularFile;
@@ -103,7 +104,7 @@ final class AttemptOutcome implements AutoCloseable {
                         && GoFile.read(directory.go()) instanceof GoFile.Taken(var holder)
                         && own.filter(holder::equals).isEmpty()
                         && Proc.liveness(holder) != Liveness.GONE
-                ? Optional.of(directory.go() + " is held by another process, pid " + holder.pid())
+                ? Optional.of(ErrorSentence.LOST_GO_HELD.text(directory.go(), holder.pid()))
                 : Optional.empty();
     }
 
@@ -200,7 +201,7 @@ final class AttemptOutcome implements AutoCloseable {
         return isDeleted ? new Ending.Vanished(DELETED) : launchFailed(end);
     }
 
-    private static final String DELETED = "its directory was deleted";
+    private static final String DELETED = ErrorSentence.DIRECTORY_DELETED.text();
 
     /** For users and scripts; the code is known without it. */
     private void publish() {
@@ -222,16 +223,14 @@ final class AttemptOutcome implements AutoCloseable {
                                 shimEnd ->
                                         switch (shimEnd) {
                                             case ProcessEnd.Exited(int code) ->
-                                                    "ended with status " + code;
+                                                    ErrorSentence.STARTER_STATUS.text(code);
                                             case ProcessEnd.Signalled(int signal) ->
-                                                    "was ended by signal " + signal;
-                                            case ProcessEnd.Unknown _ -> "is gone";
+                                                    ErrorSentence.STARTER_SIGNAL.text(signal);
+                                            case ProcessEnd.Unknown _ ->
+                                                    ErrorSentence.STARTER_GONE.text();
                                         })
-                        .orElse("was ended");
-        return new Ending.NotLaunched(
-                new MachineFault(
-                        MachineFault.Kind.OTHER,
-                        "the starter " + how + " before the command could run"));
+                        .orElseGet(ErrorSentence.STARTER_ENDED::text);
+        return new Ending.NotLaunched(new MachineFault(MachineFault.Kind.OTHER, how));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.berth.node;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
@@ -171,7 +172,7 @@ final class AttemptRunner {
                 }
                 case RunnerSignal.TooLate _ -> {
                     var report = sweep(Optional.of(shim));
-                    var why = "did not come up within " + startTimeout.toSeconds() + " s";
+                    var why = ErrorSentence.START_TIMEOUT.text(startTimeout.toSeconds());
                     end.report(new Ending.StartTimedOut(why), Optional.of(report));
                 }
                 case RunnerSignal.Abandon _ -> {

@@ -1,6 +1,7 @@
 package dev.berth.node;
 
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.MachineFault.Kind;
 import dev.berth.node.linux.Errno;
@@ -46,11 +47,8 @@ final class MachineFaults {
     static Ending notBegun(String step) {
         var fault =
                 step.equals("process")
-                        ? new MachineFault(
-                                Kind.PROCESS_LIMIT, "no process could be created for the command")
-                        : new MachineFault(
-                                Kind.OTHER,
-                                "the starter could not prepare the command (" + step + ")");
+                        ? new MachineFault(Kind.PROCESS_LIMIT, ErrorSentence.NO_PROCESS.text())
+                        : new MachineFault(Kind.OTHER, ErrorSentence.STARTER_STEP.text(step));
         return new Ending.NotLaunched(fault);
     }
 

@@ -5,6 +5,7 @@ import dev.berth.findings.diagnosis.Cause;
 import dev.berth.port.event.EventPayload;
 import dev.berth.texts.Catalogue;
 import dev.berth.texts.Language;
+import dev.berth.texts.StoredSentences;
 
 import java.time.Duration;
 import java.util.Locale;
@@ -41,6 +42,11 @@ record NotificationTexts(Language language) {
 
     String cause(Cause cause) {
         return text("cause." + cause.code());
+    }
+
+    /** An error that is stored as its English sentence. */
+    String error(String stored) {
+        return StoredSentences.in(language, stored);
     }
 
     String duration(Duration time) {

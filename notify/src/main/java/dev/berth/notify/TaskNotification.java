@@ -52,7 +52,7 @@ record TaskNotification(
                 + task.owner().name()
                 + "): "
                 + outcome()
-                + endedTask.error().map(error -> ", " + error).orElse("");
+                + endedTask.error().map(error -> ", " + texts.error(error)).orElse("");
     }
 
     private List<Notification.Row> rows() {
@@ -66,7 +66,7 @@ record TaskNotification(
         if (endedTask.exitCode().isPresent()) {
             rows.add(texts.row("exit_code", Integer.toString(endedTask.exitCode().getAsInt())));
         }
-        endedTask.error().ifPresent(error -> rows.add(texts.row("error", error)));
+        endedTask.error().ifPresent(error -> rows.add(texts.row("error", texts.error(error))));
         findings().diagnosis().ifPresent(diagnosis -> rows.addAll(causeRows(diagnosis)));
         findings().consumption().ifPresent(consumption -> rows.addAll(gpuRows(consumption)));
         return rows;

@@ -25,6 +25,7 @@ public final class Catalogue {
                     "alert",
                     "block",
                     "cause",
+                    "error",
                     "notification",
                     "problem",
                     "reason",

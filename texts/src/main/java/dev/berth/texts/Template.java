@@ -107,6 +107,10 @@ public final class Template {
      * of plain places, such as {@code {name}}.
      */
     public Optional<Map<String, String>> match(String text) {
+        // Most texts are no sentence of most templates; this is cheaper than a pattern.
+        if (pieces.getFirst() instanceof Piece.Text(var start) && !text.startsWith(start)) {
+            return Optional.empty();
+        }
         var pattern = new StringBuilder();
         var order = new ArrayList<String>();
         for (var piece : pieces) {

@@ -351,6 +351,7 @@ final class CommandPageTest {
         assertThat(shown.run("running")).hasText("2 执行中");
         assertThat(shown.run("pending")).hasText("1 等待");
 
+        part(page, "nav-more").click();
         part(page, "nav-rule").click();
         saveGpuLeft(page, "1");
         part(page, "nav-state").click();
@@ -359,6 +360,7 @@ final class CommandPageTest {
         assertThat(List.of(card(shown, 1), card(shown, 2), card(shown, 3)))
                 .as("the last one is left")
                 .containsExactlyInAnyOrder(0, 1, 2);
+        part(page, "nav-more").click();
         part(page, "nav-rule").click();
         saveGpuLeft(page, "0");
         assertNeverReloaded(page);

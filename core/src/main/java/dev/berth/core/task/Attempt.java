@@ -125,7 +125,7 @@ public record Attempt(
     /** What went wrong, for people; empty on success. */
     public Optional<String> errorText() {
         if (isOutOfMemory()) {
-            return Optional.of("CUDA out of memory");
+            return Optional.of(ErrorSentence.OUT_OF_MEMORY.text());
         }
         var error = phase instanceof Phase.Ended(_, Ending ending, _) ? ending.error() : "";
         if (!error.isEmpty()) {
@@ -133,7 +133,7 @@ public record Attempt(
         }
         return scriptReport
                 .filter(report -> !report.isSuccess())
-                .map(_ -> "its script reported abnormal_exit");
+                .map(_ -> ErrorSentence.SCRIPT_REPORT.text());
     }
 
     /** Whether its process is a worker, which runs other attempts. */

@@ -34,11 +34,9 @@ public sealed interface Ending {
 
     /** The machine could not start the command; it never ran, and can no longer start. */
     record NotLaunched(MachineFault fault) implements Ending {
-        private static final String ERROR = "not started: ";
-
         /** Whether this is the error of such an ending. */
         public static boolean isErrorOfOne(String error) {
-            return error.startsWith(ERROR);
+            return error.startsWith(ErrorSentence.NOT_STARTED.text(""));
         }
     }
 
@@ -66,11 +64,13 @@ public sealed interface Ending {
         return switch (this) {
             case Exited(int code) -> code == 0 ? "" : ExitCode.describe(code);
             case Vanished(String detail) ->
-                    "ended with no exit code" + (detail.isEmpty() ? "" : ": " + detail);
-            case MachineRestarted _ -> "machine restarted";
-            case NeverStarted _ -> "closed off before it started";
+                    detail.isEmpty()
+                            ? ErrorSentence.VANISHED.text()
+                            : ErrorSentence.VANISHED_BECAUSE.text(detail);
+            case MachineRestarted _ -> ErrorSentence.MACHINE_RESTARTED.text();
+            case NeverStarted _ -> ErrorSentence.NEVER_STARTED.text();
             case LaunchFailed(String why) -> why;
-            case NotLaunched(var fault) -> NotLaunched.ERROR + fault.detail();
+            case NotLaunched(var fault) -> ErrorSentence.NOT_STARTED.text(fault.detail());
             case StartTimedOut(String why) -> why;
             case CallFailed(_, String message) -> message;
             case Interrupted(String why) -> why;

@@ -2,6 +2,7 @@ package dev.berth.engine.recover;
 
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ProcessKey;
@@ -54,9 +55,7 @@ record RestoredAttempt(AttemptRecord record, Optional<LivingAttempt> living) {
         var shim = living.flatMap(LivingAttempt::shim).or(() -> recorded);
         return shim.isEmpty()
                 ? attempt.after(
-                        new PhaseTransition.LoseContact(
-                                "its shim is gone, but processes of it were running at the"
-                                        + " recovery"))
+                        new PhaseTransition.LoseContact(ErrorSentence.LOST_AT_RECOVERY.text()))
                 : attempt.after(
                         new PhaseTransition.SeenAlive(
                                 new ShimProcess(shim.get(), attempt.scheduledAt())));

@@ -2,6 +2,7 @@ package dev.berth.node.worker;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.findings.progress.Progress;
 import dev.berth.port.Fact;
@@ -143,7 +144,7 @@ final class WorkerChannel implements WorkerLink.Receiver {
 
     private void failUncancelled() {
         long seconds = settings.cancelLimit().toSeconds();
-        fail(WorkerFault.PROTOCOL, "did not end a cancelled task within " + seconds + " s");
+        fail(WorkerFault.PROTOCOL, ErrorSentence.WORKER_CANCEL.text(seconds));
     }
 
     @Override
@@ -161,8 +162,8 @@ final class WorkerChannel implements WorkerLink.Receiver {
             } else {
                 fail(
                         WorkerFault.PROTOCOL,
-                        "printed a line that is not a message: "
-                                + line.substring(0, Math.min(line.length(), 80)));
+                        ErrorSentence.WORKER_LINE.text(
+                                line.substring(0, Math.min(line.length(), 80))));
             }
         } finally {
             lock.unlock();
@@ -224,7 +225,7 @@ final class WorkerChannel implements WorkerLink.Receiver {
             context.failpoints().reach("worker.before-answer");
             end(current.get(), ending, result);
         } else {
-            fail(WorkerFault.PROTOCOL, "answered task " + task + ", which it does not run");
+            fail(WorkerFault.PROTOCOL, ErrorSentence.WORKER_OTHER_TASK.text(task));
         }
     }
 
@@ -249,12 +250,12 @@ final class WorkerChannel implements WorkerLink.Receiver {
                 if (now - startedNanos > settings.loadLimit().toNanos()) {
                     fail(
                             WorkerFault.NOT_READY,
-                            "was not ready within " + settings.loadLimit().toSeconds() + " s");
+                            ErrorSentence.WORKER_NOT_READY.text(settings.loadLimit().toSeconds()));
                 }
             } else if (now - heardNanos > settings.silenceLimit().toNanos()) {
                 fail(
                         WorkerFault.SILENT,
-                        "has not answered for " + settings.silenceLimit().toSeconds() + " s");
+                        ErrorSentence.WORKER_SILENT.text(settings.silenceLimit().toSeconds()));
             } else if (now - pingedNanos >= settings.pingInterval().toNanos()) {
                 pingedNanos = now;
                 link.send("{\"type\":\"ping\"}");

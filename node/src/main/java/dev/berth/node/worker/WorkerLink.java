@@ -1,6 +1,7 @@
 package dev.berth.node.worker;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.port.Fact.WorkerFault;
 
 import java.io.IOException;
@@ -55,13 +56,13 @@ final class WorkerLink {
             for (var line = reader.next(); line.isPresent() && !isClosed; line = reader.next()) {
                 receiver.received(line.get());
             }
-            receiver.broken("has closed its output");
+            receiver.broken(ErrorSentence.WORKER_OUTPUT.text());
         } catch (LineReader.LineTooLong _) {
             receiver.fail(
-                    WorkerFault.PROTOCOL,
-                    "printed a line of more than " + MAX_LINE_BYTES + " bytes");
+                    WorkerFault.PROTOCOL, ErrorSentence.WORKER_LONG_LINE.text(MAX_LINE_BYTES));
         } catch (IOException failure) {
-            receiver.broken("cannot be read: " + failure.getMessage());
+            receiver.broken(
+                    ErrorSentence.WORKER_UNREADABLE.text(String.valueOf(failure.getMessage())));
         }
     }
 
@@ -71,7 +72,7 @@ final class WorkerLink {
                 output.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             }
         } catch (IOException gone) {
-            receiver.broken("does not read its input: " + gone.getMessage());
+            receiver.broken(ErrorSentence.WORKER_INPUT.text(String.valueOf(gone.getMessage())));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }

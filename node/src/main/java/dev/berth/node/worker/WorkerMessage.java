@@ -1,6 +1,7 @@
 package dev.berth.node.worker;
 
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.jsontext.JsonParser;
 import dev.berth.jsontext.JsonParser.JsonNumber;
 import dev.berth.jsontext.JsonParser.MalformedJson;
@@ -32,7 +33,7 @@ sealed interface WorkerMessage {
         private static final int MAX_CHARS = 4000;
 
         Ending ending() {
-            var text = message.isEmpty() ? "the worker reported " + errorType : message;
+            var text = message.isEmpty() ? ErrorSentence.WORKER_REPORT.text(errorType) : message;
             return new Ending.CallFailed(
                     errorType.isEmpty() ? "error" : errorType,
                     text.substring(0, Math.min(text.length(), MAX_CHARS)));

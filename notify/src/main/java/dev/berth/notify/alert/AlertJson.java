@@ -12,6 +12,7 @@ import dev.berth.port.event.TaskAlert;
 import dev.berth.port.event.UnknownPayload;
 import dev.berth.texts.Catalogue;
 import dev.berth.texts.Language;
+import dev.berth.texts.StoredSentences;
 import dev.berth.wire.Alert;
 
 import java.util.Map;
@@ -72,12 +73,17 @@ public record AlertJson(Language language) {
             case GpuAlert.GpuUnreadable(_, var why) -> Optional.of(why);
             case NodeAlert.GpusUnreadable(_, var why) -> Optional.of(why);
             case NodeAlert.NotificationUndelivered(_, var why) -> Optional.of(why);
+            case NodeAlert.StartsPaused(_, _, var why) -> Optional.of(why);
+            case NodeAlert.WorkerOffline(_, _, var why) -> Optional.of(why);
+            case NodeAlert.ModelSetAside(_, var why) -> Optional.of(why);
+            case TaskAlert.CannotStart(_, var why) -> Optional.of(why);
+            case TaskAlert.AttemptUnobservable(_, var why, _) -> Optional.of(why);
             default -> Optional.empty();
         };
     }
 
     private String translated(String text, String reason) {
-        return text.equals(reason) ? AlertReasons.in(language, reason) : text;
+        return text.equals(reason) ? StoredSentences.in(language, reason) : text;
     }
 
     private String processes(TaskAlert.ProcessesLeft left) {

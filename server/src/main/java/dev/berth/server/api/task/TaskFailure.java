@@ -7,6 +7,7 @@ import dev.berth.core.task.ScriptReport;
 import dev.berth.core.task.TaskState;
 import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
+import dev.berth.http.Sentences;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import java.util.Optional;
 /**
  * Why a task failed: finally, or in its latest attempt if it is retried.
  *
- * @param error for people
+ * @param error for people, in the language of the request
  * @param type one word for programs
  */
 public record TaskFailure(@Nullable String error, @Nullable String type) {
@@ -30,10 +31,14 @@ public record TaskFailure(@Nullable String error, @Nullable String type) {
             case TaskState.Queued _, TaskState.Handed _ ->
                     found.task().retries() > 0
                             ? new TaskFailure(
-                                    latest.flatMap(Attempt::errorText).orElse(null), type(latest))
+                                    latest.flatMap(Attempt::errorText)
+                                            .map(Sentences::stored)
+                                            .orElse(null),
+                                    type(latest))
                             : NONE;
             case TaskState.Running _ -> new TaskFailure(null, type(latest));
-            case TaskState.Failed(_, String error) -> new TaskFailure(error, type(latest));
+            case TaskState.Failed(_, String error) ->
+                    new TaskFailure(Sentences.stored(error), type(latest));
         };
     }
 

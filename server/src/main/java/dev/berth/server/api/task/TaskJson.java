@@ -4,12 +4,14 @@ import dev.berth.core.forecast.Forecast;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
+import dev.berth.http.Sentences;
 import dev.berth.json.IsoTime;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.TaskQueries.TaskRecord;
@@ -199,9 +201,11 @@ public final class TaskJson {
 
     /** Until the node has answered about it, an attempt of an earlier server is in doubt. */
     private @Nullable String error(Attempt attempt) {
-        return engine.state().sinceStart().unrecovered().contains(attempt.id())
-                ? "the server has restarted and is finding it again"
-                : error(attempt.phase());
+        var error =
+                engine.state().sinceStart().unrecovered().contains(attempt.id())
+                        ? ErrorSentence.LOST_UNTIL_FOUND.text()
+                        : error(attempt.phase());
+        return error == null ? null : Sentences.stored(error);
     }
 
     /** The error of an attempt, if any. */

@@ -119,6 +119,26 @@ class TaskRoutesTest {
     }
 
     @Test
+    void anErrorIsInTheLanguageOfTheRequest() {
+        long id = gpuTask("fails", 1);
+        server.end(id, 137);
+        var path = "/api/tasks/" + id;
+        var english = server.socket().get(path).json();
+        var chinese = server.socket().get(path, "Accept-Language: zh-CN").json();
+        assertThat(english.get("error").asString())
+                .isEqualTo("exit code 137 (SIGKILL: killed, often for want of memory)");
+        assertThat(chinese.get("error").asString()).isEqualTo("退出码 137（SIGKILL：被强制终止，多为内存不足）");
+        assertThat(chinese.get("attempts").get(0).get("error")).isEqualTo(chinese.get("error"));
+        assertThat(
+                        server.socket()
+                                .get("/api/tasks", "Accept-Language: zh-CN")
+                                .json()
+                                .get(0)
+                                .get("error"))
+                .isEqualTo(chinese.get("error"));
+    }
+
+    @Test
     void waitingTaskShowsTheReason() {
         long first = gpuTask("first", 2);
         long second = gpuTask("second", 1);
