@@ -10,6 +10,7 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.LocalNode;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.EndedTasks;
@@ -99,7 +100,8 @@ final class Api {
             Charts charts,
             Notifier notifier,
             DatabaseMaintenance maintenance,
-            Removal removal) {}
+            Removal removal,
+            ClusterHosts cluster) {}
 
     /** How ended tasks are found and removed. */
     record Removal(TaskRemover remover, EndedTasks endedTasks) {}
@@ -165,6 +167,7 @@ final class Api {
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
                         ApiRoutes.access(engine, sessions, httpServer::publicUrl),
+                        ApiRoutes.nodes(engine, parts.cluster()),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),

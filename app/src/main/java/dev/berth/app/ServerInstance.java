@@ -25,6 +25,7 @@ import dev.berth.port.Failpoints;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.event.ServerPayload;
 import dev.berth.port.read.DatabaseMaintenance;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.retention.Retention;
 import dev.berth.retention.RetentionLoop;
 import dev.berth.retention.RetentionRules;
@@ -98,6 +99,7 @@ final class ServerInstance implements AutoCloseable {
 
     private final UserPaths userPaths;
 
+    private ClusterHosts clusterHosts = ClusterHosts.NONE;
     private String url = "";
     private Path socket = Path.of("");
 
@@ -194,6 +196,7 @@ final class ServerInstance implements AutoCloseable {
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
         var cluster = openCluster(node, reports::of, clock);
+        cluster.ifPresent(one -> clusterHosts = one.nodes());
         var loop = keep(startEngine(engineParts, cluster, database, node, clock));
         var processFileWriter =
                 keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
@@ -322,7 +325,8 @@ final class ServerInstance implements AutoCloseable {
                                 charts,
                                 notifier,
                                 maintenance,
-                                removal(loop, queries)),
+                                removal(loop, queries),
+                                clusterHosts),
                         loop,
                         audit);
         url = httpServer.url();

@@ -8,6 +8,7 @@ import dev.berth.wire.EventInfo;
 import dev.berth.wire.ExperimentDone;
 import dev.berth.wire.ExperimentRefused;
 import dev.berth.wire.GpuInfo;
+import dev.berth.wire.NodeInfo;
 import dev.berth.wire.GpuWorker;
 import dev.berth.wire.Health;
 import dev.berth.wire.LearnedRuns;
@@ -52,6 +53,7 @@ public final class CliReaders {
                     ExperimentDone.class,
                     ExperimentRefused.class,
                     GpuInfo.class,
+                    NodeInfo.class,
                     Health.class,
                     LoginLink.class,
                     ModelInfo.class,

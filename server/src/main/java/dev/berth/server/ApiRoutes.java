@@ -9,6 +9,7 @@ import dev.berth.http.openapi.OpenApiRoute;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.LogFiles;
@@ -46,6 +47,7 @@ import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.model.ModelJson;
 import dev.berth.server.api.model.ModelRoutes;
+import dev.berth.server.api.node.NodeRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
 import dev.berth.server.api.queue.QueueRoutes;
 import dev.berth.server.api.queue.SchedulerRoutes;
@@ -129,6 +131,10 @@ public final class ApiRoutes {
                 CallerRoutes.routes(),
                 new TokenRoutes(engine, sessions.credentials()).routes(),
                 new LoginRoutes(engine, sessions.codes(), sessions.cookie(), url).routes());
+    }
+
+    public static List<Route> nodes(EngineClient engine, ClusterHosts cluster) {
+        return new NodeRoutes(engine, cluster).routes();
     }
 
     public static List<Route> gpus(

@@ -8,6 +8,7 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 import dev.berth.port.Fact;
+import dev.berth.port.read.ClusterHosts;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The hosts of the cluster and who uses their GPUs. */
-public final class ClusterNodes {
+public final class ClusterNodes implements ClusterHosts {
 
     /** The list of all running jobs is large on a large cluster. */
     private static final Duration USER_INTERVAL = Duration.ofSeconds(15);
@@ -45,6 +46,29 @@ public final class ClusterNodes {
 
     public List<SlurmNode> all() {
         return List.copyOf(nodes.values());
+    }
+
+    @Override
+    public List<ClusterHost> hosts() {
+        return nodes.values().stream()
+                .map(
+                        node ->
+                                new ClusterHost(
+                                        node.name(),
+                                        node.state(),
+                                        node.isUsable(),
+                                        node.reason(),
+                                        node.gpus().stream()
+                                                .map(group -> group.count() + " x " + group.type())
+                                                .toList(),
+                                        node.gpuCount(),
+                                        node.usedGpus().size(),
+                                        jobsOn(node.name()).stream()
+                                                .map(ForeignJob::user)
+                                                .distinct()
+                                                .sorted()
+                                                .toList()))
+                .toList();
     }
 
     /** The running jobs on a host, Berth's own included. */

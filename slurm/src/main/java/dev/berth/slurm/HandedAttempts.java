@@ -4,6 +4,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.ClusterWait;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 import dev.berth.slurm.AttemptFiles.FileState;
@@ -125,7 +126,7 @@ final class HandedAttempts {
         }
         if (failure.isRefusal()) {
             endUnstarted(
-                    one, new Ending.LaunchFailed("Slurm refused it: " + failure.reason()));
+                    one, new Ending.LaunchFailed(ErrorSentence.SLURM_REFUSED.text(failure.reason())));
         } else {
             one.unanswered(failure.reason());
         }
@@ -231,7 +232,7 @@ final class HandedAttempts {
             state = files.read(one.id());
         } catch (IOException failure) {
             if (one.lose()) {
-                facts.accept(new Fact.Lost(one.id(), "its directory cannot be read: " + failure));
+                facts.accept(new Fact.Lost(one.id(), ErrorSentence.LOST_FILES.text(failure)));
             }
             return;
         }
@@ -247,7 +248,7 @@ final class HandedAttempts {
             case FileState.Prevented _ -> end(one, new Ending.NeverStarted());
             case FileState.Starting _ -> {
                 if (one.isStartOverdue(now)) {
-                    end(one, new Ending.Vanished("its shim was killed while it started"));
+                    end(one, new Ending.Vanished(ErrorSentence.SLURM_SHIM.text()));
                 }
             }
             case FileState.Started start -> {
@@ -291,7 +292,7 @@ final class HandedAttempts {
     }
 
     private static Ending interrupted() {
-        return new Ending.Interrupted("Slurm ended it after a restart of its controller");
+        return new Ending.Interrupted(ErrorSentence.SLURM_INTERRUPTED.text());
     }
 
     private void started(WatchedAttempt one, FileState.Started start, Instant now) {
@@ -313,8 +314,7 @@ final class HandedAttempts {
                     case ALIVE, UNKNOWN ->
                             lose(
                                     one,
-                                    "unreachable: Slurm cannot reach host "
-                                            + start.place().host());
+                                    ErrorSentence.LOST_HOST.text(start.place().host()));
                 }
             }
         }
@@ -336,7 +336,7 @@ final class HandedAttempts {
                 if (one.isStopRequested()) {
                     processes.end(one.id(), start);
                 }
-                lose(one, "unreachable: Slurm does not know its job any more");
+                lose(one, ErrorSentence.LOST_JOB.text());
             }
         }
     }
@@ -395,7 +395,7 @@ final class HandedAttempts {
                 one,
                 isInterrupted
                         ? new Ending.NeverStarted()
-                        : new Ending.LaunchFailed("its job was cancelled in Slurm"));
+                        : new Ending.LaunchFailed(ErrorSentence.SLURM_CANCELLED.text()));
     }
 
     /** Ends it if it can be prevented from starting. */

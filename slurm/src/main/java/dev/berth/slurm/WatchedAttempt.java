@@ -3,6 +3,7 @@ package dev.berth.slurm;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.ClusterWait;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.port.Node;
 import dev.berth.slurm.AttemptFiles.FileState;
 
@@ -25,6 +26,8 @@ final class WatchedAttempt {
      * that were submitted later.
      */
     private static final Duration CONFUSED_TIME = Duration.ofMinutes(2);
+
+    private static final Duration MAX_EXPECTED_WAIT = Duration.ofDays(180);
 
     private static final int TERMINATED = 143;
 
@@ -75,6 +78,7 @@ final class WatchedAttempt {
     private Optional<Instant> stopRequestedAt = Optional.empty();
     private boolean isListRead;
     private boolean isListCurrent;
+    private Instant listedAt = Instant.EPOCH;
     private List<SlurmJob> jobs = List.of();
     private Optional<Instant> overSince = Optional.empty();
     private Optional<Instant> goneSince = Optional.empty();
@@ -148,6 +152,7 @@ final class WatchedAttempt {
      */
     void list(List<SlurmJob> listed, long requestedAt, Instant now) {
         jobs = listed;
+        listedAt = now;
         isListRead = true;
         isListCurrent =
                 (submission == Submission.ACKNOWLEDGED && acknowledgement <= requestedAt)
@@ -175,11 +180,20 @@ final class WatchedAttempt {
                 && job.state() == SlurmJob.State.WAITING;
     }
 
+    /** Slurm expects the start of a job behind one without a time limit in a year. */
+    private ClusterWait withoutFarStart(ClusterWait wait) {
+        boolean isFar =
+                wait.expectedStart()
+                        .filter(start -> start.isAfter(listedAt.plus(MAX_EXPECTED_WAIT)))
+                        .isPresent();
+        return isFar ? new ClusterWait(wait.code(), wait.reason(), Optional.empty()) : wait;
+    }
+
     ClusterWait status() {
         if (submission == Submission.UNANSWERED) {
             return new ClusterWait("unreachable", trouble, Optional.empty());
         }
-        return job().filter(SlurmJob::isLive).map(WaitCodes::of).orElse(ClusterWait.UNKNOWN);
+        return job().filter(SlurmJob::isLive).map(WaitCodes::of).map(this::withoutFarStart).orElse(ClusterWait.UNKNOWN);
     }
 
     Unstarted unstarted() {
@@ -299,11 +313,11 @@ final class WatchedAttempt {
     Ending vanished() {
         var state = job().map(SlurmJob::stateName).orElse("");
         return switch (state) {
-            case "TIMEOUT" -> new Ending.Vanished("Slurm ended it at the time limit of its job");
-            case "OUT_OF_MEMORY" -> new Ending.Vanished("Slurm ended it: out of host memory");
-            case "PREEMPTED" -> new Ending.Interrupted("Slurm gave its GPUs to another job");
-            case "" -> new Ending.Vanished("Slurm has forgotten its job");
-            default -> new Ending.Vanished("Slurm says that its job is " + state);
+            case "TIMEOUT" -> new Ending.Vanished(ErrorSentence.SLURM_TIME_LIMIT.text());
+            case "OUT_OF_MEMORY" -> new Ending.Vanished(ErrorSentence.SLURM_MEMORY.text());
+            case "PREEMPTED" -> new Ending.Interrupted(ErrorSentence.SLURM_PREEMPTED.text());
+            case "" -> new Ending.Vanished(ErrorSentence.SLURM_FORGOTTEN.text());
+            default -> new Ending.Vanished(ErrorSentence.SLURM_STATE.text(state));
         };
     }
 }
