@@ -27,8 +27,7 @@ final class ClusterKeys {
             ConfigKey.withoutDefault(
                     "slurm.partition", ValueType.text(), "the partition of every job");
     static final ConfigKey<String> ACCOUNT =
-            ConfigKey.withoutDefault(
-                    "slurm.account", ValueType.text(), "the account of every job");
+            ConfigKey.withoutDefault("slurm.account", ValueType.text(), "the account of every job");
     static final ConfigKey<String> QOS =
             ConfigKey.withoutDefault(
                     "slurm.qos", ValueType.text(), "the quality of service of every job");
@@ -53,8 +52,7 @@ final class ClusterKeys {
                     "mend what Slurm has wrong, with the rights of a Slurm operator");
 
     static final List<ConfigKey<?>> ALL =
-            List.of(
-                    ENGINE, SHARED_DIR, WINDOW, PARTITION, ACCOUNT, QOS, OPTIONS, GPU_TYPES, HEAL);
+            List.of(ENGINE, SHARED_DIR, WINDOW, PARTITION, ACCOUNT, QOS, OPTIONS, GPU_TYPES, HEAL);
 
     private ClusterKeys() {}
 }

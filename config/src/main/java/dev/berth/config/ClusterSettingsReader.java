@@ -17,8 +17,7 @@ final class ClusterSettingsReader {
 
     private ClusterSettingsReader() {}
 
-    static Optional<SlurmConfig> of(ConfigValues values, Path home)
-            throws InvalidConfigException {
+    static Optional<SlurmConfig> of(ConfigValues values, Path home) throws InvalidConfigException {
         if (!values.get(ClusterKeys.ENGINE).equals("slurm")) {
             return Optional.empty();
         }

@@ -12,7 +12,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Refuses tasks that no host of the cluster could ever run, and requests that Slurm cannot take. */
+/**
+ * Refuses tasks that no host of the cluster could ever run, and requests that Slurm cannot take.
+ */
 final class ClusterFeasibility {
 
     private ClusterFeasibility() {}
@@ -52,7 +54,7 @@ final class ClusterFeasibility {
             boolean isSuitable =
                     need.type().filter(type -> !type.equals(gpu.model())).isEmpty()
                             && memory.orElse(0) <= gpu.totalMib();
-            if (isSuitable || memory.isEmpty() && need.type().isEmpty()) {
+            if (isSuitable) {
                 perHost.merge(gpu.id().node() + "/" + gpu.model(), 1, Integer::sum);
             }
         }

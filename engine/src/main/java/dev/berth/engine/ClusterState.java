@@ -13,8 +13,7 @@ import dev.berth.core.plan.ClusterWait;
 public record ClusterState(
         PersistentMap<AttemptId, ClusterWait> waits, PersistentMap<AttemptId, Boolean> withdrawn) {
 
-    static final ClusterState NONE =
-            new ClusterState(PersistentMap.empty(), PersistentMap.empty());
+    static final ClusterState NONE = new ClusterState(PersistentMap.empty(), PersistentMap.empty());
 
     ClusterState with(PersistentMap<AttemptId, ClusterWait> others) {
         return new ClusterState(others, withdrawn);

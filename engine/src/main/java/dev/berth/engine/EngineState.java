@@ -383,8 +383,7 @@ public record EngineState(
 
     /** The number of tasks that wait in a cluster. */
     public int handed() {
-        return (int)
-                attempts.values().filter(one -> one.phase() instanceof Phase.Handed).count();
+        return (int) attempts.values().filter(one -> one.phase() instanceof Phase.Handed).count();
     }
 
     /** The highest token id assigned so far; 0 if there is none. */

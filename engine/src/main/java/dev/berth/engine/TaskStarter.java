@@ -56,8 +56,7 @@ final class TaskStarter {
      *
      * @param cluster if a cluster runs them
      */
-    record NodeSession(
-            String node, String bootId, long epoch, Optional<ClusterTerms> cluster) {}
+    record NodeSession(String node, String bootId, long epoch, Optional<ClusterTerms> cluster) {}
 
     /**
      * Who starts a task: the scheduler or a person.

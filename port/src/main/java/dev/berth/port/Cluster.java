@@ -8,8 +8,8 @@ import java.util.Optional;
 
 /**
  * Several hosts with a scheduler of their own, which chooses host and GPUs of an attempt and starts
- * it. Every call returns at once; its result is reported as a {@link Fact}. Repeating an order after
- * a restart does not carry it out twice.
+ * it. Every call returns at once; its result is reported as a {@link Fact}. Repeating an order
+ * after a restart does not carry it out twice.
  */
 public interface Cluster {
 

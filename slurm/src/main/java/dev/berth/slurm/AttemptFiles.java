@@ -47,9 +47,7 @@ public interface AttemptFiles {
         /** No process has started, and none can. */
         record Prevented() implements FileState {}
 
-        /**
-         * The shim is about to write who it is, or was killed before it could.
-         */
+        /** The shim is about to write who it is, or was killed before it could. */
         record Starting() implements FileState {}
 
         record Started(ShimProcess process, Place place) implements FileState {}

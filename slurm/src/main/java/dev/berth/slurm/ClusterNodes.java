@@ -84,7 +84,8 @@ public final class ClusterNodes implements ClusterHosts {
     }
 
     Gpu gpu(String host, int index) {
-        var type = Optional.ofNullable(nodes.get(host)).map(node -> node.typeOf(index)).orElse("gpu");
+        var type =
+                Optional.ofNullable(nodes.get(host)).map(node -> node.typeOf(index)).orElse("gpu");
         return new Gpu(
                 new GpuId(host, host + ":" + index),
                 index,
@@ -168,11 +169,6 @@ public final class ClusterNodes implements ClusterHosts {
 
     private static GpuProcess process(String program, ProcessOwner owner) {
         return new GpuProcess(
-                0,
-                OptionalLong.empty(),
-                GpuProcess.Kind.COMPUTE,
-                program,
-                owner,
-                Optional.empty());
+                0, OptionalLong.empty(), GpuProcess.Kind.COMPUTE, program, owner, Optional.empty());
     }
 }

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Mends what a crash of the controller leaves behind: hosts that Slurm itself drained, and GPUs that
- * count as used on hosts without a job. Hosts that a person drained are left alone.
+ * Mends what a crash of the controller leaves behind: hosts that Slurm itself drained, and GPUs
+ * that count as used on hosts without a job. Hosts that a person drained are left alone.
  */
 final class ClusterRepair {
 
@@ -60,7 +60,10 @@ final class ClusterRepair {
     void repair(List<SlurmNode> nodes, Instant now) throws SlurmFailure {
         for (var node : drainedBySlurm(nodes)) {
             client.resume(node.name());
-            log.info("node {} takes jobs again; Slurm had drained it: {}", node.name(), node.reason().orElse(""));
+            log.info(
+                    "node {} takes jobs again; Slurm had drained it: {}",
+                    node.name(),
+                    node.reason().orElse(""));
         }
         var booked = bookedWithoutJob(nodes);
         // A job that has just ended is not yet counted off.

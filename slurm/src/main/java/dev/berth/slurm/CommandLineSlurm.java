@@ -67,7 +67,10 @@ public final class CommandLineSlurm implements SlurmClient {
     @Override
     public List<SlurmJob> jobs() throws SlurmFailure {
         var jobs = new ArrayList<SlurmJob>();
-        for (var line : run(List.of("squeue", "-h", "-u", user, "-t", "all", "-o", JOB_FORMAT)).lines().toList()) {
+        for (var line :
+                run(List.of("squeue", "-h", "-u", user, "-t", "all", "-o", JOB_FORMAT))
+                        .lines()
+                        .toList()) {
             parseJob(line).ifPresent(jobs::add);
         }
         return jobs;
@@ -80,12 +83,7 @@ public final class CommandLineSlurm implements SlurmClient {
                 ? Optional.empty()
                 : Optional.of(
                         new SlurmJob(
-                                parts[0],
-                                parts[1],
-                                parts[2],
-                                time(parts[3]),
-                                parts[4],
-                                parts[5]));
+                                parts[0], parts[1], parts[2], time(parts[3]), parts[4], parts[5]));
     }
 
     @Override
@@ -127,7 +125,8 @@ public final class CommandLineSlurm implements SlurmClient {
     @Override
     public List<ForeignJob> runningJobs() throws SlurmFailure {
         var jobs = new ArrayList<ForeignJob>();
-        for (var line : run(List.of("squeue", "-h", "-t", "R,CG,S", "-o", "%i|%u|%N")).lines().toList()) {
+        for (var line :
+                run(List.of("squeue", "-h", "-t", "R,CG,S", "-o", "%i|%u|%N")).lines().toList()) {
             var parts = line.split("\\|", 3);
             if (parts.length == 3) {
                 jobs.add(new ForeignJob(parts[0], parts[1], parts[2]));
@@ -138,7 +137,9 @@ public final class CommandLineSlurm implements SlurmClient {
 
     /** Runs a command of Slurm and returns its output. */
     String run(List<String> command) throws SlurmFailure {
-        var builder = new ProcessBuilder(command).redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+        var builder =
+                new ProcessBuilder(command)
+                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
         // Times without a zone are printed in this one.
         builder.environment().put("TZ", "UTC");
         builder.environment().put("LC_ALL", "C.UTF-8");
@@ -149,7 +150,8 @@ public final class CommandLineSlurm implements SlurmClient {
         try {
             process = builder.start();
         } catch (IOException failure) {
-            throw SlurmFailure.unreachable(command.getFirst() + " cannot be started: " + failure.getMessage());
+            throw SlurmFailure.unreachable(
+                    command.getFirst() + " cannot be started: " + failure.getMessage());
         }
         var output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()));
         var errors = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
@@ -157,7 +159,10 @@ public final class CommandLineSlurm implements SlurmClient {
             if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
                 process.destroyForcibly();
                 throw SlurmFailure.unreachable(
-                        command.getFirst() + " has not answered for " + DEADLINE.toSeconds() + " s");
+                        command.getFirst()
+                                + " has not answered for "
+                                + DEADLINE.toSeconds()
+                                + " s");
             }
         } catch (InterruptedException interrupted) {
             process.destroyForcibly();

@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Examines the processes of attempts that Slurm does not know any more: directly if they run on this
- * host, otherwise by a job on their host that writes its result into the attempt's directory.
+ * Examines the processes of attempts that Slurm does not know any more: directly if they run on
+ * this host, otherwise by a job on their host that writes its result into the attempt's directory.
  */
 final class ExaminedProcesses implements HostProcesses {
 
@@ -62,8 +62,7 @@ final class ExaminedProcesses implements HostProcesses {
 
     private static String resource() {
         try (var in =
-                Objects.requireNonNull(
-                        ExaminedProcesses.class.getResourceAsStream("examine.sh"))) {
+                Objects.requireNonNull(ExaminedProcesses.class.getResourceAsStream("examine.sh"))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException failure) {
             throw new UncheckedIOException("the resource examine.sh", failure);

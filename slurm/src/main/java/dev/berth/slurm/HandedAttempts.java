@@ -47,17 +47,16 @@ final class HandedAttempts {
     private Optional<Instant> controllerStart = Optional.empty();
 
     HandedAttempts(
-            AttemptFiles files,
-            HostProcesses processes,
-            GpuNames gpuNames,
-            Consumer<Fact> facts) {
+            AttemptFiles files, HostProcesses processes, GpuNames gpuNames, Consumer<Fact> facts) {
         this.files = files;
         this.processes = processes;
         this.gpuNames = gpuNames;
         this.facts = facts;
     }
 
-    /** Names of jobs are visible to all users of the cluster, so they say nothing about the task. */
+    /**
+     * Names of jobs are visible to all users of the cluster, so they say nothing about the task.
+     */
     static String jobName(AttemptId id) {
         return "berth-" + id;
     }
@@ -108,7 +107,8 @@ final class HandedAttempts {
     List<SlurmOrder.Submit> takeSubmits() {
         var orders = new ArrayList<SlurmOrder.Submit>();
         for (var one : watched.values()) {
-            one.takeSubmit().ifPresent(launch -> orders.add(new SlurmOrder.Submit(one.id(), launch)));
+            one.takeSubmit()
+                    .ifPresent(launch -> orders.add(new SlurmOrder.Submit(one.id(), launch)));
         }
         return orders;
     }
@@ -126,7 +126,8 @@ final class HandedAttempts {
         }
         if (failure.isRefusal()) {
             endUnstarted(
-                    one, new Ending.LaunchFailed(ErrorSentence.SLURM_REFUSED.text(failure.reason())));
+                    one,
+                    new Ending.LaunchFailed(ErrorSentence.SLURM_REFUSED.text(failure.reason())));
         } else {
             one.unanswered(failure.reason());
         }
@@ -173,10 +174,7 @@ final class HandedAttempts {
         for (var job : jobs) {
             files.attemptOf(job.script())
                     .ifPresent(
-                            id ->
-                                    byAttempt
-                                            .computeIfAbsent(id, _ -> new ArrayList<>())
-                                            .add(job));
+                            id -> byAttempt.computeIfAbsent(id, _ -> new ArrayList<>()).add(job));
         }
         for (var one : List.copyOf(watched.values())) {
             var listed = byAttempt.getOrDefault(one.id(), List.of());
@@ -188,8 +186,7 @@ final class HandedAttempts {
     }
 
     /** Jobs of attempts that are over, that are to be stopped, or that started in another job. */
-    private List<SlurmOrder.Cancel> cancels(
-            Map<AttemptId, List<SlurmJob>> byAttempt, Instant now) {
+    private List<SlurmOrder.Cancel> cancels(Map<AttemptId, List<SlurmJob>> byAttempt, Instant now) {
         var cancels = new ArrayList<SlurmOrder.Cancel>();
         byAttempt.forEach(
                 (id, jobs) -> {
@@ -284,11 +281,7 @@ final class HandedAttempts {
         one.isInterrupted()
                 .ifPresent(
                         isInterrupted ->
-                                end(
-                                        one,
-                                        isInterrupted
-                                                ? interrupted()
-                                                : new Ending.Exited(code)));
+                                end(one, isInterrupted ? interrupted() : new Ending.Exited(code)));
     }
 
     private static Ending interrupted() {
@@ -312,9 +305,7 @@ final class HandedAttempts {
                 switch (processes.look(one.id(), start)) {
                     case GONE -> vanished(one, new Ending.MachineRestarted(), now);
                     case ALIVE, UNKNOWN ->
-                            lose(
-                                    one,
-                                    ErrorSentence.LOST_HOST.text(start.place().host()));
+                            lose(one, ErrorSentence.LOST_HOST.text(start.place().host()));
                 }
             }
         }
@@ -405,7 +396,10 @@ final class HandedAttempts {
                 return false;
             }
         } catch (IOException failure) {
-            log.warn("task={} cannot be prevented from starting: {}", one.id().task(), failure.toString());
+            log.warn(
+                    "task={} cannot be prevented from starting: {}",
+                    one.id().task(),
+                    failure.toString());
             return false;
         }
         end(one, ending);
@@ -415,9 +409,7 @@ final class HandedAttempts {
     private void end(WatchedAttempt one, Ending ending) {
         watched.remove(one.id());
         var findings =
-                one.isStopRequested()
-                        ? AttemptFindings.NONE
-                        : files.findings(one.id(), ending);
+                one.isStopRequested() ? AttemptFindings.NONE : files.findings(one.id(), ending);
         facts.accept(
                 new Fact.Ended(
                         one.id(),

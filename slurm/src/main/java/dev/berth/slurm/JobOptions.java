@@ -59,7 +59,11 @@ final class JobOptions {
         }
         int count =
                 node.gpus().stream()
-                        .filter(group -> need.type().filter(type -> !type.equals(group.type())).isEmpty())
+                        .filter(
+                                group ->
+                                        need.type()
+                                                .filter(type -> !type.equals(group.type()))
+                                                .isEmpty())
                         .mapToInt(SlurmNode.GpuGroup::count)
                         .sum();
         return node.isUsable() && count >= need.count().min();

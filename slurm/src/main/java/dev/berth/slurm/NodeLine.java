@@ -38,7 +38,17 @@ final class NodeLine {
 
     /** For example {@code idle}, {@code mixed+drain}, {@code down*}. */
     private static boolean isUsable(String state) {
-        for (var bad : List.of("down", "drain", "fail", "inval", "no_respond", "*", "power", "maint", "unk")) {
+        for (var bad :
+                List.of(
+                        "down",
+                        "drain",
+                        "fail",
+                        "inval",
+                        "no_respond",
+                        "*",
+                        "power",
+                        "maint",
+                        "unk")) {
             if (state.contains(bad)) {
                 return false;
             }

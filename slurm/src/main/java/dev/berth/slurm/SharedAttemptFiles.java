@@ -42,8 +42,10 @@ public final class SharedAttemptFiles implements AttemptFiles {
 
     private static final Logger log = LoggerFactory.getLogger(SharedAttemptFiles.class);
     private static final String PLACEMENT = resource("placement.sh");
-    private static final Pattern SCRIPT = Pattern.compile("task_(\\d{1,18})/attempts/(\\d{1,9})/run\\.sh");
-    private static final Pattern PLACE = Pattern.compile("(\\S{1,255}) (\\d{1,18}) ([0-9,]{1,4000}|-)");
+    private static final Pattern SCRIPT =
+            Pattern.compile("task_(\\d{1,18})/attempts/(\\d{1,9})/run\\.sh");
+    private static final Pattern PLACE =
+            Pattern.compile("(\\S{1,255}) (\\d{1,18}) ([0-9,]{1,4000}|-)");
     private static final int MAX_LOG_BYTES = 64 * 1024;
 
     /** A mark of a GPU that is still empty may be about to be written. */
@@ -175,7 +177,9 @@ public final class SharedAttemptFiles implements AttemptFiles {
             case GoFile.Tombstone _ -> new FileState.Prevented();
             case GoFile.Empty _, GoFile.Damaged _ -> new FileState.Starting();
             case GoFile.Taken _ ->
-                    start(directory).<FileState>map(start -> start).orElse(new FileState.Starting());
+                    start(directory)
+                            .<FileState>map(start -> start)
+                            .orElse(new FileState.Starting());
         };
     }
 
@@ -183,13 +187,16 @@ public final class SharedAttemptFiles implements AttemptFiles {
         if (!(GoFile.read(directory.go()) instanceof GoFile.Taken(var key))) {
             return Optional.empty();
         }
-        var startedAt = earlier(Files.getLastModifiedTime(directory.go()).toInstant(), clock.instant());
-        var place = GoFile.place(directory.go()).map(PLACE::matcher).filter(found -> found.matches());
+        var startedAt =
+                earlier(Files.getLastModifiedTime(directory.go()).toInstant(), clock.instant());
+        var place =
+                GoFile.place(directory.go()).map(PLACE::matcher).filter(found -> found.matches());
         return place.map(
                 found ->
                         new FileState.Started(
                                 new ShimProcess(key, startedAt),
-                                new Place(found.group(1), found.group(2), indices(found.group(3)))));
+                                new Place(
+                                        found.group(1), found.group(2), indices(found.group(3)))));
     }
 
     /** The clock of the file server may be ahead. */
@@ -200,7 +207,10 @@ public final class SharedAttemptFiles implements AttemptFiles {
     private static List<Integer> indices(String text) {
         return text.equals("-")
                 ? List.of()
-                : Arrays.stream(text.split(",")).filter(one -> !one.isEmpty()).map(Integer::valueOf).toList();
+                : Arrays.stream(text.split(","))
+                        .filter(one -> !one.isEmpty())
+                        .map(Integer::valueOf)
+                        .toList();
     }
 
     @Override
@@ -253,8 +263,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
         }
     }
 
-    private boolean isOver(Path mark, String text, Predicate<AttemptId> isLive)
-            throws IOException {
+    private boolean isOver(Path mark, String text, Predicate<AttemptId> isLive) throws IOException {
         try {
             return !isLive.test(AttemptId.parse(text));
         } catch (IllegalArgumentException unreadable) {

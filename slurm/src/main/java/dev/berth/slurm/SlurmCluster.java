@@ -97,8 +97,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                                 parts.client(),
                                 examinations),
                         clock);
-        this.handed =
-                new HandedAttempts(parts.files(), processes, new Names(), this::report);
+        this.handed = new HandedAttempts(parts.files(), processes, new Names(), this::report);
     }
 
     private static ExecutorService executor(String name) {
@@ -275,7 +274,11 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                 handed.submitted(id);
             }
         } catch (SlurmFailure failure) {
-            log.warn("task={} attempt={} not handed over: {}", id.task(), id.number(), failure.reason());
+            log.warn(
+                    "task={} attempt={} not handed over: {}",
+                    id.task(),
+                    id.number(),
+                    failure.reason());
             if (!failure.isRefusal()) {
                 return Optional.of(failure);
             }
@@ -283,7 +286,11 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                 handed.notSubmitted(id, failure);
             }
         } catch (IOException failure) {
-            log.warn("task={} attempt={} not prepared: {}", id.task(), id.number(), failure.toString());
+            log.warn(
+                    "task={} attempt={} not prepared: {}",
+                    id.task(),
+                    id.number(),
+                    failure.toString());
             synchronized (lock) {
                 handed.notPrepared(id, failure);
             }
@@ -324,7 +331,9 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                 handed.examineFiles(now);
             }
             var took = Duration.ofNanos(System.nanoTime() - begin).multipliedBy(FILE_SHARE);
-            nextFiles = clock.instant().plus(took.compareTo(MIN_FILE_INTERVAL) > 0 ? took : MIN_FILE_INTERVAL);
+            nextFiles =
+                    clock.instant()
+                            .plus(took.compareTo(MIN_FILE_INTERVAL) > 0 ? took : MIN_FILE_INTERVAL);
         }
     }
 
@@ -403,13 +412,17 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                                                         start ->
                                                                 new Names()
                                                                         .gpus(
-                                                                                start.place().host(),
-                                                                                start.place().gpus())
+                                                                                start.place()
+                                                                                        .host(),
+                                                                                start.place()
+                                                                                        .gpus())
                                                                         .forEach(
                                                                                 gpu ->
                                                                                         held.put(
-                                                                                                gpu.id(),
-                                                                                                one.id()))));
+                                                                                                gpu
+                                                                                                        .id(),
+                                                                                                one
+                                                                                                        .id()))));
             }
             nodes.read(held).forEach(facts);
             if (parts.settings().isHealing()) {

@@ -38,12 +38,22 @@ public record SlurmJob(
 
     public State state() {
         return switch (stateName.toUpperCase(Locale.ROOT)) {
-            case "PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_FED", "REQUEUE_HOLD",
-                    "SPECIAL_EXIT", "RESV_DEL_HOLD" ->
+            case "PENDING",
+                    "CONFIGURING",
+                    "REQUEUED",
+                    "REQUEUE_FED",
+                    "REQUEUE_HOLD",
+                    "SPECIAL_EXIT",
+                    "RESV_DEL_HOLD" ->
                     State.WAITING;
             case "CANCELLED" -> State.CANCELLED;
             case "NODE_FAIL", "BOOT_FAIL" -> State.HOST_FAILED;
-            case "COMPLETED", "FAILED", "TIMEOUT", "OUT_OF_MEMORY", "DEADLINE", "PREEMPTED",
+            case "COMPLETED",
+                    "FAILED",
+                    "TIMEOUT",
+                    "OUT_OF_MEMORY",
+                    "DEADLINE",
+                    "PREEMPTED",
                     "REVOKED" ->
                     State.OVER;
             // RUNNING, COMPLETING, SUSPENDED, STOPPED, SIGNALING, STAGE_OUT, RESIZING, …

@@ -47,7 +47,9 @@ final class WatchedAttempt {
     /** What becomes of an attempt that has not started. */
     enum Unstarted {
         WAITS,
-        /** Nobody knows whether Slurm got it. A second job of the same script cannot start it again. */
+        /**
+         * Nobody knows whether Slurm got it. A second job of the same script cannot start it again.
+         */
         SUBMIT_AGAIN,
         /** Slurm has lost it, or its job ended before the start. */
         FORGOTTEN,
@@ -193,7 +195,10 @@ final class WatchedAttempt {
         if (submission == Submission.UNANSWERED) {
             return new ClusterWait("unreachable", trouble, Optional.empty());
         }
-        return job().filter(SlurmJob::isLive).map(WaitCodes::of).map(this::withoutFarStart).orElse(ClusterWait.UNKNOWN);
+        return job().filter(SlurmJob::isLive)
+                .map(WaitCodes::of)
+                .map(this::withoutFarStart)
+                .orElse(ClusterWait.UNKNOWN);
     }
 
     Unstarted unstarted() {
@@ -228,8 +233,7 @@ final class WatchedAttempt {
         if (isTimeUpReported || isStopRequested() || timeLimit.isEmpty() || start.isEmpty()) {
             return false;
         }
-        isTimeUpReported =
-                !now.isBefore(start.get().process().startedAt().plus(timeLimit.get()));
+        isTimeUpReported = !now.isBefore(start.get().process().startedAt().plus(timeLimit.get()));
         return isTimeUpReported;
     }
 
@@ -299,7 +303,8 @@ final class WatchedAttempt {
 
     /**
      * Whether the controller was restarted since it started or was handed over, or shortly before;
-     * empty until that is known. When an attempt of an earlier server was handed over is not known: it is run again.
+     * empty until that is known. When an attempt of an earlier server was handed over is not known:
+     * it is run again.
      */
     Optional<Boolean> isInterrupted() {
         var since =

@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Tasks on a simulated cluster whose controller, hosts and commands fail at random. Each seed is one
- * history; a failure names its seed.
+ * Tasks on a simulated cluster whose controller, hosts and commands fail at random. Each seed is
+ * one history; a failure names its seed.
  */
 final class HandedAttemptsSimulationTest {
 
@@ -168,11 +168,13 @@ final class HandedAttemptsSimulationTest {
 
         private void handOver(AttemptId id) {
             live.put(id.task(), id);
-            var command = "sleep " + (1 + id.task().value() % 7 * 3) + "; exit " + codes.get(id.task());
+            var command =
+                    "sleep " + (1 + id.task().value() % 7 * 3) + "; exit " + codes.get(id.task());
             int gpus = (int) (id.task().value() % 4);
             var spec = TaskSpec.of("t", command, gpus == 0 ? Need.CPU : Need.gpus(gpus), "/");
             var attempt =
-                    new Attempt(id, "slurm", 1, "boot", List.of(), cluster.now(), new Phase.Handed());
+                    new Attempt(
+                            id, "slurm", 1, "boot", List.of(), cluster.now(), new Phase.Handed());
             handed.handOver(new Node.Launch(attempt, spec, List.of(), Node.LaunchTerms.DEFAULT));
         }
 
@@ -228,7 +230,9 @@ final class HandedAttemptsSimulationTest {
             codes.forEach(
                     (task, code) -> {
                         if (!cancelled.contains(task)) {
-                            assertThat(results.get(task)).as("seed %d: task %s", seed, task).isEqualTo(code);
+                            assertThat(results.get(task))
+                                    .as("seed %d: task %s", seed, task)
+                                    .isEqualTo(code);
                             assertThat(finished.get(task))
                                     .as("seed %d: task %s completes once", seed, task)
                                     .isEqualTo(1);

@@ -28,8 +28,9 @@ import java.util.stream.IntStream;
 
 /**
  * A Slurm cluster in virtual time with the faults of a real one: after a crash its controller
- * forgets jobs, gives their ids again, starts jobs a second time, takes ended ones for running ones,
- * and kills. Hosts are drained and become unreachable. Files and processes survive all of that.
+ * forgets jobs, gives their ids again, starts jobs a second time, takes ended ones for running
+ * ones, and kills. Hosts are drained and become unreachable. Files and processes survive all of
+ * that.
  */
 final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses, GpuNames {
 
@@ -70,7 +71,13 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
         Optional<Instant> to = Optional.empty();
         boolean isFinished;
 
-        Run(AttemptId attempt, int host, List<Integer> gpus, Instant from, Instant planned, int code) {
+        Run(
+                AttemptId attempt,
+                int host,
+                List<Integer> gpus,
+                Instant from,
+                Instant planned,
+                int code) {
             this.attempt = attempt;
             this.host = host;
             this.gpus = gpus;
@@ -85,7 +92,13 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     private record Job(
-            String id, String name, String script, String state, int host, List<Integer> gpus, Instant start) {
+            String id,
+            String name,
+            String script,
+            String state,
+            int host,
+            List<Integer> gpus,
+            Instant start) {
         Job with(String other) {
             return new Job(id, name, script, other, host, gpus, start);
         }
@@ -154,7 +167,9 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
             marks.values().removeIf(run.attempt::equals);
         }
         var job = directories.get(run.attempt).start.orElseThrow().place().job();
-        if (!isDown && jobs.containsKey(job) && jobs.get(job).state().equals("RUNNING")
+        if (!isDown
+                && jobs.containsKey(job)
+                && jobs.get(job).state().equals("RUNNING")
                 && attemptOf(jobs.get(job).script()).equals(Optional.of(run.attempt))) {
             jobs.put(job, jobs.get(job).with(code.orElse(1) == 0 ? "COMPLETED" : "FAILED"));
         }
@@ -189,7 +204,13 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
             boolean isDuplicate =
                     run.isAlive()
                             && run.host == host
-                            && directories.get(run.attempt).start.orElseThrow().place().job().equals(job.id());
+                            && directories
+                                    .get(run.attempt)
+                                    .start
+                                    .orElseThrow()
+                                    .place()
+                                    .job()
+                                    .equals(job.id());
             if (isDuplicate) {
                 end(run, random.nextBoolean() ? Optional.of(143) : Optional.empty(), false);
                 drainedUntil.put(host, now.plusSeconds(20));
@@ -282,7 +303,9 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     public String submit(Path script, List<String> options) throws SlurmFailure {
         mayFail();
         var id = Long.toString(nextJob++);
-        jobs.put(id, new Job(id, options.getFirst(), script.toString(), "PENDING", -1, List.of(), now));
+        jobs.put(
+                id,
+                new Job(id, options.getFirst(), script.toString(), "PENDING", -1, List.of(), now));
         // The answer may be lost.
         mayFail();
         return id;

@@ -67,10 +67,7 @@ final class MemoryUsage {
             case TaskState.Completed(var at) -> Optional.of(at);
             case TaskState.Failed(var at, _) -> Optional.of(at);
             case TaskState.Cancelled(var at) -> Optional.of(at);
-            case TaskState.Pending _,
-                    TaskState.Queued _,
-                    TaskState.Handed _,
-                    TaskState.Running _ ->
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Handed _, TaskState.Running _ ->
                     Optional.empty();
         };
     }

@@ -23,8 +23,7 @@ import java.util.stream.Stream;
 public final class SlurmTestCluster implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
-    private static final List<String> PROGRAMS =
-            List.of("slurmctld", "slurmd", "sbatch", "munged");
+    private static final List<String> PROGRAMS = List.of("slurmctld", "slurmd", "sbatch", "munged");
 
     private final Path directory;
     private final Path script;
@@ -62,8 +61,7 @@ public final class SlurmTestCluster implements AutoCloseable {
             throws IOException {
         var directory = Files.createTempDirectory("slurm-");
         // The controller runs as another user.
-        Files.setPosixFilePermissions(
-                directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         var script = directory.resolve("cluster.sh");
         try (var source =
                 Objects.requireNonNull(
@@ -161,8 +159,7 @@ public final class SlurmTestCluster implements AutoCloseable {
     public void close() {
         run("stop");
         try (var files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

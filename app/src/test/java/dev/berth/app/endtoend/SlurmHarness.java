@@ -14,7 +14,8 @@ record SlurmHarness(ServerHarness server, SlurmTestCluster cluster) implements A
         assumeTrue(missing.isEmpty(), () -> missing.orElse(""));
         var cluster = SlurmTestCluster.start();
         cluster.environment().forEach(server::env);
-        server.configure("engine: slurm\nslurm:\n  gpu_types: [\"a100:40\", \"v100:16\"]\n  heal: true\n");
+        server.configure(
+                "engine: slurm\nslurm:\n  gpu_types: [\"a100:40\", \"v100:16\"]\n  heal: true\n");
         server.options("--auth", "none");
         return new SlurmHarness(server, cluster);
     }

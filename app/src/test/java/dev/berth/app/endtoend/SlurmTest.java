@@ -42,13 +42,18 @@ final class SlurmTest {
         var api = server.start();
         long id =
                 api.submit(
-                        TaskBuilder.gpus(2, "echo \"here $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES\"; exit 3")
+                        TaskBuilder.gpus(
+                                        2,
+                                        "echo \"here $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES\"; exit"
+                                                + " 3")
                                 .with("memory_gb", 30));
         var task = api.awaitEnd(id);
         assertThat(task.path("status").asString()).isEqualTo("failed");
         assertThat(task.path("exit_code").asInt()).isEqualTo(3);
         var attempt = task.path("attempts").get(0);
-        assertThat(attempt.path("node").asString()).as("an a100 has enough memory").isIn("n1", "n2");
+        assertThat(attempt.path("node").asString())
+                .as("an a100 has enough memory")
+                .isIn("n1", "n2");
         assertThat(attempt.path("gpus").size()).isEqualTo(2);
         assertThat(api.log(id, 50))
                 .anyMatch(line -> line.startsWith("here " + attempt.path("node").asString()));
@@ -127,7 +132,8 @@ final class SlurmTest {
         api.awaitPhase(id, "running");
         var node = api.task(id).path("attempts").get(0).path("node").asString();
         slurm.cluster().killNode(node);
-        slurm.cluster().command("scontrol", "update", "nodename=" + node, "state=down", "reason=test");
+        slurm.cluster()
+                .command("scontrol", "update", "nodename=" + node, "state=down", "reason=test");
         api.awaitPhase(id, "lost");
         assertThat(api.status(id)).isEqualTo("running");
         Files.createFile(gate);
@@ -148,6 +154,11 @@ final class SlurmTest {
     }
 
     private String refusal(TaskBuilder order) {
-        return server.socket().client().post("/api/tasks", order.body()).json().path("code").asString();
+        return server.socket()
+                .client()
+                .post("/api/tasks", order.body())
+                .json()
+                .path("code")
+                .asString();
     }
 }

@@ -19,7 +19,8 @@ import java.util.TreeMap;
  */
 record SlurmTimeline(Path file) {
 
-    private record Line(String word, String task, String attempt, List<String> gpus, BigDecimal at) {}
+    private record Line(
+            String word, String task, String attempt, List<String> gpus, BigDecimal at) {}
 
     private record Stay(String attempt, BigDecimal from, BigDecimal to) {}
 
@@ -28,7 +29,8 @@ record SlurmTimeline(Path file) {
         var note =
                 "echo \"%s "
                         + name
-                        + " $BERTH_ATTEMPT $SLURMD_NODENAME [$SLURM_JOB_GPUS] ${EPOCHREALTIME/,/.}\" >> "
+                        + " $BERTH_ATTEMPT $SLURMD_NODENAME [$SLURM_JOB_GPUS]"
+                        + " ${EPOCHREALTIME/,/.}\" >> "
                         + file;
         return TaskBuilder.gpus(
                         gpus,
@@ -92,7 +94,11 @@ record SlurmTimeline(Path file) {
                 var start = open.remove(line.attempt());
                 var stay = new Stay(line.attempt(), start.at(), line.at());
                 stays.computeIfAbsent("task " + line.task(), _ -> new ArrayList<>()).add(stay);
-                line.gpus().forEach(gpu -> stays.computeIfAbsent(gpu, _ -> new ArrayList<>()).add(stay));
+                line.gpus()
+                        .forEach(
+                                gpu ->
+                                        stays.computeIfAbsent(gpu, _ -> new ArrayList<>())
+                                                .add(stay));
             }
         }
         stays.forEach(

@@ -69,8 +69,7 @@ public enum ErrorSentence {
 
     SLURM_REFUSED("slurm.refused", "Slurm refused it: {cause}"),
     SLURM_CANCELLED("slurm.cancelled", "its job was cancelled in Slurm"),
-    SLURM_INTERRUPTED(
-            "slurm.interrupted", "Slurm ended it after a restart of its controller"),
+    SLURM_INTERRUPTED("slurm.interrupted", "Slurm ended it after a restart of its controller"),
     SLURM_PREEMPTED("slurm.preempted", "Slurm gave its GPUs to another job"),
     SLURM_TIME_LIMIT("slurm.time_limit", "Slurm ended it at the time limit of its job"),
     SLURM_MEMORY("slurm.memory", "Slurm ended it because its job had no host memory left"),

@@ -16,8 +16,7 @@ import java.util.regex.Pattern;
  */
 public sealed interface GoFile {
     String TOMBSTONE = "tombstone: closed by the server, nothing was started here\n";
-    Pattern TAKEN =
-            Pattern.compile("(\\d{1,18}) (\\d{1,18}) ([0-9a-f-]{36})(?: ([^\\n]*))?\n");
+    Pattern TAKEN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) ([0-9a-f-]{36})(?: ([^\\n]*))?\n");
     int MAX_CHARS = 4096;
 
     /** No process has started, and any may. */

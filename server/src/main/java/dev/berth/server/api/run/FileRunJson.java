@@ -9,7 +9,6 @@ import dev.berth.core.task.Priority;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskState;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
 import dev.berth.port.StoreFailure;

@@ -251,10 +251,7 @@ public final class TaskJson {
 
     public static Optional<Instant> finishTime(TaskState state) {
         return switch (state) {
-            case TaskState.Pending _,
-                    TaskState.Queued _,
-                    TaskState.Handed _,
-                    TaskState.Running _ ->
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Handed _, TaskState.Running _ ->
                     Optional.empty();
             case TaskState.Completed(Instant at) -> Optional.of(at);
             case TaskState.Failed(Instant at, _) -> Optional.of(at);
@@ -265,11 +262,7 @@ public final class TaskJson {
     /** When an attempt entered its phase, if that is recorded. */
     public static Optional<Instant> phaseChangeTime(Phase phase) {
         return switch (phase) {
-            case Phase.Handed _,
-                    Phase.Starting _,
-                    Phase.Running _,
-                    Phase.Lost _,
-                    Phase.Stuck _ ->
+            case Phase.Handed _, Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Stuck _ ->
                     Optional.empty();
             case Phase.Stopping(_, _, Instant since) -> Optional.of(since);
             case Phase.Ended(_, _, Instant at) -> Optional.of(at);
@@ -285,9 +278,7 @@ public final class TaskJson {
 
     /** A task that waits for a retry holds no GPUs. */
     private @Nullable List<Integer> gpus(Task task, Optional<Attempt> latest) {
-        return task.state().isWaiting()
-                ? null
-                : latest.map(this::gpus).orElse(null);
+        return task.state().isWaiting() ? null : latest.map(this::gpus).orElse(null);
     }
 
     /** By their current index; a GPU once seen stays known. */
