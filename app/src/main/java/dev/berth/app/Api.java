@@ -6,8 +6,10 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.files.UserPaths;
 import dev.berth.http.RouteTable;
 import dev.berth.http.limit.StreamSlots;
+import dev.berth.identity.LoginLimit;
 import dev.berth.identity.Sessions;
 import dev.berth.node.LocalNode;
+import dev.berth.node.pam.PamPasswordCheck;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
@@ -27,7 +29,13 @@ import dev.berth.server.ApiRoutes;
 import dev.berth.server.HttpServer;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
+import dev.berth.server.api.TaskAccess;
+import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.TaskLookup;
+import dev.berth.server.api.access.PasswordLogins;
+import dev.berth.server.api.command.CommandFileSets;
+import dev.berth.server.api.command.SharedCommandFiles;
+import dev.berth.server.api.command.UserCommandFiles;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
@@ -35,6 +43,7 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
@@ -65,6 +74,9 @@ final class Api {
     private final AttemptProcesses attemptProcesses;
     private final WorkerHeartbeats heartbeats;
 
+    /** All tasks run as the server's user. */
+    private final OwnerAccounts accounts = OwnerAccounts.OF_SERVER;
+
     /**
      * @param forecasts computes expected starts and ends
      */
@@ -88,7 +100,8 @@ final class Api {
                         settings.home().root(),
                         loop.now(),
                         settings.gpus().toString(),
-                        node.trackingMethod());
+                        node.trackingMethod(),
+                        accounts.mode());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
 
@@ -120,8 +133,13 @@ final class Api {
         return runs;
     }
 
+    private TaskLookup lookup() {
+        var view = settings.config().access().othersSeeLogs() ? View.LOGS : View.BASIC;
+        return new TaskLookup(engine, queries, new TaskAccess(view));
+    }
+
     EventBroadcast broadcast() {
-        var events = new EventJson(engine, queries, taskJson, alerts());
+        var events = new EventJson(lookup(), taskJson, alerts());
         var gpus = new GpuJson(engine);
         return EventBroadcast.start(
                 loop,
@@ -136,23 +154,20 @@ final class Api {
             Subsystems parts,
             Background background,
             EventMetrics eventMetrics) {
-        var lookup = new TaskLookup(engine, queries);
+        var lookup = lookup();
         var workDirs = workDirs(parts.lanes().paths());
         var liveConfiguration = parts.liveConfiguration();
         var form =
                 new TaskRequest(
                         workDirs,
                         settings.timeLimits(),
-                        () -> liveConfiguration.current().commands());
+                        () -> liveConfiguration.current().commands(),
+                        accounts);
         var lanes = parts.lanes();
+        var commandFiles = commandFiles(lanes, sessions);
         var broadcast = background.broadcast();
         var streams = streams(httpServer, sessions, broadcast);
         var maintenance = parts.maintenance();
-        var metrics =
-                new MetricsPage(
-                        eventMetrics,
-                        CliVersion.CURRENT,
-                        () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
         return ApiRoutes.table(
                 CliVersion.CURRENT,
                 List.of(
@@ -166,26 +181,54 @@ final class Api {
                                 maintenance,
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
-                        ApiRoutes.access(engine, sessions, httpServer::publicUrl),
+                        ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.nodes(engine, parts.cluster()),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
-                        ApiRoutes.fileRuns(engine, lanes, runJson(lanes), parts.leftoverCleanup()),
+                        ApiRoutes.fileRuns(
+                                engine,
+                                commandFiles,
+                                runJson(lanes),
+                                parts.leftoverCleanup(),
+                                accounts),
                         ApiRoutes.experiments(engine, lookup, form, taskJson),
                         ApiRoutes.taskLogs(lookup, logs, streams),
                         ApiRoutes.logFiles(lookup, logFiles),
-                        ApiRoutes.commandFiles(engine, lanes),
+                        ApiRoutes.commandFiles(engine, commandFiles),
                         ApiRoutes.events(lookup, logs, streams),
                         ApiRoutes.metrics(
                                 engine,
-                                metrics,
+                                metricsPage(eventMetrics, maintenance),
                                 broadcast,
                                 liveConfiguration.current().listening().areMetricsOpen(),
                                 liveConfiguration.current().storage().runtime()),
                         ApiRoutes.alerts(queries, alerts(), parts.notifier())));
+    }
+
+    private static MetricsPage metricsPage(
+            EventMetrics eventMetrics, DatabaseMaintenance maintenance) {
+        return new MetricsPage(
+                eventMetrics,
+                CliVersion.CURRENT,
+                () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
+    }
+
+    /** Where the key is unset, nobody logs in by password. */
+    private PasswordLogins passwordLogins() {
+        return new PasswordLogins(
+                settings.config().access().pamService().map(PamPasswordCheck::ofService),
+                new LoginLimit(System::nanoTime),
+                settings.http().isBehindProxy(),
+                System::nanoTime);
+    }
+
+    private CommandFileSets commandFiles(RunResources lanes, Sessions sessions) {
+        return settings.http().access().isSystem()
+                ? new UserCommandFiles(lanes, new FileRuns(loop, queries), sessions.users())
+                : new SharedCommandFiles(lanes);
     }
 
     private StreamOpener streams(
@@ -194,7 +237,7 @@ final class Api {
                 broadcast,
                 httpServer.streamTiming(),
                 new StreamSlots(settings.http().limits().streams()),
-                sessions.credentials());
+                sessions);
     }
 
     private FileRunJson runJson(RunResources lanes) {

@@ -2,7 +2,6 @@ package dev.berth.app;
 
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CommandFailure;
-import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ServerAddresses;
 import dev.berth.cli.command.run.ServerControl;
@@ -74,7 +73,7 @@ final class LocalServerControl implements ServerControl {
     }
 
     private static Path home(ParsedOptions options, CallContext context) {
-        return ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        return ServerAddresses.personalHome(options, context);
     }
 
     /** Two runs within a second get different files. */

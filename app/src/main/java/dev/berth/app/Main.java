@@ -4,6 +4,7 @@ import dev.berth.app.bench.BenchCommand;
 import dev.berth.app.doctor.DoctorCommand;
 import dev.berth.app.recover.RecoverCommand;
 import dev.berth.app.simulate.SimulateCommand;
+import dev.berth.app.system.SystemCommand;
 import dev.berth.cli.Cli;
 import dev.berth.cli.command.run.RunCommand;
 import dev.berth.node.linux.TerminalSize;
@@ -38,6 +39,7 @@ public final class Main {
                                                                                                 home)))),
                                 new RecoverCommand(),
                                 new TlsCommand(),
+                                new SystemCommand(),
                                 new ParseCommand(),
                                 new SimulateCommand(),
                                 new BenchCommand()));

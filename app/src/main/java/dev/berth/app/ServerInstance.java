@@ -421,7 +421,11 @@ final class ServerInstance implements AutoCloseable {
         var broadcast = keep(api.broadcast());
         var endWaiters = keep(new TaskEndWaiters(loop));
         var sessions =
-                new Sessions(new Credentials(loop), new LoginCodes(), httpServer.sessionCookie());
+                new Sessions(
+                        new Credentials(loop),
+                        new LoginCodes(),
+                        httpServer.sessionCookie(),
+                        httpServer.servedUsers(Optional.empty()));
         var background = new Api.Background(broadcast, runs, endWaiters);
         var routes = api.routes(httpServer, sessions, subsystems, background, eventMetrics);
         keep(httpServer::stopAccepting);

@@ -15,6 +15,8 @@ import dev.berth.engine.AttemptSettings;
 import dev.berth.engine.QueueSettings;
 import dev.berth.http.limit.UserLimits;
 import dev.berth.identity.AuthMode;
+import dev.berth.identity.RoleRules;
+import dev.berth.identity.RoleRules.Members;
 import dev.berth.node.LocalNode;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
@@ -22,6 +24,7 @@ import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.notify.Notifier;
+import dev.berth.server.AccessSettings;
 import dev.berth.server.HttpSettings;
 import dev.berth.server.api.task.TimeLimits;
 import dev.berth.server.tls.TlsFiles;
@@ -31,6 +34,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -102,7 +106,26 @@ record ServerSettings(
                         defaults.requestsPerSecond(),
                         defaults.requestBurst(),
                         defaults.streams(),
-                        listening.maxQueuedPerUser()));
+                        listening.maxQueuedPerUser()),
+                access(config, Optional.empty()));
+    }
+
+    /**
+     * @param systemSocket the socket of a server for the whole machine; empty for a personal one
+     */
+    private static AccessSettings access(Configuration config, Optional<Path> systemSocket) {
+        var rules = config.access();
+        var roles =
+                new RoleRules(
+                        new Members(rules.admins(), rules.adminGroup()),
+                        new Members(rules.viewers(), rules.viewerGroup()),
+                        new Members(Set.of(), rules.userGroup()),
+                        rules.defaultRole());
+        return new AccessSettings(
+                systemSocket.map(socket -> new AccessSettings.SystemAccess(socket, roles)),
+                rules.proxy()
+                        .map(proxy -> new AccessSettings.ProxyHeader(proxy.header(), proxy.user())),
+                rules.pamService().isPresent());
     }
 
     private static URI url(String text) {
@@ -196,7 +219,8 @@ record ServerSettings(
                 notifications.mailServer(),
                 notifications.language(),
                 config.listening().publicUrl(),
-                home().root().resolve("messages"));
+                home().root().resolve("messages"),
+                http().access().isSystem() && !config.access().othersSeeLogs());
     }
 
     TimeLimits timeLimits() {

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.client.ServerAddresses;
 import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Spawner;
 
@@ -33,6 +34,7 @@ final class StartCommand implements CliCommand {
     public int run(ParsedOptions options, CallContext context)
             throws IOException, InterruptedException {
         options.expectNoArguments();
+        var _ = ServerAddresses.personalHome(options, context);
         // Reports invalid arguments here, not in a log.
         var home = ServeCommand.settings(options, context).home();
         var running = ServerFinder.find(home.root(), context);

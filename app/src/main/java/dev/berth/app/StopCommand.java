@@ -3,7 +3,6 @@ package dev.berth.app;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandFailure;
-import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ServerAddresses;
@@ -33,7 +32,7 @@ final class StopCommand implements CliCommand {
     public int run(ParsedOptions options, CallContext context)
             throws IOException, InterruptedException {
         options.expectNoArguments();
-        var home = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var home = ServerAddresses.personalHome(options, context);
         var running = ServerFinder.find(home, context);
         if (running.isEmpty()) {
             throw new CommandFailure("Berth is not running at " + home);

@@ -56,7 +56,7 @@ final class TlsCommand implements CliCommand {
         }
         int days = days(options);
         var hosts = MachineHosts.find(options.values(NAME));
-        var home = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var home = ServerAddresses.personalHome(options, context);
         var directory = home.resolve("tls");
         var files = new TlsFiles(directory.resolve("cert.pem"), directory.resolve("key.pem"));
         if (Files.exists(files.certificate()) && !options.has(FORCE)) {

@@ -120,7 +120,7 @@ public final class Cli {
                 context.out().println("berth " + CliVersion.CURRENT);
                 return EXIT_SUCCESS;
             }
-            if (name.startsWith("--home=")) {
+            if (name.startsWith("--home=") || name.equals(CommandOption.SYSTEM.name())) {
                 remaining.add(name);
             } else if (name.equals("--home") && !arguments.isEmpty()) {
                 remaining.add("--home=" + arguments.removeFirst());
@@ -263,7 +263,8 @@ public final class Cli {
     }
 
     private String help() {
-        StringBuilder text = new StringBuilder("Usage: berth [--home DIR] COMMAND …\n\n");
+        StringBuilder text =
+                new StringBuilder("Usage: berth [--home DIR | --system] COMMAND …\n\n");
         for (CliCommand command : all()) {
             String name = command.syntax().name();
             text.append("  ").append(name).repeat(' ', Math.max(1, NAME_WIDTH - name.length()));

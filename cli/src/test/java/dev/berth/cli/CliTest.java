@@ -29,7 +29,7 @@ class CliTest {
 
     private static final String HELP =
             """
-            Usage: berth [--home DIR] COMMAND …
+            Usage: berth [--home DIR | --system] COMMAND …
 
               submit     Submit a command, a script with #BERTH option lines, or a model task; prints the id
               ls         List running and waiting tasks, and the last 10 that ended

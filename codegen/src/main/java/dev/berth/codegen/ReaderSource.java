@@ -233,6 +233,7 @@ final class ReaderSource {
             case "java.lang.Integer" -> required(component, isNullable, "numberOrNull");
             case "java.lang.Long" -> required(component, isNullable, "longOrNull");
             case "java.lang.Double" -> required(component, isNullable, "decimalOrNull");
+            case "java.lang.Boolean" -> required(component, isNullable, "isTrueOrNull");
             case "java.lang.Object" -> required(component, isNullable, "value");
             default -> throw unsupported(component);
         };

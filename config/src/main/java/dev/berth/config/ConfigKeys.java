@@ -204,7 +204,9 @@ final class ConfigKeys {
                                     TLS_KEY,
                                     BEHIND_PROXY,
                                     QUEUED_PER_USER,
-                                    METRICS_OPEN,
+                                    METRICS_OPEN),
+                            AccessKeys.ALL.stream(),
+                            Stream.<ConfigKey<?>>of(
                                     GPU_PROBE,
                                     NVIDIA_SMI,
                                     NVML,

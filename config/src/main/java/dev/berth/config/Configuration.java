@@ -3,6 +3,7 @@ package dev.berth.config;
 import dev.berth.config.receiver.MailServer;
 import dev.berth.config.receiver.Receiver;
 import dev.berth.core.access.CommandPolicy;
+import dev.berth.core.access.Role;
 import dev.berth.texts.Language;
 import dev.berth.wire.ConfigEntry;
 
@@ -27,6 +28,7 @@ import java.util.stream.Stream;
  */
 public record Configuration(
         Listening listening,
+        AccessRules access,
         GpuConfig gpus,
         SchedulingSettings scheduling,
         WorkerSettings workers,
@@ -74,6 +76,31 @@ public record Configuration(
             List<String> options,
             SortedMap<String, Long> gpuMemoryMib,
             boolean isHealing) {}
+
+    /**
+     * Who may do what on a server for the whole machine, and how users log in.
+     *
+     * @param defaultRole of accounts that no other rule names; empty if they are not served
+     * @param othersSeeLogs users see command, log, diagnosis and progress of each other's tasks
+     * @param pamService checks passwords; empty if nobody logs in by password
+     */
+    public record AccessRules(
+            SortedSet<String> admins,
+            Optional<String> adminGroup,
+            SortedSet<String> viewers,
+            Optional<String> viewerGroup,
+            Optional<String> userGroup,
+            Optional<Role> defaultRole,
+            boolean othersSeeLogs,
+            Optional<String> pamService,
+            Optional<ProxyUser> proxy) {}
+
+    /**
+     * A proxy that names users.
+     *
+     * @param user the proxy's own account, by name or uid
+     */
+    public record ProxyUser(String header, String user) {}
 
     /** PEM files of the port's certificate and of its private key. */
     public record TlsPaths(Path certificate, Path key) {}
@@ -275,6 +302,7 @@ public record Configuration(
         var lanes = new LaneSettingsReader(values, home);
         return new Configuration(
                 listening(values, home),
+                AccessKeys.read(values),
                 gpus(values, home),
                 SchedulingSettingsReader.of(values),
                 WorkerSettingsReader.of(values),
@@ -297,6 +325,7 @@ public record Configuration(
     Configuration withRulesOf(Configuration next) {
         return new Configuration(
                 listening,
+                access,
                 new GpuConfig(
                         gpus.probe(),
                         gpus.nvidiaSmi(),

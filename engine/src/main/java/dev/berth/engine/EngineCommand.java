@@ -13,6 +13,7 @@ import dev.berth.core.model.Model;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.port.Fact;
 import dev.berth.port.SubmitKey;
@@ -113,6 +114,7 @@ public sealed interface EngineCommand {
      *
      * @param fileIndex its index among the home's files of its mode
      * @param workDir where its commands run
+     * @param runAs empty in a home of one user
      */
     record FileRunOptions(
             FileMode mode,
@@ -120,7 +122,20 @@ public sealed interface EngineCommand {
             String file,
             FileRun.Origin origin,
             Priority priority,
-            String workDir) {}
+            String workDir,
+            Optional<RunAs> runAs) {
+
+        /** For a home of one user. */
+        public FileRunOptions(
+                FileMode mode,
+                OptionalInt fileIndex,
+                String file,
+                FileRun.Origin origin,
+                Priority priority,
+                String workDir) {
+            this(mode, fileIndex, file, origin, priority, workDir, Optional.empty());
+        }
+    }
 
     /**
      * Stops a file run: no more of its tasks start.
@@ -196,6 +211,16 @@ public sealed interface EngineCommand {
 
     /** Records that the actor reads the log of a task of another user. */
     record RecordLogRead(Instant at, Owner actor, OwnedTask task) implements Request {}
+
+    /**
+     * Records logins that failed.
+     *
+     * @param account the user of the last of them; empty if no account has that name
+     * @param from the address of the client
+     */
+    record RecordFailedLogin(
+            Instant at, Owner actor, Optional<Owner> account, String from, int count)
+            implements Request {}
 
     record Cancel(Instant at, Owner actor, TaskId task) implements Request {}
 

@@ -21,6 +21,7 @@ import dev.berth.port.Change;
 import dev.berth.port.event.FileRunPayload;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -47,6 +48,8 @@ final class FileRunDecider {
                         .fileRuns()
                         .values()
                         .filter(run -> run.mode() == form.mode() && run.file().equals(form.file()))
+                        // Each user of a machine may run a file of the same name.
+                        .filter(run -> form.runAs().isEmpty() || run.owner().equals(start.actor()))
                         .findFirst();
         if (already.isPresent()) {
             return new EngineReply.Refused(alreadyRunning(already.get()));
@@ -115,14 +118,21 @@ final class FileRunDecider {
         return run;
     }
 
-    private static TaskSpec spec(EngineCommand.FileRunOptions form, Block block, Lane lane) {
+    private static TaskSpec spec(
+            EngineCommand.FileRunOptions form, Block block, Lane.OfFileRun lane) {
         var need =
                 new Need.Gpus(
                         block.gpuCount(), Optional.empty(), Need.GpuMemory.of(block.memoryMib()));
         return new TaskSpec(
-                        name(block.commands().getLast()),
+                        form.runAs().isEmpty()
+                                ? name(block.commands().getLast())
+                                : name(form.file(), lane),
                         TaskSource.FILE,
-                        Script.of(String.join("\n", block.commands()), form.workDir()),
+                        new Script.Text(
+                                String.join("\n", block.commands()),
+                                form.workDir(),
+                                Collections.emptySortedMap(),
+                                form.runAs()),
                         Requirements.of(need),
                         TaskOptions.of(form.priority()))
                 .with(lane, OptionalInt.empty());
@@ -133,6 +143,12 @@ final class FileRunDecider {
         int end = Math.min(command.length(), MAX_NAME_LENGTH);
         boolean splitsPair = end > 0 && Character.isHighSurrogate(command.charAt(end - 1));
         return command.substring(0, splitsPair ? end - 1 : end);
+    }
+
+    /** Other users see the names of tasks, but not their commands. */
+    private static String name(String file, Lane.OfFileRun lane) {
+        var base = file.substring(file.lastIndexOf('/') + 1);
+        return name(base) + " " + lane.queue() + "/" + (lane.index() + 1);
     }
 
     private static Rejected alreadyRunning(FileRun run) {

@@ -142,6 +142,7 @@ final class Stepper {
                 decision.addEvent(actor, task, new AccessPayload.LogRead());
                 yield new EngineReply.Done();
             }
+            case EngineCommand.RecordFailedLogin failed -> TokenDecider.decide(decision, failed);
             case EngineCommand.CreateToken create -> TokenDecider.decide(decision, create);
             case EngineCommand.RevokeToken revoke -> TokenDecider.decide(decision, revoke);
             case EngineCommand.Observe(_, var fact) -> {

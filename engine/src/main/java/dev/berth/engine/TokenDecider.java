@@ -3,9 +3,11 @@ package dev.berth.engine;
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Token;
 import dev.berth.core.access.TokenId;
+import dev.berth.core.task.Owner;
 import dev.berth.port.Change;
 import dev.berth.port.event.AccessPayload.LoggedIn;
 import dev.berth.port.event.AccessPayload.LoggedOut;
+import dev.berth.port.event.AccessPayload.LoginFailed;
 import dev.berth.port.event.ServerPayload.TokenCreated;
 import dev.berth.port.event.ServerPayload.TokenRef;
 import dev.berth.port.event.ServerPayload.TokenRevoked;
@@ -51,6 +53,16 @@ final class TokenDecider {
                 token.owner(),
                 ref.kind() == Token.Kind.SESSION ? new LoggedIn(ref) : new TokenCreated(ref));
         return new EngineReply.TokenKept(token);
+    }
+
+    /** Nobody is known to have done it. */
+    static EngineReply decide(Decision decision, EngineCommand.RecordFailedLogin failed) {
+        var payload = new LoginFailed(failed.from(), failed.count());
+        failed.account()
+                .ifPresentOrElse(
+                        owner -> decision.addEvent(Owner.UNKNOWN, owner, payload),
+                        () -> decision.addEvent(Owner.UNKNOWN, payload));
+        return new EngineReply.Done();
     }
 
     static EngineReply decide(Decision decision, EngineCommand.RevokeToken revoke) {

@@ -126,6 +126,18 @@ public final class JsonFields {
         return value(name).isEmpty();
     }
 
+    /** An object in a field. */
+    public Optional<JsonFields> object(String name) throws RejectedException {
+        var value = value(name);
+        if (value.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!(value.get() instanceof ObjectNode inner)) {
+            throw invalid(name, "object", value.get());
+        }
+        return Optional.of(new JsonFields(inner));
+    }
+
     /** An object, as JSON text. */
     public Optional<String> objectText(String name) throws RejectedException {
         var value = value(name);

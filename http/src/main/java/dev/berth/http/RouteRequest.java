@@ -60,6 +60,11 @@ public final class RouteRequest {
         Request.addCompletionListener(request, _ -> work.run());
     }
 
+    /** Where the request comes from. */
+    public ClientConnection connection() {
+        return ClientConnection.of(request);
+    }
+
     public boolean isHead() {
         return request.getMethod().equals("HEAD");
     }

@@ -11,17 +11,20 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * Where the Unix socket is. It is created in a private directory and moved to its final path once
- * its permissions are set, so other users can never connect. The move also replaces a socket left
- * by a killed server.
+ * its permissions are set, so that nobody connects before. The move also replaces a socket left by
+ * a killed server.
  *
  * @param home the server's home
- * @param directory directory of the socket: the home itself, unless its path is too long
+ * @param socket its final path: in the home itself, unless that path is too long or another one is
+ *     configured
+ * @param isPublic true if every user of the machine may connect; the kernel names the user
  */
-public record UnixSocketFile(Path home, Path directory) {
+public record UnixSocketFile(Path home, Path socket, boolean isPublic) {
 
     /** Longest path of a Unix socket in bytes; the kernel's own limit is slightly higher. */
     static final int MAX_PATH_BYTES = 100;
@@ -31,22 +34,41 @@ public record UnixSocketFile(Path home, Path directory) {
             PosixFilePermissions.fromString("rwx------");
     private static final Set<PosixFilePermission> OWNER_FILE =
             PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> PUBLIC_FILE =
+            PosixFilePermissions.fromString("rw-rw-rw-");
     private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
             PosixFilePermissions.asFileAttribute(OWNER_ALL);
 
     public static UnixSocketFile prepare(Path home, Path shortRoot) throws IOException {
         var homePath = home.toAbsolutePath().normalize();
         var fits = bytes(homePath.resolve(NAME)) <= MAX_PATH_BYTES;
-        var place =
-                new UnixSocketFile(
-                        homePath, fits ? homePath : shortDirectory(pathFile(homePath), shortRoot));
-        place.deletePrivateFiles();
-        Files.createDirectory(place.privateDirectory(), PRIVATE);
-        return place;
+        var directory = fits ? homePath : shortDirectory(pathFile(homePath), shortRoot);
+        return new UnixSocketFile(homePath, directory.resolve(NAME), false).prepared();
     }
 
-    public Path socket() {
-        return directory.resolve(NAME);
+    /**
+     * A socket for all users of the machine.
+     *
+     * @param socket its path, in a directory that only the server may write and all users may enter
+     */
+    public static UnixSocketFile preparePublic(Path home, Path socket) throws IOException {
+        var path = socket.toAbsolutePath().normalize();
+        if (bytes(path) > MAX_PATH_BYTES) {
+            throw new IOException(
+                    "the path of the socket is longer than " + MAX_PATH_BYTES + " bytes: " + path);
+        }
+        var homePath = home.toAbsolutePath().normalize();
+        return new UnixSocketFile(homePath, path, true).prepared();
+    }
+
+    private UnixSocketFile prepared() throws IOException {
+        deletePrivateFiles();
+        Files.createDirectory(privateDirectory(), PRIVATE);
+        return this;
+    }
+
+    private Path directory() {
+        return Objects.requireNonNull(socket.getParent());
     }
 
     /**
@@ -54,7 +76,7 @@ public record UnixSocketFile(Path home, Path directory) {
      * never exceeds the limit when the final one does not.
      */
     public Path privateDirectory() {
-        return directory.resolve(".sock");
+        return directory().resolve(".sock");
     }
 
     public Path privatePath() {
@@ -68,7 +90,7 @@ public record UnixSocketFile(Path home, Path directory) {
 
     /** Moves the socket to its final path. */
     public void publish() throws IOException {
-        Files.setPosixFilePermissions(privatePath(), OWNER_FILE);
+        Files.setPosixFilePermissions(privatePath(), isPublic ? PUBLIC_FILE : OWNER_FILE);
         AtomicFile.rename(privatePath(), socket());
         Files.deleteIfExists(privateDirectory());
         Files.deleteIfExists(pathFile(home));
@@ -83,12 +105,14 @@ public record UnixSocketFile(Path home, Path directory) {
         deletePrivateFiles();
         if (isOutsideHome()) {
             Files.deleteIfExists(pathFile(home));
-            Files.deleteIfExists(directory);
+            if (!isPublic) {
+                Files.deleteIfExists(directory());
+            }
         }
     }
 
     private boolean isOutsideHome() {
-        return !directory.equals(home);
+        return !directory().equals(home);
     }
 
     /**

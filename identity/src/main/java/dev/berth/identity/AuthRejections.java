@@ -18,11 +18,22 @@ final class AuthRejections {
         this.log = log;
     }
 
-    AuthResult notServed(String server, String caller) {
-        log.warn("refused caller={}: not the server's user and not root", caller);
+    AuthResult notServed(UserAccess.Refused refused, String server) {
+        log.warn("refused caller={}: {}", refused.user(), refused.reason());
+        var params = Map.of("server", server, "caller", refused.user());
         return new AuthResult.NotServed(
-                RouteResponse.problem(
-                        403, "caller.not_served", Map.of("server", server, "caller", caller)));
+                switch (refused.reason()) {
+                    case NOT_THE_SERVERS_USER ->
+                            RouteResponse.problem(403, "caller.not_served", params);
+                    case NO_ACCOUNT -> RouteResponse.problem(403, "caller.no_account", params);
+                    case NO_ROLE -> RouteResponse.problem(403, "caller.no_role", params);
+                });
+    }
+
+    AuthResult accountsUnreadable(String why) {
+        log.warn("the accounts of this machine cannot be read: {}", why);
+        return new AuthResult.NotServed(
+                RouteResponse.problem(503, "caller.accounts_unreadable").with("Retry-After", "5"));
     }
 
     AuthResult unauthenticated() {

@@ -50,6 +50,11 @@ public record BrowserRules(
         if (!isTcp(request)) {
             return Optional.empty();
         }
+        return hostRejectionBehindProxy(request);
+    }
+
+    /** A proxy forwards requests of browsers, also to a Unix socket. */
+    Optional<RouteResponse> hostRejectionBehindProxy(Request request) {
         var name = name(host(request.getHeaders()));
         return isOwnName(name) || isPublic(name) ? Optional.empty() : refused("host.foreign");
     }

@@ -8,43 +8,37 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 
 /**
- * The user that the server and every task run as.
+ * The user that the server runs as.
  *
- * @param principal compares by uid, not by name
+ * @param hasAccount false if no account has this uid; its name is then the number
  */
-public record ServerUser(UserPrincipal principal, int uid) {
-
-    private static final int ROOT = 0;
+public record ServerUser(String name, int uid, boolean hasAccount) {
 
     /** Read from a file that this process has just created. */
     public static ServerUser ownerOf(Path made) throws IOException {
-        return new ServerUser(Files.getOwner(made), (Integer) Files.getAttribute(made, "unix:uid"));
+        return of(Files.getOwner(made), (Integer) Files.getAttribute(made, "unix:uid"));
+    }
+
+    /**
+     * @throws IllegalStateException this JDK does not reveal the uid of a principal
+     */
+    static ServerUser of(UserPrincipal principal, int uid) {
+        if (PeerUid.of(principal) != uid) {
+            throw new IllegalStateException(
+                    "this JDK's principals do not reveal their uid; run Berth with the JDK that it"
+                            + " was built for");
+        }
+        // A user whose name is its own uid would be one user in either case.
+        var hasAccount = !principal.getName().equals(Integer.toString(uid));
+        return new ServerUser(principal.getName(), uid, hasAccount);
     }
 
     Owner owner() {
-        return Owner.unix(principal.getName());
+        return hasAccount ? Owner.unix(name) : Owner.unnamed(uid);
     }
 
-    String name() {
-        return principal.getName();
-    }
-
-    boolean serves(int other) {
-        return other == uid || other == ROOT;
-    }
-
-    boolean serves(UserPrincipal other) throws IOException {
-        return other.equals(principal) || other.equals(root());
-    }
-
-    boolean serves(Owner other) {
-        return other.equals(owner()) || other.equals(Owner.unix("root"));
-    }
-
-    /** By uid, because root may have another name. */
-    private UserPrincipal root() throws IOException {
-        return java.nio.file.FileSystems.getDefault()
-                .getUserPrincipalLookupService()
-                .lookupPrincipalByName(Integer.toString(ROOT));
+    /** Earlier versions stored the number of a uid without an account as a name. */
+    boolean isOwner(Owner other) {
+        return other.equals(owner()) || (!hasAccount && other.equals(Owner.unix(name)));
     }
 }

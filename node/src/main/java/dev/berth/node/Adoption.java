@@ -120,7 +120,13 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
 
     /** The shim's process as recorded in the database. */
     private Optional<ProcessKey> recordedShim() {
-        return attempt.phase().shimProcess().map(ShimProcess::key);
+        return attempt.phase()
+                .shimProcess()
+                .map(ShimProcess::key)
+                .filter(
+                        shim ->
+                                Proc.liveness(shim) != Liveness.ALIVE
+                                        || context.mayBeShim(attempt.id(), shim));
     }
 
     private Result judgeByProcess(ProcessKey shim) throws IOException {
@@ -129,6 +135,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                     new Result.Alive(
                             attempt.phase()
                                     .shimProcess()
+                                    .filter(recorded -> recorded.key().equals(shim))
                                     .orElse(new ShimProcess(shim, startedAt())));
             case GONE -> overUnlessRecorded(shim);
             case UNREADABLE -> new Result.Undetermined(UNREADABLE);

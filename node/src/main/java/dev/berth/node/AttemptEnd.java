@@ -92,6 +92,8 @@ final class AttemptEnd {
 
     void report(Ending ending, Optional<Sweep.Report> swept) {
         isReported = true;
+        context.removeCgroup(id);
+        context.owners().end(id);
         if (isForgotten) {
             context.gpus().awaitRelease(id);
             return;

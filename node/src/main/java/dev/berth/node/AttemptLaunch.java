@@ -4,6 +4,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.CommandOwner;
 import dev.berth.port.Node;
 
 import org.slf4j.Logger;
@@ -12,6 +13,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** Prepares the directory of an attempt and starts its shim. */
@@ -21,7 +23,11 @@ final class AttemptLaunch {
 
     /** How far a launch came. */
     sealed interface Result {
-        record Spawned(long pid, Instant startedAt) implements Result {}
+        /**
+         * @param owner the account of its command; empty if it is this process's own
+         */
+        record Spawned(long pid, Instant startedAt, Optional<CommandOwner> owner)
+                implements Result {}
 
         /** No process was created. */
         record NotSpawned(Ending ending) implements Result {}
@@ -50,6 +56,8 @@ final class AttemptLaunch {
     Result start(Node.Launch launch, BooleanSupplier isStopRequested) {
         try {
             return tryToStart(launch, isStopRequested);
+        } catch (LaunchAccounts.RefusedException refused) {
+            return refused(refused.reason());
         } catch (IOException failure) {
             return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));
         } catch (OutOfMemoryError failure) {
@@ -61,7 +69,7 @@ final class AttemptLaunch {
     }
 
     private Result tryToStart(Node.Launch launch, BooleanSupplier isStopRequested)
-            throws IOException {
+            throws IOException, LaunchAccounts.RefusedException {
         long begin = System.nanoTime();
         var refusal = context.gpus().refusal(launch);
         if (refusal.isPresent()) {
@@ -76,12 +84,14 @@ final class AttemptLaunch {
         if (outcome.isDirectoryUsed()) {
             return new Result.UsedDirectory();
         }
-        new AttemptPreparation(context, directory).prepare(launch);
+        var owner = context.launchAccounts().resolve(launch.spec().script().text().runAs());
+        var preparation = new AttemptPreparation(context, directory, owner);
+        preparation.prepare(launch);
         context.failpoints().reach("node.after-directory");
         if (isStopRequested.getAsBoolean() && outcome.preventStart()) {
             return new Result.NotSpawned(new Ending.NeverStarted());
         }
-        window.openIfRequired();
+        window.openIfRequired(owner);
         outcome.openExitRecord();
         // By the engine's clock, which does not jump.
         var startedAt =
@@ -89,9 +99,15 @@ final class AttemptLaunch {
                         .scheduledAt()
                         .plusNanos(System.nanoTime() - begin)
                         .truncatedTo(ChronoUnit.MICROS);
-        var spawned = context.spawner().spawn(AttemptPreparation.spawnRequest(context, directory));
+        var spawned = context.spawner().spawn(preparation.spawnRequest(id));
         context.failpoints().reach("node.after-spawn");
-        return new Result.Spawned(spawned.pid(), startedAt);
+        return new Result.Spawned(spawned.pid(), startedAt, owner);
+    }
+
+    private Result refused(String reason) {
+        log.info("task={} attempt={} is refused: {}", id.task(), id.number(), reason);
+        window.close();
+        return new Result.NotSpawned(new Ending.LaunchFailed(reason));
     }
 
     /** No process was created, so nothing uses the directory. */

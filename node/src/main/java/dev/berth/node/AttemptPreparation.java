@@ -1,24 +1,29 @@
 package dev.berth.node;
 
 import dev.berth.core.gpu.Gpu;
+import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.MachineFault;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.Cgroups;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
+import dev.berth.node.shim.CommandOwner;
 import dev.berth.node.shim.ShimParameters;
+import dev.berth.node.shim.ShimScript;
 import dev.berth.node.worker.WorkerPipes;
 import dev.berth.port.Node;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * Writes the files of an attempt. Preparing starts nothing and gives no process the right to start.
+ *
+ * @param owner the account that the command runs as; empty if it is this process's own
  */
-record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
+record AttemptPreparation(
+        NodeContext context, AttemptDirectory directory, Optional<CommandOwner> owner) {
 
     void prepare(Node.Launch launch) throws IOException {
         var problem = context.settings().commands().problem(context.userPaths());
@@ -35,9 +40,11 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
                         Path.of(script.workDir()),
                         script.environment(),
                         launch.gpus().stream().map(Gpu::index).toList(),
-                        List.of(),
+                        owner,
                         failpoints(),
-                        context.cgroup(id).map(Cgroups::procsFile),
+                        context.entersCgroupAtStart()
+                                ? Optional.empty()
+                                : context.createCgroup(id).map(Cgroups::procsFile),
                         launch.submission()
                                 .map(
                                         submission ->
@@ -47,7 +54,7 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
                                                         submission)));
         directory.prepare(context.script(), shim);
         if (launch.attempt().isWorker()) {
-            new WorkerPipes(directory.path()).create();
+            new WorkerPipes(directory.path()).create(owner.map(CommandOwner::uid));
         }
     }
 
@@ -57,11 +64,13 @@ record AttemptPreparation(NodeContext context, AttemptDirectory directory) {
                 : command;
     }
 
-    static Spawner.SpawnRequest spawnRequest(NodeContext context, AttemptDirectory directory) {
+    Spawner.SpawnRequest spawnRequest(AttemptId id) throws IOException {
         return new Spawner.SpawnRequest(
                 context.script().start(directory),
                 directory.log(),
-                Optional.of(directory.pendingExitRecord()));
+                Optional.of(directory.pendingExitRecord()),
+                ShimScript.environment(owner),
+                context.entersCgroupAtStart() ? context.createCgroup(id) : Optional.empty());
     }
 
     /**

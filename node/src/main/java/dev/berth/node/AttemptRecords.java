@@ -2,13 +2,13 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
-import dev.berth.core.task.Script;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.ScriptText;
 import dev.berth.node.shim.ShimDescriptor;
+import dev.berth.node.shim.ShimScript;
 import dev.berth.port.recover.AttemptRecord;
 import dev.berth.port.recover.AttemptRecord.Description;
 import dev.berth.port.recover.AttemptRecord.Outcome;
@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** Reads what the directory of an attempt tells about it. */
 public final class AttemptRecords {
@@ -46,27 +48,36 @@ public final class AttemptRecords {
                 runScript
                         .flatMap(AttemptHeader::find)
                         .filter(found -> found.attempt().id().equals(id));
-        var command = text(directory.commandScript()).flatMap(ScriptText::command);
+        var commandScript = text(directory.commandScript());
+        var command = commandScript.flatMap(ScriptText::command);
         var description =
-                header.flatMap(found -> describe(found, command, runScript.orElseThrow()));
+                header.flatMap(
+                        found ->
+                                environment(runScript.orElseThrow(), commandScript)
+                                        .map(variables -> describe(found, command, variables)));
         return new AttemptRecord(id, description, outcome(directory), changedAt(directory));
     }
 
-    private static Optional<Description> describe(
-            AttemptHeader header, Optional<String> command, String runScript) {
-        return ScriptText.environment(runScript)
-                .map(
-                        environment -> {
-                            var script =
-                                    Script.of(
-                                                    command.orElse(LOST_COMMAND),
-                                                    header.spec().script().workDir())
-                                            .withEnvironment(environment);
-                            return new Description(
-                                    header.attempt(),
-                                    header.spec().with(script),
-                                    header.submission());
-                        });
+    /** The shell of an owner exports the task's variables, otherwise the shim does. */
+    private static Optional<SortedMap<String, String>> environment(
+            String runScript, Optional<String> commandScript) {
+        if (ShimScript.ownerUid(runScript).isEmpty()) {
+            return ScriptText.environment(runScript);
+        }
+        return commandScript.isEmpty()
+                ? Optional.of(new TreeMap<>())
+                : ScriptText.ownerEnvironment(commandScript.get());
+    }
+
+    private static Description describe(
+            AttemptHeader header, Optional<String> command, SortedMap<String, String> variables) {
+        var script =
+                header.spec()
+                        .script()
+                        .text()
+                        .withCommand(command.orElse(LOST_COMMAND))
+                        .withEnvironment(variables);
+        return new Description(header.attempt(), header.spec().with(script), header.submission());
     }
 
     private static Outcome outcome(AttemptDirectory directory) throws IOException {
@@ -83,7 +94,10 @@ public final class AttemptRecords {
     private static Instant changedAt(AttemptDirectory directory) {
         for (var file : new Path[] {directory.exitRecord(), directory.log(), directory.path()}) {
             try {
-                return Files.getLastModifiedTime(file).toInstant();
+                // Where tasks run as their owners, the exit code is an empty file until the end.
+                if (Files.size(file) > 0) {
+                    return Files.getLastModifiedTime(file).toInstant();
+                }
             } catch (IOException missing) {
                 // The next one is older, but exists more often.
             }

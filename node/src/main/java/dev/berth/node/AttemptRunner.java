@@ -213,7 +213,7 @@ final class AttemptRunner {
         if (signal != null) {
             return signal;
         }
-        window.openInBackground();
+        window.openInBackground(shim);
         return awaitEnd(shim);
     }
 
@@ -359,7 +359,8 @@ final class AttemptRunner {
     private Optional<ProcessKey> recordedShim() {
         return Optional.ofNullable(known)
                 .flatMap(attempt -> attempt.phase().shimProcess())
-                .map(ShimProcess::key);
+                .map(ShimProcess::key)
+                .filter(key -> context.mayBeShim(id, key));
     }
 
     // Attempts that Berth lost sight of.
@@ -414,7 +415,7 @@ final class AttemptRunner {
     private boolean watchNamedProcess(ShimProcess process)
             throws IOException, InterruptedException {
         var attempt = known;
-        if (attempt == null || end.isStopRequested()) {
+        if (attempt == null || end.isStopRequested() || !context.mayBeShim(id, process.key())) {
             return lookAgain();
         }
         return watchFound(attempt, process);

@@ -1,13 +1,16 @@
 package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.ShimProcess;
+import dev.berth.node.shim.CommandOwner;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.window.TmuxWindows.OpenResult;
 import dev.berth.port.Fact;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -19,6 +22,9 @@ final class AttemptWindow {
     private final AttemptId id;
     private final NodeContext context;
 
+    /** Whose tmux server has the window: an account and the process that the window follows. */
+    private TmuxWindows.Viewer viewer = TmuxWindows.Viewer.SELF;
+
     /** Completes with the session's name, or with empty if there is no session. */
     private CompletableFuture<Optional<String>> session =
             CompletableFuture.completedFuture(Optional.empty());
@@ -29,7 +35,8 @@ final class AttemptWindow {
     }
 
     /** Opens the window before the start if the configuration requires one. */
-    void openIfRequired() throws IOException {
+    void openIfRequired(Optional<CommandOwner> owner) throws IOException {
+        viewer = new TmuxWindows.Viewer(owner.map(CommandOwner::account), OptionalLong.empty());
         if (windows().isRequired()) {
             switch (open()) {
                 case OpenResult.OpenedSession(var name) -> setSession(Optional.of(name));
@@ -47,7 +54,8 @@ final class AttemptWindow {
     }
 
     /** Opens the window in the background while the attempt runs. */
-    void openInBackground() {
+    void openInBackground(ProcessKey shim) {
+        viewer = new TmuxWindows.Viewer(viewer.account(), OptionalLong.of(shim.pid()));
         var expected = expectedSession();
         if (expected.isPresent() && session.getNow(Optional.empty()).isEmpty()) {
             session = new CompletableFuture<>();
@@ -73,11 +81,16 @@ final class AttemptWindow {
 
     private OpenResult open() {
         var directory = context.directory(id);
-        return windows().open(id, context.marker(id), directory.log(), directory.go());
+        return windows()
+                .open(
+                        new TmuxWindows.Window(
+                                id, context.marker(id), directory.log(), directory.go()),
+                        viewer);
     }
 
     /** Takes over a window that an earlier server opened. */
     void adopt(ShimProcess run) {
+        viewer = new TmuxWindows.Viewer(context.ownerAccount(id), OptionalLong.of(run.key().pid()));
         setSession(run.tmuxSession());
     }
 
@@ -88,8 +101,12 @@ final class AttemptWindow {
     /** If the window is still opening, closes it as soon as it is open. */
     void close() {
         var closing = session;
+        var owner = viewer;
         inBackground(
-                () -> closing.join().ifPresent(name -> windows().close(name, context.marker(id))));
+                () ->
+                        closing.join()
+                                .ifPresent(
+                                        name -> windows().close(name, context.marker(id), owner)));
     }
 
     private void inBackground(Runnable work) {

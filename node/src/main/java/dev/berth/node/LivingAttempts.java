@@ -7,6 +7,7 @@ import dev.berth.node.linux.SmallFile;
 import dev.berth.node.process.Liveness;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
+import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.recover.LivingAttempt;
 
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,7 @@ public final class LivingAttempts {
     private final List<Path> tasks;
     private final String homeId;
     private final String bootId;
+    private final long self;
     private final SortedMap<AttemptId, LivingAttempt> found = new TreeMap<>();
 
     private LivingAttempts(Path tasks) throws IOException {
@@ -44,6 +46,7 @@ public final class LivingAttempts {
         this.tasks = List.of(path, path.toRealPath());
         this.homeId = NodeContext.homeId(path);
         this.bootId = Proc.bootId();
+        this.self = Proc.userIdOfThisProcess();
     }
 
     /**
@@ -69,9 +72,19 @@ public final class LivingAttempts {
         if (marker.isPresent() && (isOurs(marker.get()) || hasLogHere(pid))) {
             var matcher = ATTEMPT.matcher(marker.get().attempt());
             if (matcher.matches()) {
-                add(id(matcher.group(1), matcher.group(2)), pid, false);
+                var id = id(matcher.group(1), matcher.group(2));
+                if (mayBelong(pid, id)) {
+                    add(id, pid, false);
+                }
             }
         }
+    }
+
+    /** Where tasks run as their owners, a process of another user may carry any marker. */
+    private boolean mayBelong(long pid, AttemptId id) throws IOException {
+        var owner = AttemptDirectory.find(tasks.getFirst(), id).ownerUid();
+        return owner.isEmpty()
+                || Proc.userId(pid).filter(user -> user == owner.getAsInt()).isPresent();
     }
 
     private void add(AttemptId id, long pid, boolean isShim) throws IOException {
@@ -88,6 +101,9 @@ public final class LivingAttempts {
     private Optional<AttemptId> shimOf(long pid) {
         String line;
         try {
+            if (!Proc.userId(pid).equals(Optional.of(self))) {
+                return Optional.empty();
+            }
             var bytes = SmallFile.read("/proc/" + pid + "/cmdline", MAX_COMMAND_LINE);
             line = new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException gone) {

@@ -47,7 +47,10 @@ record LocalAttemptProcesses(NodeContext context) implements AttemptProcesses {
     public Optional<SeenProcess> named(long pid) throws ProcessTableUnreadable {
         try {
             long self = ProcessHandle.current().pid();
-            if (pid == self || !Proc.userId(pid).equals(Proc.userId(self))) {
+            boolean isOfThisUser = Proc.userId(pid).equals(Proc.userId(self));
+            // On a node for many users this user is root, whose processes are not for users to
+            // name.
+            if (pid == self || isOfThisUser == context.owners().isForManyUsers()) {
                 return Optional.empty();
             }
             var stat = Proc.stat(pid).filter(ProcessStat::isAlive);

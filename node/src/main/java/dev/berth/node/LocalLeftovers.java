@@ -42,11 +42,14 @@ final class LocalLeftovers implements LeftoverProcesses {
     private final ProcessTable table;
     private final Sweep sweep;
     private final Sweep.SweepLimits limits;
+    private final AttemptOwners owners;
 
-    LocalLeftovers(String home, ProcessTable table, Sweep sweep, Duration grace) {
+    LocalLeftovers(
+            String home, ProcessTable table, Sweep sweep, Duration grace, AttemptOwners owners) {
         this.home = home;
         this.table = table;
         this.sweep = sweep;
+        this.owners = owners;
         this.limits =
                 new Sweep.SweepLimits(
                         grace.compareTo(MAX_GRACE) < 0 ? grace : MAX_GRACE, KILL_TIMEOUT);
@@ -57,7 +60,11 @@ final class LocalLeftovers implements LeftoverProcesses {
         return reading(
                 () -> {
                     var attempts = new TreeSet<AttemptId>();
-                    table.attempts().forEach(text -> parse(text).ifPresent(attempts::add));
+                    for (var marked : table.marked()) {
+                        parse(marked.attempt())
+                                .filter(id -> owners.mayBelong(marked.pid(), id))
+                                .ifPresent(attempts::add);
+                    }
                     return attempts;
                 });
     }
@@ -100,7 +107,14 @@ final class LocalLeftovers implements LeftoverProcesses {
      */
     private ProcessSet set(AttemptId endedAttempt) throws IOException {
         var marker = new Marker(home, endedAttempt.toString());
-        return new ProcessSet(new AttemptTraces(marker, Optional.empty(), Optional.empty()), table);
+        return new ProcessSet(
+                new AttemptTraces(
+                        marker,
+                        Optional.empty(),
+                        Optional.empty(),
+                        owners.uid(endedAttempt),
+                        false),
+                table);
     }
 
     private static List<LeftoverProcess> leftoverProcesses(
@@ -148,7 +162,8 @@ final class LocalLeftovers implements LeftoverProcesses {
                 .value()
                 .flatMap(Marker::parse)
                 .filter(marker -> marker.homeId().equals(home))
-                .flatMap(marker -> parse(marker.attempt()));
+                .flatMap(marker -> parse(marker.attempt()))
+                .filter(attempt -> owners.mayBelong(pid, attempt));
     }
 
     private interface TimedQuery<T> {

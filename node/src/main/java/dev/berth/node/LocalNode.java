@@ -5,6 +5,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.gpu.GpuSettings;
+import dev.berth.node.linux.LocalAccounts;
 import dev.berth.node.progress.ProgressMonitor;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.ShimScript;
@@ -13,6 +14,7 @@ import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
@@ -43,6 +45,7 @@ public final class LocalNode implements Node, AutoCloseable {
      * @param commands applies to every command
      * @param stallAfter a task without progress for this time is reported as stalled; zero disables
      *     the check
+     * @param accounts for whom tasks run; empty if all run as the user of this process
      */
     public record NodeSettings(
             String name,
@@ -53,7 +56,47 @@ public final class LocalNode implements Node, AutoCloseable {
             CommandSettings commands,
             TmuxWindows.WindowSettings windows,
             Duration stallAfter,
-            WorkerSettings workers) {
+            WorkerSettings workers,
+            Optional<AccountRules> accounts) {
+
+        /** For a home of one user: every task runs as the user of this process. */
+        public NodeSettings(
+                String name,
+                Path tasksDirectory,
+                GpuSettings gpus,
+                Duration stopGrace,
+                long logCapMib,
+                CommandSettings commands,
+                TmuxWindows.WindowSettings windows,
+                Duration stallAfter,
+                WorkerSettings workers) {
+            this(
+                    name,
+                    tasksDirectory,
+                    gpus,
+                    stopGrace,
+                    logCapMib,
+                    commands,
+                    windows,
+                    stallAfter,
+                    workers,
+                    Optional.empty());
+        }
+
+        /** The same for many users: every task runs as its owner. This process must be root's. */
+        public NodeSettings with(AccountRules rules) {
+            return new NodeSettings(
+                    name,
+                    tasksDirectory,
+                    gpus,
+                    stopGrace,
+                    logCapMib,
+                    commands,
+                    windows,
+                    stallAfter,
+                    workers,
+                    Optional.of(rules));
+        }
 
         /** With default settings for workers. */
         public NodeSettings(
@@ -91,7 +134,19 @@ public final class LocalNode implements Node, AutoCloseable {
     public static LocalNode start(
             NodeSettings settings, Failpoints failpoints, ScriptReports reports)
             throws IOException {
-        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports));
+        return start(settings, failpoints, reports, new LocalAccounts());
+    }
+
+    /**
+     * @param accounts is not used if all tasks run as the user of this process
+     */
+    public static LocalNode start(
+            NodeSettings settings, Failpoints failpoints, ScriptReports reports, Accounts accounts)
+            throws IOException {
+        if (settings.accounts().isPresent()) {
+            OwnerFiles.prepare(settings.tasksDirectory());
+        }
+        return new LocalNode(settings, NodeContext.open(settings, failpoints, reports, accounts));
     }
 
     /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
@@ -222,6 +277,7 @@ public final class LocalNode implements Node, AutoCloseable {
     private void begin(AttemptId id, Optional<String> reportKey, Consumer<AttemptRunner> action) {
         var runner = new AttemptRunner(id, reportKey, context);
         runners.put(id, runner);
+        context.owners().begin(id);
         Thread.ofVirtual()
                 .name("attempt-" + id)
                 .start(
@@ -229,7 +285,9 @@ public final class LocalNode implements Node, AutoCloseable {
                             try {
                                 action.accept(runner);
                             } finally {
-                                runners.remove(id, runner);
+                                if (runners.remove(id, runner)) {
+                                    context.owners().end(id);
+                                }
                             }
                         });
     }

@@ -9,8 +9,10 @@ import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.AttemptTraces;
 import dev.berth.node.process.Cgroups;
+import dev.berth.node.process.CommandSearch;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.OrphanReaper;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessSet;
 import dev.berth.node.process.ProcessTable;
@@ -26,6 +28,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.Workers;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.LeftoverProcesses;
 
 import org.slf4j.Logger;
@@ -68,6 +71,7 @@ final class NodeContext implements AutoCloseable {
     private final Spawner spawner = Spawner.forThisHost();
     private final ExitWatcher exitWatcher;
     private final Optional<Cgroups> cgroups;
+    private final Optional<OrphanReaper> orphans;
     private final ProcessTable table;
     private final Sweep sweep;
     private final ShimScript script;
@@ -76,6 +80,8 @@ final class NodeContext implements AutoCloseable {
     private final ProgressMonitor progress;
     private final GpuMonitor gpus;
     private final LocalLogs logs;
+    private final LaunchAccounts launchAccounts;
+    private final AttemptOwners owners;
     private final Workers workers;
     private final ExecutorService fileThreads = fileThreadPool();
     private final TimeLimitedCalls attemptFiles =
@@ -84,7 +90,10 @@ final class NodeContext implements AutoCloseable {
     private volatile Consumer<Fact> facts = _ -> {};
 
     private NodeContext(
-            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            LocalNode.NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts)
             throws IOException {
         this.settings = settings;
         this.failpoints = failpoints;
@@ -93,11 +102,22 @@ final class NodeContext implements AutoCloseable {
         this.bootTime = Proc.bootTime();
         this.home = homeId(settings.tasksDirectory());
         this.exitWatcher = ExitWatcher.start();
-        this.cgroups = ProcessTracking.AUTO.choose(Cgroups.find());
+        boolean isForManyUsers = settings.accounts().isPresent();
+        this.launchAccounts = new LaunchAccounts(settings.accounts(), accounts);
+        this.owners = new AttemptOwners(settings.tasksDirectory(), isForManyUsers);
+        this.cgroups =
+                ProcessTracking.AUTO.choose(
+                        Cgroups.find(), isForManyUsers && spawner.entersCgroups());
+        // A cgroup knows its processes better than their parents do.
+        this.orphans =
+                isForManyUsers && cgroups.isEmpty()
+                        ? Optional.of(OrphanReaper.start())
+                        : Optional.empty();
         this.table = new ProcessTable(home);
         this.sweep = new Sweep(new Signals(Pidfd.isSupported()), System::nanoTime);
         var searchPath = SearchPath.of(System.getenv());
-        this.script = new ShimScript(ShimTools.find(searchPath), umask(), settings.commands());
+        var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
+        this.script = new ShimScript(tools, umask(), settings.commands());
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
@@ -109,7 +129,10 @@ final class NodeContext implements AutoCloseable {
                         settings.name(),
                         home,
                         settings.gpus(),
-                        id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile());
+                        id -> AttemptDirectory.of(settings.tasksDirectory(), id).gpuUseFile(),
+                        owners.isForManyUsers()
+                                ? Optional.of(owners::mayBelong)
+                                : Optional.empty());
         this.workers =
                 new Workers(
                         settings.workers(),
@@ -135,9 +158,12 @@ final class NodeContext implements AutoCloseable {
     }
 
     static NodeContext open(
-            LocalNode.NodeSettings settings, Failpoints failpoints, ScriptReports reports)
+            LocalNode.NodeSettings settings,
+            Failpoints failpoints,
+            ScriptReports reports,
+            Accounts accounts)
             throws IOException {
-        var context = new NodeContext(settings, failpoints, reports);
+        var context = new NodeContext(settings, failpoints, reports, accounts);
         if (context.exitWatcher.isPolling()) {
             log.warn(
                     "this kernel has no pidfds: the end of a task is detected by polling once a"
@@ -224,6 +250,28 @@ final class NodeContext implements AutoCloseable {
         return sweep;
     }
 
+    AttemptOwners owners() {
+        return owners;
+    }
+
+    LaunchAccounts launchAccounts() {
+        return launchAccounts;
+    }
+
+    /** The account of a running attempt's command, by the attempt's own files. */
+    Optional<Accounts.Account> ownerAccount(AttemptId id) {
+        var uid = owners.uid(id);
+        if (!owners.isForManyUsers() || uid.isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            return launchAccounts.accounts().withUid((int) uid.getAsLong());
+        } catch (IOException unreadable) {
+            log.warn("attempt={} the account cannot be read: {}", id, unreadable.toString());
+            return Optional.empty();
+        }
+    }
+
     ShimScript script() {
         return script;
     }
@@ -271,18 +319,71 @@ final class NodeContext implements AutoCloseable {
         return new Marker(home, id.toString());
     }
 
-    Optional<Path> cgroup(AttemptId id) throws IOException {
+    /** True if the shim is created in its cgroup; otherwise it moves there itself. */
+    boolean entersCgroupAtStart() {
+        return cgroups.isPresent() && spawner.entersCgroups();
+    }
+
+    /** Creates the cgroup of an attempt that is about to start, if attempts have one. */
+    Optional<Path> createCgroup(AttemptId id) throws IOException {
         return cgroups.isPresent()
-                ? Optional.of(cgroups.get().create("berth-" + home + "-" + id))
+                ? Optional.of(cgroups.get().create(cgroupName(id)))
                 : Optional.empty();
     }
 
+    /** Call when no process of the attempt is left. */
+    void removeCgroup(AttemptId id) {
+        try {
+            var group = existingCgroup(id);
+            if (group.isPresent()) {
+                Cgroups.remove(group.get());
+            }
+        } catch (IOException busy) {
+            log.warn("attempt={} its cgroup cannot be removed: {}", id, busy.toString());
+        }
+    }
+
+    /** An attempt that started without a cgroup has none, even if later ones do. */
+    private Optional<Path> existingCgroup(AttemptId id) {
+        return cgroups.flatMap(all -> all.find(cgroupName(id)));
+    }
+
+    private String cgroupName(AttemptId id) {
+        return "berth-" + home + "-" + id;
+    }
+
+    /**
+     * True if this process may be the shim of the attempt. On a node for many users neither a
+     * person nor the server decides that: the node could be made to end any process.
+     */
+    boolean mayBeShim(AttemptId id, ProcessKey process) {
+        return !owners.isForManyUsers()
+                || owners.mayBelong(process.pid(), id)
+                || isRootsShim(process.pid(), directory(id));
+    }
+
+    private boolean isRootsShim(long pid, AttemptDirectory directory) {
+        try {
+            return Proc.userId(pid).equals(Optional.of(Proc.userIdOfThisProcess()))
+                    && CommandSearch.matches(pid, script.start(directory));
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+
     ProcessSet processSet(AttemptId id, Optional<ProcessKey> shim) throws IOException {
-        return new ProcessSet(new AttemptTraces(marker(id), shim, cgroup(id)), table);
+        return new ProcessSet(
+                new AttemptTraces(
+                        marker(id),
+                        shim,
+                        existingCgroup(id),
+                        owners.uid(id),
+                        owners.isOnlyOneOfItsUser(id)),
+                table);
     }
 
     LeftoverProcesses leftovers() {
-        return new LocalLeftovers(home, table, sweep, settings.stopGrace());
+        return new LocalLeftovers(home, table, sweep, settings.stopGrace(), owners);
     }
 
     @Override
@@ -291,6 +392,9 @@ final class NodeContext implements AutoCloseable {
         progress.close();
         storage.close();
         exitWatcher.close();
+        if (orphans.isPresent()) {
+            orphans.get().close();
+        }
         workers.close();
         // Not awaited: a file may not answer.
         fileThreads.shutdownNow();

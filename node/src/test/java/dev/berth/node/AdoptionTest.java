@@ -13,6 +13,7 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.linux.LocalAccounts;
 import dev.berth.node.linux.RegularFile;
 import dev.berth.node.process.Proc;
 import dev.berth.node.shim.CommandSettings;
@@ -122,7 +123,12 @@ class AdoptionTest {
     void onlyItsOwnShimStartsAnAttempt() throws IOException {
         var own = Proc.key(Proc.bootId(), ProcessHandle.current().pid()).orElseThrow();
         var other = new ProcessKey(own.bootId(), own.pid(), own.startTick() + 1);
-        try (var context = NodeContext.open(settings, Failpoints.NONE, ScriptReports.NONE);
+        try (var context =
+                        NodeContext.open(
+                                settings,
+                                Failpoints.NONE,
+                                ScriptReports.NONE,
+                                new LocalAccounts());
                 var outcome = new AttemptOutcome(ID, context)) {
             Files.writeString(
                     directory.resolve("go"),

@@ -45,7 +45,16 @@ class LocalLeftoversTest {
                     HOME,
                     new ProcessTable(HOME),
                     new Sweep(signals, System::nanoTime),
-                    Duration.ofMillis(300));
+                    Duration.ofMillis(300),
+                    owners());
+
+    private static AttemptOwners owners() {
+        try {
+            return new AttemptOwners(Path.of("/nowhere"), false);
+        } catch (IOException e) {
+            throw new AssertionError("/proc cannot be read", e);
+        }
+    }
 
     @AfterEach
     void end() throws IOException {

@@ -6,6 +6,7 @@ import dev.berth.core.id.TaskId;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.event.TaskAlert;
 import dev.berth.port.read.TaskQueries;
 import dev.berth.texts.Language;
 
@@ -19,27 +20,82 @@ import java.util.Optional;
 final class NotificationBuilder {
 
     private static final int MAX_LISTED = 10;
+    private static final String HIDDEN = "…";
 
     private final TaskQueries queries;
     private final NotificationTexts texts;
     private final AlertJson alerts;
     private final Optional<String> publicUrl;
+    private final Contents contents;
+
+    /** What messages contain of a task. */
+    enum Contents {
+        /** Everything, for every receiver. */
+        ALL,
+        /**
+         * Exit code, error and log only for receivers of one user: on a server of many users, the
+         * members of a chat group must not read each other's logs.
+         */
+        OWN_WORK,
+        /** Neither exit code nor error nor log. */
+        NO_WORK
+    }
 
     /**
      * @param publicUrl the URL of the console
      */
-    NotificationBuilder(TaskQueries queries, Language language, Optional<String> publicUrl) {
+    NotificationBuilder(
+            TaskQueries queries, Language language, Optional<String> publicUrl, Contents contents) {
+        this.contents = contents;
         this.queries = queries;
         this.texts = new NotificationTexts(language);
         this.alerts = new AlertJson(language);
         this.publicUrl = publicUrl.map(url -> url.replaceFirst("/+$", ""));
     }
 
-    /** In the language of the receiver, if it has one of its own. */
+    /** In the language of the receiver, if it has one of its own, and with what it may see. */
     NotificationBuilder forReceiver(Receiver receiver) {
-        return receiver.language()
-                .map(language -> new NotificationBuilder(queries, language, publicUrl))
-                .orElse(this);
+        var shown =
+                switch (contents) {
+                    case ALL -> Contents.ALL;
+                    case OWN_WORK, NO_WORK ->
+                            receiver.users().size() == 1 ? Contents.ALL : Contents.NO_WORK;
+                };
+        return new NotificationBuilder(
+                queries, receiver.language().orElse(texts.language()), publicUrl, shown);
+    }
+
+    /** A reason can quote the task's log or directory. */
+    private Event shown(Event event) {
+        if (contents == Contents.ALL || !(event.payload() instanceof TaskAlert alert)) {
+            return event;
+        }
+        return new Event(
+                event.seq(),
+                event.at(),
+                event.actor(),
+                event.via(),
+                event.owner(),
+                event.task(),
+                event.attempt(),
+                withoutReason(alert));
+    }
+
+    private static TaskAlert withoutReason(TaskAlert alert) {
+        return switch (alert) {
+            case TaskAlert.CannotStart(var name, _) -> new TaskAlert.CannotStart(name, HIDDEN);
+            case TaskAlert.AttemptUnobservable(var name, _, var gpus) ->
+                    new TaskAlert.AttemptUnobservable(name, HIDDEN, gpus);
+            case TaskAlert.AttemptUnstoppable(var name, _, var gpus) ->
+                    new TaskAlert.AttemptUnstoppable(name, HIDDEN, gpus);
+            case TaskAlert.GpuReleaseUnverified _,
+                    TaskAlert.ProcessesLeft _,
+                    TaskAlert.LongWait _,
+                    TaskAlert.TaskStalled _,
+                    TaskAlert.AttemptFound _,
+                    TaskAlert.AttemptReleased _ ->
+                    alert;
+        };
     }
 
     Notification of(Event event) throws StoreFailure {
@@ -47,7 +103,7 @@ final class NotificationBuilder {
     }
 
     private Notification alertNote(Event event) {
-        var alert = alerts.of(event);
+        var alert = alerts.of(shown(event));
         var level = texts.level(event.payload().level().orElseThrow());
         var rows = new ArrayList<Notification.Row>();
         rows.add(texts.row("level", level));
@@ -62,7 +118,7 @@ final class NotificationBuilder {
         var id = event.task().orElseThrow();
         var found = queries.find(id).orElseThrow(() -> new TaskRemovedException(id));
         var ended = EndedTask.of(event, found.task(), queries.attempts(id));
-        return new TaskNotification(ended, texts, taskLink(event.task()));
+        return new TaskNotification(ended, texts, taskLink(event.task()), contents == Contents.ALL);
     }
 
     private Optional<Notification.Link> taskLink(Optional<TaskId> task) {

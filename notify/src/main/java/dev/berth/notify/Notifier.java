@@ -48,15 +48,27 @@ public final class Notifier implements AutoCloseable {
      * @param mailServer the mail server
      * @param publicUrl the URL of the console
      * @param cursorDirectory the directory of the cursors
+     * @param hidesWork exit code, error and log of a task are sent only to receivers of one user
      */
     public record NotifierSettings(
             List<Receiver> receivers,
             Optional<MailServer> mailServer,
             Language language,
             Optional<String> publicUrl,
-            Path cursorDirectory) {
+            Path cursorDirectory,
+            boolean hidesWork) {
         public NotifierSettings {
             receivers = List.copyOf(receivers);
+        }
+
+        /** Every receiver gets everything. */
+        public NotifierSettings(
+                List<Receiver> receivers,
+                Optional<MailServer> mailServer,
+                Language language,
+                Optional<String> publicUrl,
+                Path cursorDirectory) {
+            this(receivers, mailServer, language, publicUrl, cursorDirectory, false);
         }
     }
 
@@ -64,7 +76,14 @@ public final class Notifier implements AutoCloseable {
             NotifierSettings settings, EngineLoop engine, TaskQueries queries, SendSettings means)
             throws IOException {
         this.engine = engine;
-        this.notes = new NotificationBuilder(queries, settings.language(), settings.publicUrl());
+        this.notes =
+                new NotificationBuilder(
+                        queries,
+                        settings.language(),
+                        settings.publicUrl(),
+                        settings.hidesWork()
+                                ? NotificationBuilder.Contents.OWN_WORK
+                                : NotificationBuilder.Contents.ALL);
         this.post =
                 new NotificationSender(
                         settings.mailServer(), means.timing(), means.trust(), engine::now);

@@ -17,9 +17,17 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** The notification about an ended task: outcome, cause and GPU use. */
+/**
+ * The notification about an ended task: outcome, cause and GPU use.
+ *
+ * @param showsWork false to leave out what only its owner and admins may see: exit code, error and
+ *     log
+ */
 record TaskNotification(
-        EndedTask endedTask, NotificationTexts texts, Optional<Notification.Link> link) {
+        EndedTask endedTask,
+        NotificationTexts texts,
+        Optional<Notification.Link> link,
+        boolean showsWork) {
 
     private static final double MILLIS = 1000;
 
@@ -52,7 +60,7 @@ record TaskNotification(
                 + task.owner().name()
                 + "): "
                 + outcome()
-                + endedTask.error().map(error -> ", " + texts.error(error)).orElse("");
+                + error().map(error -> ", " + texts.error(error)).orElse("");
     }
 
     private List<Notification.Row> rows() {
@@ -63,11 +71,11 @@ record TaskNotification(
         rows.add(texts.row("outcome", outcome()));
         endedTask.runTime().ifPresent(time -> rows.add(texts.row("ran", texts.duration(time))));
         endedTask.waitTime().ifPresent(time -> rows.add(texts.row("waited", texts.duration(time))));
-        if (endedTask.exitCode().isPresent()) {
-            rows.add(texts.row("exit_code", Integer.toString(endedTask.exitCode().getAsInt())));
+        if (exitCode().isPresent()) {
+            rows.add(texts.row("exit_code", Integer.toString(exitCode().getAsInt())));
         }
-        endedTask.error().ifPresent(error -> rows.add(texts.row("error", texts.error(error))));
-        findings().diagnosis().ifPresent(diagnosis -> rows.addAll(causeRows(diagnosis)));
+        error().ifPresent(error -> rows.add(texts.row("error", texts.error(error))));
+        diagnosis().ifPresent(diagnosis -> rows.addAll(causeRows(diagnosis)));
         findings().consumption().ifPresent(consumption -> rows.addAll(gpuRows(consumption)));
         return rows;
     }
@@ -101,6 +109,18 @@ record TaskNotification(
         return number.isPresent() ? Integer.toString(number.getAsInt()) : "";
     }
 
+    private Optional<String> error() {
+        return endedTask.error().filter(_ -> showsWork);
+    }
+
+    private OptionalInt exitCode() {
+        return showsWork ? endedTask.exitCode() : OptionalInt.empty();
+    }
+
+    private Optional<Diagnosis> diagnosis() {
+        return findings().diagnosis().filter(_ -> showsWork);
+    }
+
     private AttemptFindings findings() {
         return endedTask.attempt().map(Attempt::findings).orElse(AttemptFindings.NONE);
     }
@@ -113,7 +133,7 @@ record TaskNotification(
                 IsoTime.format(event.at()),
                 task(),
                 findings().consumption().map(this::usage).orElse(null),
-                findings().diagnosis().map(TaskNotification::diagnosis).orElse(null),
+                diagnosis().map(TaskNotification::diagnosis).orElse(null),
                 link.map(Notification.Link::url).orElse(null));
     }
 
@@ -125,8 +145,8 @@ record TaskNotification(
                 task.owner().name(),
                 endedTask.status(),
                 endedTask.attempt().map(one -> one.id().number()).orElse(null),
-                orNull(endedTask.exitCode()),
-                endedTask.error().orElse(null),
+                orNull(exitCode()),
+                error().orElse(null),
                 IsoTime.format(task.createdAt()),
                 endedTask.startedAt().map(IsoTime::format).orElse(null),
                 endedTask.finishedAt().map(IsoTime::format).orElse(null),

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /** File runs, live and ended. */
 public record FileRuns(EngineLoop engine, TaskQueries queries) implements ActiveCommandFiles {
@@ -52,18 +53,25 @@ public record FileRuns(EngineLoop engine, TaskQueries queries) implements Active
         return id >= 1 && id <= engine.state().lastIds().run();
     }
 
-    /** The live runs of a mode and the last ended run of each file, oldest first. */
-    public List<FileRun> shown(FileMode mode) throws StoreFailure {
+    /**
+     * The live runs of a mode and the last ended run of each file, oldest first.
+     *
+     * @param isShown selects the runs that the caller may see
+     */
+    public List<FileRun> shown(FileMode mode, Predicate<FileRun> isShown) throws StoreFailure {
         var shown = new TreeMap<Long, FileRun>();
         for (var run : live()) {
-            if (run.mode() == mode) {
+            if (run.mode() == mode && isShown.test(run)) {
                 shown.put(run.id(), run);
             }
         }
         var files = new TreeSet<String>();
         for (var run : queries.fileRuns(MAX_SHOWN)) {
             // A run that has ended since the live runs were read counts as ended.
-            if (run.mode() == mode && run.hasEnded() && files.add(run.file())) {
+            if (run.mode() == mode
+                    && run.hasEnded()
+                    && isShown.test(run)
+                    && files.add(run.file())) {
                 shown.put(run.id(), run);
             }
         }
@@ -72,8 +80,13 @@ public record FileRuns(EngineLoop engine, TaskQueries queries) implements Active
 
     @Override
     public OptionalLong runId(FileMode mode, int index) {
+        return runId(mode, index, _ -> true);
+    }
+
+    /** The live run of this file, among those that are selected. */
+    public OptionalLong runId(FileMode mode, int index, Predicate<FileRun> isSelected) {
         return live().stream()
-                .filter(run -> run.mode() == mode)
+                .filter(run -> run.mode() == mode && isSelected.test(run))
                 .filter(
                         run ->
                                 run.configIndex().isPresent()

@@ -1,5 +1,6 @@
 package dev.berth.server;
 
+import dev.berth.core.access.Role;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
 import dev.berth.http.Route;
@@ -78,9 +79,15 @@ record AccessPolicy(BrowserRules browserRules, Authenticator authenticator, Rate
                     known, RouteResponse.tooManyRequests("requests.too_many", Map.of(), 1));
         }
         if (!route.stream().allMatch(one -> one.allows(caller))) {
-            return new Decision.Denied(known, RouteResponse.problem(403, "caller.not_admin"));
+            return new Decision.Denied(known, missingRole(caller));
         }
         return new Decision.Allowed(known);
+    }
+
+    private static RouteResponse missingRole(Caller caller) {
+        return caller.role() == Role.VIEWER
+                ? RouteResponse.problem(403, "caller.is_viewer")
+                : RouteResponse.problem(403, "caller.not_admin");
     }
 
     private static Decision rejected(RouteResponse answer) {

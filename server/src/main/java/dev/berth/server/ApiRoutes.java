@@ -19,16 +19,18 @@ import dev.berth.port.read.WorkerHeartbeats;
 import dev.berth.retention.TaskRemover;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.RunResources;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.access.CallerRoutes;
 import dev.berth.server.api.access.LoginRoutes;
+import dev.berth.server.api.access.PasswordLoginRoutes;
+import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.access.TokenRoutes;
 import dev.berth.server.api.alert.AlertRoutes;
 import dev.berth.server.api.alert.ReceiverRoutes;
 import dev.berth.server.api.audit.AuditRoutes;
 import dev.berth.server.api.command.CommandFileRoutes;
+import dev.berth.server.api.command.CommandFileSets;
 import dev.berth.server.api.config.ConfigRoutes;
 import dev.berth.server.api.config.RuleRoutes;
 import dev.berth.server.api.config.SettingRoutes;
@@ -60,6 +62,7 @@ import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.server.ServerRoutes;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.ResolveRoutes;
 import dev.berth.server.api.task.TaskBatchRoutes;
 import dev.berth.server.api.task.TaskChangeRoutes;
@@ -126,11 +129,16 @@ public final class ApiRoutes {
     /**
      * @param url the address that login links point to
      */
-    public static List<Route> access(EngineClient engine, Sessions sessions, Supplier<String> url) {
+    public static List<Route> access(
+            EngineClient engine,
+            Sessions sessions,
+            PasswordLogins passwords,
+            Supplier<String> url) {
         return joined(
                 CallerRoutes.routes(),
                 new TokenRoutes(engine, sessions.credentials()).routes(),
-                new LoginRoutes(engine, sessions.codes(), sessions.cookie(), url).routes());
+                new LoginRoutes(engine, sessions, url).routes(),
+                new PasswordLoginRoutes(engine, sessions, passwords).routes());
     }
 
     public static List<Route> nodes(EngineClient engine, ClusterHosts cluster) {
@@ -183,10 +191,14 @@ public final class ApiRoutes {
     }
 
     public static List<Route> fileRuns(
-            EngineClient engine, RunResources lanes, FileRunJson words, LeftoverCleanup remains) {
+            EngineClient engine,
+            CommandFileSets sets,
+            FileRunJson words,
+            LeftoverCleanup remains,
+            OwnerAccounts accounts) {
         var runs = new FileRuns(engine.loop(), words.queries());
         return joined(
-                new FileRunRoutes(engine, lanes, runs, words).routes(),
+                new FileRunRoutes(engine, sets, runs, words, accounts).routes(),
                 new CleanupRoutes(remains).routes());
     }
 
@@ -206,9 +218,10 @@ public final class ApiRoutes {
         return new LogSearchRoutes(lookup, logs).routes();
     }
 
-    public static List<Route> commandFiles(EngineClient engine, RunResources lanes) {
+    public static List<Route> commandFiles(EngineClient engine, CommandFileSets sets) {
+        var lanes = sets.common();
         return joined(
-                new CommandFileRoutes(lanes).routes(),
+                new CommandFileRoutes(sets).routes(),
                 new LogBindingRoutes(engine, lanes.bindings(), lanes.logAccess()).routes());
     }
 

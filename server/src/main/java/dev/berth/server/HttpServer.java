@@ -7,10 +7,16 @@ import dev.berth.http.UnixSocketFile;
 import dev.berth.http.limit.RateLimit;
 import dev.berth.identity.Authenticator;
 import dev.berth.identity.BrowserRules;
+import dev.berth.identity.CachedAccounts;
 import dev.berth.identity.LoopbackClients;
+import dev.berth.identity.PersonalUsers;
+import dev.berth.identity.ServedUsers;
 import dev.berth.identity.ServerUser;
 import dev.berth.identity.SessionCookie;
 import dev.berth.identity.Sessions;
+import dev.berth.identity.SystemUsers;
+import dev.berth.identity.TrustedProxy;
+import dev.berth.port.read.Accounts;
 import dev.berth.server.api.server.ListeningPort;
 import dev.berth.server.stream.StreamTimeouts;
 import dev.berth.server.tls.PlainHttpRefusal;
@@ -63,6 +69,8 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
     private final Timeouts timeouts;
     private final Runtime runtime;
     private final UnixSocketFile socketFile;
+    private final ServerUser serverUser;
+    private final Optional<TrustedProxy> proxy;
     private final Server server;
     private final Optional<TlsReloader> tls;
     private final ServerConnector tcp;
@@ -102,7 +110,9 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
         this.settings = settings;
         this.runtime = runtime;
         this.timeouts = timeouts;
-        this.socketFile = UnixSocketFile.prepare(settings.home(), settings.shortRoot());
+        this.socketFile = socketFile(settings);
+        this.serverUser = ServerUser.ownerOf(socketFile.privateDirectory());
+        this.proxy = trustedProxy(settings, serverUser);
         this.server = new Server(threads());
         this.tls = TlsReloader.start(settings.tls());
         // With a dedicated acceptor thread. Without one, the selector accepts, and the connection
@@ -111,6 +121,41 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
         this.tcp = new ServerConnector(server, 1, 1, tcpProtocols(tls));
         server.setStopTimeout(timeouts.stop().toMillis());
         addConnectors();
+    }
+
+    private static UnixSocketFile socketFile(HttpSettings settings) throws IOException {
+        var system = settings.access().system();
+        return system.isPresent()
+                ? UnixSocketFile.preparePublic(settings.home(), system.get().socket())
+                : UnixSocketFile.prepare(settings.home(), settings.shortRoot());
+    }
+
+    private static Optional<TrustedProxy> trustedProxy(HttpSettings settings, ServerUser server)
+            throws IOException {
+        var proxy = settings.access().proxy();
+        return proxy.isEmpty()
+                ? Optional.empty()
+                : Optional.of(TrustedProxy.of(proxy.get().header(), proxy.get().user(), server));
+    }
+
+    /**
+     * The users whom this server serves.
+     *
+     * @param accounts of this machine; a personal server does not ask for them
+     */
+    public ServedUsers servedUsers(Optional<Accounts> accounts) {
+        return settings.access()
+                .system()
+                .<ServedUsers>map(
+                        system ->
+                                new SystemUsers(
+                                        new CachedAccounts(
+                                                accounts.orElseThrow(),
+                                                runtime.lookups(),
+                                                runtime.nanos()),
+                                        system.roles(),
+                                        serverUser))
+                .orElseGet(() -> new PersonalUsers(serverUser));
     }
 
     /** The cookie of logins to this server. */
@@ -126,8 +171,7 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
             RouteTable table,
             Sessions sessions,
             Auditor auditor,
-            ResponseSender.Reporting reporting)
-            throws IOException {
+            ResponseSender.Reporting reporting) {
         return new RequestHandler(
                 table,
                 accessPolicy(sessions),
@@ -136,7 +180,7 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
                 new RequestHandler.Surroundings(settings.isBehindProxy(), runtime.nanos()));
     }
 
-    private AccessPolicy accessPolicy(Sessions sessions) throws IOException {
+    private AccessPolicy accessPolicy(Sessions sessions) {
         var rules =
                 new BrowserRules(
                         settings.publicUrl(),
@@ -146,10 +190,10 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
         var authenticator =
                 new Authenticator(
                         settings.auth(),
-                        ServerUser.ownerOf(socketFile.privateDirectory()),
+                        sessions,
                         LoopbackClients.ofThisMachine(runtime.lookups()),
-                        new Authenticator.Evidence(
-                                sessions.credentials(), sessions.cookie(), rules));
+                        rules,
+                        proxy);
         var limits = settings.limits();
         var rateLimit =
                 new RateLimit(limits.requestsPerSecond(), limits.requestBurst(), runtime.nanos());
@@ -208,6 +252,11 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
 
     private List<String> certifiedHosts() {
         return tls.map(TlsReloader::identity).map(TlsIdentity::hosts).orElse(List.of());
+    }
+
+    @Override
+    public boolean hasPasswordLogin() {
+        return settings.access().hasPasswordLogin();
     }
 
     @Override

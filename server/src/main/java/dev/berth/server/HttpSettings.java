@@ -26,6 +26,7 @@ import java.util.TreeSet;
  * @param corsOrigins origins of other sites whose pages may call the API with a token
  * @param tls if present, the port serves HTTPS only
  * @param isBehindProxy a TLS proxy is in front of the server: every caller needs a token or a login
+ * @param access whom the server serves, and how users may log in
  */
 public record HttpSettings(
         Path home,
@@ -38,7 +39,8 @@ public record HttpSettings(
         Set<String> corsOrigins,
         Optional<TlsFiles> tls,
         boolean isBehindProxy,
-        UserLimits limits) {
+        UserLimits limits,
+        AccessSettings access) {
 
     public static final String LOOPBACK_ADDRESS = "127.0.0.1";
     private static final Set<String> LOOPBACKS =
@@ -70,8 +72,42 @@ public record HttpSettings(
         if (isBehindProxy && publicUrl.isEmpty()) {
             throw wrong("public_url", "is needed with behind_proxy: it is the Host that is served");
         }
+        if (access.isSystem() && auth == AuthMode.NONE) {
+            throw wrong(
+                    "auth",
+                    "none is for a personal server. The server of a machine knows its users by the"
+                            + " socket, a token or a login: remove it");
+        }
         publicUrl.ifPresent(HttpSettings::check);
         corsOrigins.forEach(HttpSettings::checkOrigin);
+    }
+
+    /** For a personal server. */
+    public HttpSettings(
+            Path home,
+            Path shortRoot,
+            String host,
+            int port,
+            boolean takesNextFreePort,
+            AuthMode auth,
+            Optional<URI> publicUrl,
+            Set<String> corsOrigins,
+            Optional<TlsFiles> tls,
+            boolean isBehindProxy,
+            UserLimits limits) {
+        this(
+                home,
+                shortRoot,
+                host,
+                port,
+                takesNextFreePort,
+                auth,
+                publicUrl,
+                corsOrigins,
+                tls,
+                isBehindProxy,
+                limits,
+                AccessSettings.PERSONAL);
     }
 
     /** Listens on loopback, with defaults for the rest. */
@@ -88,6 +124,23 @@ public record HttpSettings(
                 Optional.empty(),
                 false,
                 UserLimits.DEFAULT);
+    }
+
+    /** The same listener for other users. */
+    public HttpSettings with(AccessSettings users) {
+        return new HttpSettings(
+                home,
+                shortRoot,
+                host,
+                port,
+                takesNextFreePort,
+                auth,
+                publicUrl,
+                corsOrigins,
+                tls,
+                isBehindProxy,
+                limits,
+                users);
     }
 
     boolean isLoopback() {

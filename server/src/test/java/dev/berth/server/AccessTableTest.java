@@ -2,6 +2,7 @@ package dev.berth.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Role;
 import dev.berth.core.access.Via;
 import dev.berth.core.task.Owner;
 import dev.berth.http.AccessLevel;
@@ -48,11 +49,11 @@ class AccessTableTest {
                         AccessLevel.ADMIN,
                         RouteDoc.of(""),
                         _ -> RouteResponse.empty(204));
-        assertThat(route.allows(caller(true))).isTrue();
-        assertThat(route.allows(caller(false))).isFalse();
+        assertThat(route.allows(caller(Role.ADMIN))).isTrue();
+        assertThat(route.allows(caller(Role.USER))).isFalse();
     }
 
-    private static Caller caller(boolean isAdmin) {
-        return new Caller(Owner.unix("ann"), isAdmin, Via.SOCKET, Optional.empty());
+    private static Caller caller(Role role) {
+        return new Caller(Owner.unix("ann"), 1000, role, Via.SOCKET, Optional.empty());
     }
 }

@@ -130,6 +130,8 @@ record DescribedCalls(long task, long waiting, long draft) {
                 delete("/api/tokens/{id}", 200).at("/api/tokens/1"),
                 get("/api/me", 200),
                 post("/api/login/links", 201),
+                post("/api/login", 401).with("{\"user\":\"ann\",\"password\":\"x\"}"),
+                post("/api/login", 422).with("{\"user\":\"ann\"}"),
                 post("/api/logout", 409));
     }
 

@@ -111,6 +111,9 @@ class LimitsTableTest {
                                 count(request, "MAX_RETRIES"),
                                 text(NeedRequest.MAX_GPUS)));
         limits.put(
+                "the environment of the submitter's shell",
+                bytes("dev.berth.server.api.task.ShellRequest", "MAX_ENVIRONMENT_BYTES"));
+        limits.put(
                 "tasks in a batch",
                 count("dev.berth.server.api.task.TaskBatchRoutes", "MAX_TASKS"));
         limits.put(

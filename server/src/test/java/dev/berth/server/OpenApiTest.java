@@ -104,6 +104,7 @@ class OpenApiTest {
                         "post /api/gpus/{id}/quarantine",
                         "post /api/gpus/{id}/recover",
                         "post /api/log/bind",
+                        "post /api/login",
                         "post /api/login/links",
                         "post /api/logout",
                         "post /api/models/{name}/load",

@@ -24,21 +24,21 @@ import dev.berth.node.linux.FileExchange;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Failpoints;
+import dev.berth.port.PasswordCheck;
+import dev.berth.port.read.ClusterHosts;
+import dev.berth.port.read.Accounts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
 import dev.berth.retention.TaskRemover;
-import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.LogAccess;
 import dev.berth.runs.ProcessFile;
 import dev.berth.runs.ProcessFileReports;
 import dev.berth.runs.ProcessFileWriter;
 import dev.berth.runs.RunFileWriter;
-import dev.berth.runs.RunResources;
-import dev.berth.runs.RunSettings;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ForecastCache;
+import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
@@ -47,11 +47,11 @@ import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
 import dev.berth.server.api.task.FindingsJson;
+import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.server.api.task.TaskEndWaiters;
 import dev.berth.server.api.task.TaskJson;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TimeLimits;
-import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.server.stream.EventBroadcast;
 import dev.berth.telemetry.audit.Auditor;
 import dev.berth.telemetry.history.Charts;
@@ -59,6 +59,7 @@ import dev.berth.telemetry.history.Sampler;
 import dev.berth.telemetry.metrics.EventMetrics;
 import dev.berth.telemetry.metrics.MetricsPage;
 import dev.berth.testengine.TestEngine;
+import dev.berth.testkit.FakeAccounts;
 import dev.berth.testkit.FakeLogFiles;
 import dev.berth.testkit.FakeTaskLogs;
 import dev.berth.testkit.MemoryHistory;
@@ -88,7 +89,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -149,6 +149,10 @@ public final class TestServer implements AutoCloseable {
     public final HttpServer door;
     private final Sessions sessions;
     private final Api api;
+    private final OwnerAccounts accounts;
+
+    /** What users see of each other's tasks. */
+    private final TaskAccess taskAccess;
 
     /** The filters whose tasks were all counted. */
     public final List<Filter> counted = new CopyOnWriteArrayList<>();
@@ -160,22 +164,50 @@ public final class TestServer implements AutoCloseable {
     public final List<Configuration> applied = new CopyOnWriteArrayList<>();
 
     /** The configurable part of the server. */
-    public record Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+    public record Options(
+            SchedulingRules rules,
+            Duration longWait,
+            List<Receiver> receivers,
+            OwnerAccounts accounts,
+            TaskAccess taskAccess,
+            FakeAccounts machine) {
         static final Options DEFAULT = new Options(SchedulingRules.DEFAULT, Duration.ofDays(1));
+
+        public Options(SchedulingRules rules, Duration longWait, List<Receiver> receivers) {
+            this(
+                    rules,
+                    longWait,
+                    receivers,
+                    OwnerAccounts.OF_SERVER,
+                    TaskAccess.BASIC,
+                    new FakeAccounts());
+        }
+
+        /** Each task runs as its owner. */
+        public static Options system(Accounts accounts) {
+            return new Options(
+                    DEFAULT.rules(),
+                    DEFAULT.longWait(),
+                    DEFAULT.receivers(),
+                    OwnerAccounts.of(accounts),
+                    TaskAccess.BASIC,
+                    new FakeAccounts());
+        }
 
         public Options(SchedulingRules rules, Duration longWait) {
             this(rules, longWait, List.of());
         }
     }
 
-    private Notifier messages(Options house) throws IOException {
+    private Notifier messages(Options house, boolean isSystem) throws IOException {
         var settings =
                 new Notifier.NotifierSettings(
                         house.receivers(),
                         Optional.empty(),
                         Language.CHINESE,
                         Optional.of("https://berth.example.org/"),
-                        home.resolve("messages"));
+                        home.resolve("messages"),
+                        isSystem && house.taskAccess().others() == TaskAccess.View.BASIC);
         return Notifier.start(settings, engine, store, Notifier.SendSettings.usual());
     }
 
@@ -183,8 +215,10 @@ public final class TestServer implements AutoCloseable {
             HttpSettings settings, HttpServer.Timeouts patience, MemoryStore store, Options house)
             throws Exception {
         this.home = settings.home();
+        this.accounts = house.accounts();
         this.workDir = home;
         this.store = store;
+        this.taskAccess = house.taskAccess();
         var processes =
                 new ProcessFile(() -> home.resolve("logs/uni_id.json"), FileExchange::exchange);
         var reports =
@@ -194,10 +228,14 @@ public final class TestServer implements AutoCloseable {
         this.engine = testEngine.loop;
         this.node = testEngine.node;
         this.processBook = ProcessFileWriter.open(processes, engine, store, FakeLeftovers::shell);
-        this.messages = messages(house);
+        this.messages = messages(house, settings.access().isSystem());
         this.door = new HttpServer(settings, patience, runtime);
         this.sessions =
-                new Sessions(new Credentials(engine), new LoginCodes(), door.sessionCookie());
+                new Sessions(
+                        new Credentials(engine),
+                        new LoginCodes(),
+                        door.sessionCookie(),
+                        door.servedUsers(Optional.of(house.machine())));
         this.api = api(settings);
     }
 
@@ -219,13 +257,13 @@ public final class TestServer implements AutoCloseable {
                 new EngineClient(
                         engine, new ForecastCache(engine, Runnable::run, System::nanoTime));
         var queries = new ObservedQueries(store, _ -> {}, counted::add);
-        var lookup = new TaskLookup(client, queries);
+        var lookup = new TaskLookup(client, queries, taskAccess);
         var tasks =
                 new TaskJson(
                         client, logs, new FindingsJson(client, _ -> Optional.ofNullable(usage)));
         var rules = processBook(home, applied);
         var alerts = new AlertJson(rules.current().notifications().language());
-        var events = new EventJson(client, queries, tasks, alerts);
+        var events = new EventJson(lookup, tasks, alerts);
         var gpus = new GpuJson(client);
         var broadcast =
                 EventBroadcast.start(
@@ -233,7 +271,10 @@ public final class TestServer implements AutoCloseable {
                         queries,
                         new EventBroadcast.LiveSources(
                                 events::messages, () -> gpus.all(true), events::queue));
-        var lanes = lanes();
+        var lanes = TestRunResources.of(this);
+        var commandFiles =
+                SystemServer.commandFiles(
+                        settings, lanes, new FileRuns(engine, store), sessions.users());
         var runJson = new FileRunJson(client, queries, logs, lanes, tasks);
         var runs =
                 RunFileWriter.start(
@@ -245,13 +286,9 @@ public final class TestServer implements AutoCloseable {
                         broadcast,
                         door.streamTiming(),
                         new StreamSlots(settings.limits().streams()),
-                        sessions.credentials());
-        var directories =
-                new WorkingDirectories(
-                        Path.of("/etc/passwd"),
-                        Path.of(System.getProperty("user.home", "/")),
-                        lanes.paths());
-        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands);
+                        sessions);
+        var directories = TestRunResources.workingDirectories(lanes);
+        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -263,7 +300,12 @@ public final class TestServer implements AutoCloseable {
                                         maintenance,
                                         door),
                                 ApiRoutes.configuration(details(), rules, door::url),
-                                ApiRoutes.access(client, sessions, door::publicUrl),
+                                ApiRoutes.access(
+                                        client,
+                                        sessions,
+                                        SystemServer.passwordLogins(this, settings),
+                                        door::publicUrl),
+                                ApiRoutes.nodes(engine, ClusterHosts.NONE),
                                 ApiRoutes.gpus(
                                         client,
                                         lookup,
@@ -283,13 +325,14 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.lostTasks(client, lookup, tasks, processes),
                                 ApiRoutes.fileRuns(
                                         client,
-                                        lanes,
+                                        commandFiles,
                                         runJson,
-                                        new LeftoverCleanup(engine, store, processBook, strays)),
+                                        new LeftoverCleanup(engine, store, processBook, strays),
+                                        accounts),
                                 ApiRoutes.experiments(client, lookup, form, tasks),
                                 ApiRoutes.taskLogs(lookup, logs, streams),
                                 ApiRoutes.logFiles(lookup, logFiles),
-                                ApiRoutes.commandFiles(client, lanes),
+                                ApiRoutes.commandFiles(client, commandFiles),
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(
                                         client,
@@ -309,9 +352,17 @@ public final class TestServer implements AutoCloseable {
         return new Api(table, broadcast, runs, finishes);
     }
 
+    /** Checks passwords. */
+    public volatile PasswordCheck passwords = _ -> new PasswordCheck.Verdict.Wrong();
+
     private ServerDetails details() {
         return new ServerDetails(
-                VERSION, home, Instant.parse("2025-11-15T08:00:00Z"), "sim:2x24000", "");
+                VERSION,
+                home,
+                Instant.parse("2025-11-15T08:00:00Z"),
+                "sim:2x24000",
+                "",
+                accounts.mode());
     }
 
     /** Starts to accept connections. */
@@ -374,8 +425,11 @@ public final class TestServer implements AutoCloseable {
     }
 
     public static TestServer open(Options house) throws Exception {
-        var settings =
-                HttpSettings.onLoopback(Files.createTempDirectory("berth-door-"), 0, AuthMode.NONE);
+        var home = Files.createTempDirectory("berth-door-");
+        return open(HttpSettings.onLoopback(home, 0, AuthMode.NONE), house);
+    }
+
+    static TestServer open(HttpSettings settings, Options house) throws Exception {
         var server =
                 new TestServer(settings, HttpServer.Timeouts.DEFAULT, new MemoryStore(), house);
         server.listen();
@@ -396,27 +450,6 @@ public final class TestServer implements AutoCloseable {
                         Options.DEFAULT);
         server.listen();
         return server;
-    }
-
-    private RunResources lanes() {
-        var usual = RunResources.at(home);
-        var runs = new FileRuns(engine, store);
-        return new RunResources(
-                usual.files(),
-                usual.bindings(),
-                new LogAccess(home, () -> logRoots, () -> workDirs, usual.paths()),
-                (mode, index) -> {
-                    var pid = running.get(CommandFiles.fileNameOf(mode, index));
-                    return pid == null ? runs.runId(mode, index) : OptionalLong.of(pid);
-                },
-                new RunSettings(
-                        home,
-                        () -> workDir,
-                        () -> isWorkDirSet,
-                        () -> home.resolve("logs"),
-                        () -> Duration.ofSeconds(5),
-                        () -> commands),
-                usual.paths());
     }
 
     /** Writes a command file of the home. */
@@ -539,7 +572,7 @@ public final class TestServer implements AutoCloseable {
         endWithFindings(task, code, new AttemptFindings(Optional.empty(), Optional.of(used)));
     }
 
-    private void endWithFindings(long task, int code, AttemptFindings findings) {
+    public void endWithFindings(long task, int code, AttemptFindings findings) {
         testEngine.end(new TaskId(task), code, findings);
     }
 

@@ -107,7 +107,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
                         Path.of(text.workDir()),
                         text.environment(),
                         List.of(),
-                        List.of(),
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),
                         order.submission()

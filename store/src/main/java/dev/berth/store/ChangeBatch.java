@@ -11,7 +11,9 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.Task;
 import dev.berth.port.Change;
 import dev.berth.port.Event;
@@ -21,6 +23,7 @@ import dev.berth.port.SubmitKeyUse;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,9 +100,7 @@ final class ChangeBatch {
         for (var task : tasks.values()) {
             TaskRow.save(session, task);
         }
-        for (Map.Entry<TaskId, Script.Text> script : scripts.entrySet()) {
-            ScriptRow.save(session, script.getKey(), script.getValue());
-        }
+        saveScripts(session);
         for (var run : runs.values()) {
             FileRunRow.save(session, run);
         }
@@ -121,6 +122,18 @@ final class ChangeBatch {
         saveModels(session);
         for (var event : events.values()) {
             EventRow.save(session, event);
+        }
+    }
+
+    /** The scripts of one request share their shell, so that its hash is computed once. */
+    private void saveScripts(SqlSession session) throws SQLException {
+        var shells = new IdentityHashMap<ShellContext, String>();
+        for (Map.Entry<TaskId, Script.Text> script : scripts.entrySet()) {
+            var shell = script.getValue().runAs().flatMap(RunAs::shell);
+            if (shell.isPresent() && !shells.containsKey(shell.get())) {
+                shells.put(shell.get(), ShellRow.save(session, shell.get()));
+            }
+            ScriptRow.save(session, script.getKey(), script.getValue(), shell.map(shells::get));
         }
     }
 

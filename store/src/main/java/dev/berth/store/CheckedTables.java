@@ -9,6 +9,7 @@ final class CheckedTables {
             List.of(
                     ServerRow.TABLE,
                     TaskRow.TABLE,
+                    ShellRow.TABLE,
                     ScriptRow.TABLE,
                     AttemptRow.TABLE,
                     ClaimRow.TABLE,

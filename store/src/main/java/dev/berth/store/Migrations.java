@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 14;
+    static final int CURRENT = 15;
 
     private Migrations() {}
 

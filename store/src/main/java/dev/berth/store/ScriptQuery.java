@@ -2,8 +2,12 @@ package dev.berth.store;
 
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.ShellContext;
 
 import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -28,10 +32,33 @@ final class ScriptQuery {
             var scripts = new TreeMap<TaskId, Script.Text>();
             var id = row.column("id");
             var workDir = row.column("work_dir");
+            var shells = new HashMap<String, ShellContext>();
             while (row.next()) {
-                scripts.put(new TaskId(row.number(id)), ScriptRow.read(row, row.text(workDir)));
+                scripts.put(
+                        new TaskId(row.number(id)),
+                        ScriptRow.read(row, row.text(workDir), shell(session, row, shells)));
             }
             return scripts;
         }
+    }
+
+    /**
+     * @param known those of the scripts before: most scripts have the same
+     */
+    private static Optional<ShellContext> shell(
+            SqlSession session, ResultRow row, Map<String, ShellContext> known)
+            throws SQLException {
+        var key = ScriptRow.shell(row);
+        if (key.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!known.containsKey(key.get())) {
+            var found = ShellRow.find(session, key.get());
+            if (found.isEmpty()) {
+                throw new SQLException("a script refers to a shell that is not stored");
+            }
+            known.put(key.get(), found.get());
+        }
+        return Optional.ofNullable(known.get(key.get()));
     }
 }

@@ -29,7 +29,9 @@ import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.ProcessKey;
 import dev.berth.core.task.Requirements;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskOptions;
@@ -184,6 +186,40 @@ class SchemaTest {
                 .containsExactly(
                         "1 alice task.submitted 1 null {}",
                         "2 berth attempt.ended 1 2 {\"code\":\"3\"}");
+    }
+
+    @Test
+    void equalShellsAreStoredOnceAndGoWithTheirLastScript() throws Exception {
+        var file = home.resolve("tasks.db");
+        try (var store = new SqliteTaskStore(Database.open(file))) {
+            store.open();
+            for (int i = 1; i <= 1000; i++) {
+                // Another value each time, as requests bring it.
+                var environment = new TreeMap<>(Map.of("HOME", "/home/alice", "SEED", "7"));
+                SampleTasks.save(store, inShell(i, environment));
+            }
+            SampleTasks.save(store, inShell(1001, new TreeMap<>(Map.of("SEED", "8"))));
+            assertThat(rows(file, "SELECT count(*) FROM shell")).containsExactly("2");
+            assertThat(rows(file, "SELECT count(*), count(DISTINCT shell) FROM script"))
+                    .containsExactly("1001 2");
+
+            store.commit(List.of(new Change.TaskRemoved(new TaskId(1001))));
+            assertThat(rows(file, "SELECT umask, json_extract(environment, '$.SEED') FROM shell"))
+                    .containsExactly("022 7");
+            store.commit(
+                    Stream.iterate(1L, id -> id <= 1000, id -> id + 1)
+                            .<Change>map(id -> new Change.TaskRemoved(new TaskId(id)))
+                            .toList());
+            assertThat(rows(file, "SELECT count(*) FROM shell")).containsExactly("0");
+        }
+    }
+
+    private static Task inShell(long id, TreeMap<String, String> environment) {
+        var shell = new ShellContext(environment, "022", new TreeMap<>(Map.of("nofile", 1024L)));
+        var task = SampleTasks.task(id);
+        var script = task.spec().script().text();
+        return task.with(
+                task.spec().with(script.withRunAs(new RunAs("alice", 1001, Optional.of(shell)))));
     }
 
     @ParameterizedTest

@@ -67,6 +67,7 @@ public final class EventSamples {
                         Optional.of(new ServerPayload.KeyChange("gpu_left", "0", ODD_TEXT))),
                 new AccessPayload.LoggedIn(token),
                 new AccessPayload.LoggedOut(token),
+                new AccessPayload.LoginFailed("192.0.2.7", 3),
                 new AccessPayload.LogRead(),
                 new ServerPayload.SchedulerStarted(),
                 new ServerPayload.SchedulerStopped(),

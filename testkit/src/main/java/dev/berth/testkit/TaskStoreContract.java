@@ -29,9 +29,13 @@ import dev.berth.core.task.Claim;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.RunAs;
+import dev.berth.core.task.Script;
+import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.StopCause;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskState;
+import dev.berth.core.task.TaskTransition;
 import dev.berth.port.Change;
 import dev.berth.port.Event;
 import dev.berth.port.SchedulerState;
@@ -111,6 +115,37 @@ public abstract class TaskStoreContract {
                 .containsExactly(new TaskRecord(task.stored(), Optional.empty()));
         assertThat(nextServerStore().open().tasks())
                 .isEqualTo(task.state().isFinal() ? List.of() : List.of(task.stored()));
+    }
+
+    @Test
+    void theAccountAndTheShellOfAScriptAreReadBackEqual() throws Exception {
+        var store = opened();
+        var shell =
+                new ShellContext(
+                        new TreeMap<>(Map.of("PATH", "/opt/bin:/bin", "NOTE", ODD_TEXT)),
+                        "0027",
+                        new TreeMap<>(Map.of("nofile", 4096L, "core", ShellContext.UNLIMITED)));
+        var own = runningAs(1, new RunAs("alice", 1001, Optional.of(shell)));
+        var same = runningAs(2, new RunAs("alice", 1001, Optional.of(shell)));
+        var plain = runningAs(3, new RunAs("bob", 1002, Optional.empty()));
+        save(store, saved(own), saved(same), saved(plain));
+        save(store, saved(same.after(new TaskTransition.Cancel(at(9))).stored()));
+
+        assertThat(store.script(id(1))).contains(own.spec().script().text());
+        assertThat(queries().scripts(id(1), id(4)).values())
+                .extracting(Script.Text::runAs)
+                .containsExactly(
+                        own.spec().script().text().runAs(),
+                        same.spec().script().text().runAs(),
+                        plain.spec().script().text().runAs());
+
+        save(store, new Change.TaskRemoved(id(2)));
+        assertThat(queries().find(id(1)).orElseThrow().task()).isEqualTo(own);
+    }
+
+    private static Task runningAs(long id, RunAs account) {
+        var spec = spec(Need.CPU);
+        return task(id, spec.with(spec.script().text().withRunAs(account)));
     }
 
     @ParameterizedTest

@@ -9,8 +9,9 @@ import java.util.List;
  *
  * @param problems in English; absent if {@code status} is {@code ok}, and for unauthenticated
  *     callers
+ * @param passwordLogin true if users may log in by password; absent otherwise
  */
-public record Health(String status, @OmittedIfNull @Nullable List<String> problems) {
-
-    public static final Health OK = new Health("ok", null);
-}
+public record Health(
+        String status,
+        @OmittedIfNull @Nullable List<String> problems,
+        @OmittedIfNull @Nullable Boolean passwordLogin) {}

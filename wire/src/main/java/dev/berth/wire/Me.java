@@ -3,6 +3,7 @@ package dev.berth.wire;
 /**
  * The identity of the caller.
  *
- * @param via how the caller was authenticated: socket, token, session or loopback
+ * @param role viewer, user or admin
+ * @param via how the caller was authenticated: socket, token, session, loopback or proxy
  */
-public record Me(String name, String principal, boolean admin, String via) {}
+public record Me(String name, String principal, boolean admin, String role, String via) {}

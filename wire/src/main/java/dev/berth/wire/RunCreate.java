@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param commandFile its absolute path
  * @param workDir absolute directory of the caller: its commands run there unless the home has the
  *     file or sets {@code work_dir}
+ * @param shell of the caller, on a server of many users
  */
 public record RunCreate(
-        @Nullable String content, @Nullable String commandFile, @Nullable String workDir) {}
+        @Nullable String content,
+        @Nullable String commandFile,
+        @Nullable String workDir,
+        @Nullable Shell shell) {}

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tasks the number of tasks it holds, ended ones included; null from an older server
  * @param endedTasks those of them that could be removed
+ * @param mode {@code personal}: all tasks run as the server's user; {@code system}: each task runs
+ *     as its owner; null from an older server
  */
 public record ServerInfo(
         String version,
@@ -19,4 +21,5 @@ public record ServerInfo(
         @OmittedIfNull @Nullable String lastBackupAt,
         @Nullable Long tasks,
         @Nullable Long endedTasks,
-        @Nullable Long databaseBytes) {}
+        @Nullable Long databaseBytes,
+        @Nullable String mode) {}

@@ -24,6 +24,7 @@ import java.util.Map;
  * @param workDir absolute directory; the owner's home unless stated
  * @param env added to the server's environment
  * @param owner owner of the task, if the caller may set it
+ * @param shell of the caller, on a server of many users
  */
 public record TaskCreate(
         String name,
@@ -43,7 +44,8 @@ public record TaskCreate(
         @Nullable String priority,
         @Nullable String workDir,
         @Nullable Map<String, String> env,
-        @Nullable String owner) {
+        @Nullable String owner,
+        @Nullable Shell shell) {
 
     /**
      * What a model task computes.

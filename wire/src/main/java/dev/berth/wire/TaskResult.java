@@ -8,4 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param errorType oom, runtime_error, start_timeout, …
  */
 public record TaskResult(
-        @Nullable Integer exitCode, @Nullable String error, @Nullable String errorType) {}
+        @Nullable Integer exitCode, @Nullable String error, @Nullable String errorType) {
+
+    /** For users who may not see how the task ended. */
+    public static final TaskResult HIDDEN = new TaskResult(null, null, null);
+}

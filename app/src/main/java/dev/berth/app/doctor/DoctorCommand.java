@@ -86,7 +86,7 @@ public final class DoctorCommand implements CliCommand {
 
     private List<DoctorFinding> findings(ParsedOptions options, CallContext context)
             throws InterruptedException {
-        var home = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var home = ServerAddresses.personalHome(options, context);
         var file = Optional.ofNullable(options.value(CONFIG)).map(context.cwd()::resolve);
         Configuration config;
         try {

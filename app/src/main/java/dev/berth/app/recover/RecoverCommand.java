@@ -45,7 +45,7 @@ public final class RecoverCommand implements CliCommand {
     @Override
     public int run(ParsedOptions options, CallContext context) throws IOException {
         options.expectNoArguments();
-        var home = ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context);
+        var home = ServerAddresses.personalHome(options, context);
         if (!Files.isDirectory(home)) {
             throw new CommandFailure("The home " + home + " does not exist.");
         }

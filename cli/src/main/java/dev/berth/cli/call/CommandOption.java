@@ -10,6 +10,8 @@ package dev.berth.cli.call;
 public record CommandOption(String name, String shortName, String valueName, String help) {
 
     public static final CommandOption HOME = withValue("--home", "DIR", "the server's home");
+    public static final CommandOption SYSTEM =
+            flag("--system", "the server of this machine, not your own");
     public static final CommandOption HELP = flag("--help", "show this").withShortName("-h");
     public static final CommandOption JSON = flag("--json", "print the server's JSON");
 

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param arguments as the usage line shows them
  * @param summary one line
- * @param options the command's own options; every command also accepts {@code --home} and {@code
- *     --help}
+ * @param options the command's own options; every command also accepts {@code --home}, {@code
+ *     --system} and {@code --help}
  */
 public record CommandSyntax(
         String name, String arguments, String summary, List<CommandOption> options) {
@@ -30,6 +30,9 @@ public record CommandSyntax(
             describe(option, text);
         }
         describe(CommandOption.HOME, text);
+        if (!options.contains(CommandOption.SYSTEM)) {
+            describe(CommandOption.SYSTEM, text);
+        }
         describe(CommandOption.HELP, text);
         return text.toString();
     }
@@ -40,10 +43,13 @@ public record CommandSyntax(
                 return option;
             }
         }
-        if (isNamed(CommandOption.HOME, name)) {
-            return CommandOption.HOME;
+        for (CommandOption option :
+                List.of(CommandOption.HOME, CommandOption.SYSTEM, CommandOption.HELP)) {
+            if (isNamed(option, name)) {
+                return option;
+            }
         }
-        return isNamed(CommandOption.HELP, name) ? CommandOption.HELP : null;
+        return null;
     }
 
     private static boolean isNamed(CommandOption option, String name) {

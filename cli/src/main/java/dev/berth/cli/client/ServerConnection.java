@@ -3,7 +3,6 @@ package dev.berth.cli.client;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.cli.call.CommandFailure;
-import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.SafeText;
@@ -16,6 +15,7 @@ import java.io.Closeable;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /** A connection to one server. An error reply is thrown as {@link CommandFailure}. */
 public final class ServerConnection implements Closeable {
@@ -32,10 +32,13 @@ public final class ServerConnection implements Closeable {
     private final ServerAddress address;
     private final CallContext context;
     private final UnixSocketHttpClient http = new UnixSocketHttpClient();
+    private final @Nullable String choice;
     private boolean versionSeen;
+    private boolean choicePrinted;
 
-    private ServerConnection(ServerAddress address, CallContext context) {
+    private ServerConnection(ServerAddress address, @Nullable String choice, CallContext context) {
         this.address = address;
+        this.choice = choice;
         this.context = context;
     }
 
@@ -50,18 +53,21 @@ public final class ServerConnection implements Closeable {
 
     /** The exception that {@link #open} throws if no server listens. */
     public static CommandFailure noServerRunning(ParsedOptions options, CallContext context) {
-        return noServerAt(
-                ServerAddresses.candidates(options.value(CommandOption.HOME), context).getFirst());
+        return noServerAt(ServerAddresses.candidates(options, context).getFirst());
     }
 
     /** Like {@link #open}, but returns null if no server listens. */
     public static @Nullable ServerConnection openIfRunning(
             ParsedOptions options, CallContext context) {
-        for (ServerAddress address :
-                ServerAddresses.candidates(options.value(CommandOption.HOME), context)) {
-            ServerConnection connection = new ServerConnection(address, context);
+        List<ServerAddress> candidates = ServerAddresses.candidates(options, context);
+        for (ServerAddress address : candidates) {
+            String choice = ServerAddresses.choice(address, candidates);
+            ServerConnection connection = new ServerConnection(address, choice, context);
             try {
                 connection.http.connect(address.socket(), CONNECT_TIMEOUT);
+                if (context.isTerminal()) {
+                    connection.printChoice();
+                }
                 return connection;
             } catch (ConnectionFailure failure) {
                 if (failure.kind() != ConnectionFailure.Kind.NO_SERVER) {
@@ -70,6 +76,28 @@ public final class ServerConnection implements Closeable {
             }
         }
         return null;
+    }
+
+    /**
+     * Prints once which of two servers this one is. A command that submits something calls this
+     * also without a terminal.
+     */
+    public void printChoice() {
+        if (choice != null && !choicePrinted) {
+            context.printMessage(SafeText.line(choice));
+        }
+        choicePrinted = true;
+    }
+
+    /** Which of two servers this one is; null if there is only one. */
+    public @Nullable String choice() {
+        return choice;
+    }
+
+    /** True if each task runs as its owner. A server in a home has only one user. */
+    public boolean isOfManyUsers() {
+        return address instanceof ServerAddress.SocketFile
+                && "system".equals(WireReader.serverInfo(json(get("/api/server"))).mode());
     }
 
     /** The home of the addressed server, or null if only a socket was given. */
@@ -221,7 +249,10 @@ public final class ServerConnection implements Closeable {
         return new CommandFailure(
                 "No Berth server at "
                         + SafeText.line(address.path().toString())
-                        + ": start one with `berth start`");
+                        + (address instanceof ServerAddress.SocketFile
+                                ? ": `systemctl status berth` shows the server of this machine,"
+                                        + " `berth start` starts your own"
+                                : ": start one with `berth start`"));
     }
 
     private String address() {

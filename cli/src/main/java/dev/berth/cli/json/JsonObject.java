@@ -51,6 +51,10 @@ public record JsonObject(Map<?, ?> map) {
         return number == null ? null : number.intValue();
     }
 
+    public @Nullable Boolean isTrueOrNull(String name) {
+        return value(name) == null ? null : Boolean.valueOf(isTrue(name));
+    }
+
     public @Nullable Long longOrNull(String name) {
         return longValue(map.get(name));
     }

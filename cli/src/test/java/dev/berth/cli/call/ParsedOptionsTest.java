@@ -83,6 +83,7 @@ class ParsedOptionsTest {
                           -c, --count N         how many
                           -l, --loud            shout
                           --home DIR            the server's home
+                          --system              the server of this machine, not your own
                           -h, --help            show this
                         """);
     }

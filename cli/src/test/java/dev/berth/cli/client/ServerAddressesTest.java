@@ -3,6 +3,8 @@ package dev.berth.cli.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.command.task.LsCommand;
 import dev.berth.cli.fixture.CliFixture;
 import dev.berth.cli.fixture.CliFixture.Result;
 import dev.berth.cli.fixture.StubServer;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 class ServerAddressesTest {
 
@@ -73,10 +76,64 @@ class ServerAddressesTest {
         try (StubServer _ = serveIn(".berth")) {
             assertThat(whoAnswers("queue", "--json")).isEqualTo(".berth");
         }
-        assertThat(ServerAddresses.candidates(null, fixture.context(System.out, System.err)))
+        assertThat(
+                        ServerAddresses.candidates(
+                                ParsedOptions.parse(new LsCommand().syntax(), List.of()),
+                                fixture.context(System.out, System.err)))
                 .containsExactly(
                         new ServerAddress.HomeDirectory(root.resolve(".berth")),
                         new ServerAddress.SocketFile(Path.of("/run/berth/berth.sock")));
+    }
+
+    private StubServer serveSystem() throws Exception {
+        fixture.env().remove("BERTH_HOME");
+        Path socket = Files.createDirectories(root.resolve("run")).resolve("berth.sock");
+        fixture.env().put("BERTH_SYSTEM_SOCKET", socket.toString());
+        return answering(new StubServer(socket), "system");
+    }
+
+    @Test
+    void theOwnServerComesBeforeThatOfTheMachine() throws Exception {
+        try (StubServer _ = serveSystem();
+                StubServer _ = serveIn(".berth")) {
+            assertThat(whoAnswers("queue", "--json")).isEqualTo(".berth");
+            assertThat(whoAnswers("queue", "--json", "--system")).isEqualTo("system");
+            assertThat(whoAnswers("--system", "queue", "--json")).isEqualTo("system");
+            Result both = fixture.run("queue", "--system", "--home", "x");
+            assertThat(both.status()).isEqualTo(2);
+            assertThat(both.err()).contains("either --home or --system");
+        }
+    }
+
+    @Test
+    void withTwoServersATerminalShowsWhichOneAnswers() throws Exception {
+        String message =
+                "berth: using your own server at "
+                        + root.resolve(".berth")
+                        + "; --system selects the server of this machine\n";
+        try (StubServer _ = serveSystem();
+                StubServer _ = serveIn(".berth")) {
+            assertThat(fixture.run("queue", "--json").err()).doesNotContain("using");
+            fixture.setTerminal(true);
+            assertThat(fixture.run("queue", "--json").err()).startsWith(message);
+            assertThat(fixture.run("queue", "--json", "--system").err()).doesNotContain("using");
+        }
+    }
+
+    @Test
+    void anOwnServerThatDoesNotRunIsMentionedUnlessItsTasksWereTakenOver() throws Exception {
+        fixture.setTerminal(true);
+        try (StubServer _ = serveSystem()) {
+            assertThat(fixture.run("queue", "--json").err()).doesNotContain("using");
+            Path home = Files.createDirectories(root.resolve(".berth"));
+            assertThat(fixture.run("queue", "--json").err())
+                    .startsWith(
+                            "berth: using the server of this machine, because your own server at "
+                                    + home
+                                    + " does not run; `berth start` starts it\n");
+            Files.createFile(home.resolve(ServerAddresses.IMPORT_MARKER));
+            assertThat(fixture.run("queue", "--json").err()).doesNotContain("using");
+        }
     }
 
     @Test

@@ -11,7 +11,9 @@ public enum Via {
     /** The cookie of a login. */
     SESSION,
     /** The kernel named the owner of the loopback client's socket. */
-    LOOPBACK;
+    LOOPBACK,
+    /** A trusted proxy named the user in a header. */
+    PROXY;
 
     /** The word in the API and in the store. */
     public String label() {

@@ -38,6 +38,17 @@ public enum ErrorSentence {
     LAUNCH_FAILED("launch_failed", "could not be started: {cause}"),
     SCRIPT_MISSING("script_missing", "its script is not in the database"),
     PARAMETERS_MISSING("parameters_missing", "its parameters are not in the database"),
+    ACCOUNT_OWN_ONLY("account.own_only", "this server runs tasks only as its own user"),
+    ACCOUNT_NONE("account.none", "it names no account to run as"),
+    ACCOUNT_MISSING("account.missing", "there is no account {user} on this machine"),
+    ACCOUNT_CHANGED(
+            "account.changed",
+            "the account {user} has uid {uid} now, but had uid {before} when the task was"
+                    + " submitted"),
+    ACCOUNT_SYSTEM("account.system", "no task runs as {user}: it is an account of the system"),
+    ACCOUNT_EXCLUDED(
+            "account.excluded", "no task runs as {user}: the administrator has excluded it"),
+    ACCOUNT_GROUP("account.group", "no task runs as {user}: it is not in the group {group}"),
     NOT_STARTED("not_started", "not started: {cause}"),
     STARTER_STATUS(
             "starter.status",

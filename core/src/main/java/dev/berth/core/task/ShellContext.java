@@ -9,10 +9,13 @@ import java.util.TreeMap;
  *
  * @param environment all variables of that shell; shown only to the owner and never logged
  * @param umask in octal
- * @param limits soft resource limits by the names of {@code prlimit}, for example {@code nofile}
+ * @param limits soft resource limits by the names of {@code prlimit}, for example {@code nofile};
+ *     {@link #UNLIMITED} for none
  */
 public record ShellContext(
         SortedMap<String, String> environment, String umask, SortedMap<String, Long> limits) {
+
+    public static final long UNLIMITED = -1;
 
     public ShellContext {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));

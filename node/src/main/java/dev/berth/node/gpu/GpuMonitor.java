@@ -85,11 +85,16 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
     private long nextAt;
     private long startedAt;
 
-    private GpuMonitor(String node, String home, GpuSettings settings, GpuUseStore useStore)
+    private GpuMonitor(
+            String node,
+            String home,
+            GpuSettings settings,
+            GpuUseStore useStore,
+            Optional<OwnerCheck> ownerCheck)
             throws IOException {
         this.node = node;
         this.settings = settings;
-        this.processOwners = new ProcessOwners(home, attempts);
+        this.processOwners = new ProcessOwners(home, attempts, ownerCheck);
         this.probe = Probes.open(settings, attempts, SearchPath.of(System.getenv()));
         this.healthMonitor =
                 new GpuHealthMonitor(
@@ -106,11 +111,16 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
     /**
      * @param home marker of the processes of this home's attempts
      * @param files the file in which an attempt's GPU use is kept
+     * @param ownerCheck empty if all tasks run as the user of this process
      */
     public static GpuMonitor open(
-            String node, String home, GpuSettings settings, Function<AttemptId, Path> files)
+            String node,
+            String home,
+            GpuSettings settings,
+            Function<AttemptId, Path> files,
+            Optional<OwnerCheck> ownerCheck)
             throws IOException {
-        return new GpuMonitor(node, home, settings, new GpuUseStore(files));
+        return new GpuMonitor(node, home, settings, new GpuUseStore(files), ownerCheck);
     }
 
     /** Name of the probe, for users. */
@@ -218,6 +228,7 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
             return false;
         }
         var _ = attempts.remove(attempt);
+        attempts.left(attempt);
         lock.lock();
         try {
             useTracker.remove(attempt);
@@ -303,7 +314,9 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
         try {
             long now = System.nanoTime();
             update.apply(now);
-            report(pendingReleases.findReleased(states, startedAt, now));
+            var departures = pendingReleases.findReleased(states, startedAt, now);
+            departures.forEach(departure -> attempts.left(departure.attempt()));
+            report(departures);
             useTracker.onReading(states.states(), now);
             if (!isClosed) {
                 useStore.save(useTracker.dueForSave(GpuUseTracker.SAVE_INTERVAL, now));

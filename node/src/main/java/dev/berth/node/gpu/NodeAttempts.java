@@ -19,11 +19,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 
 /** The attempts on this node now, with their claims. */
 final class NodeAttempts {
 
     private final SortedMap<AttemptId, NodeAttempt> attempts = new ConcurrentSkipListMap<>();
+
+    /** Attempts that have ended, until a reading shows that they are off their GPUs. */
+    private final SortedMap<AttemptId, NodeAttempt> leaving = new ConcurrentSkipListMap<>();
 
     /** The workers that run tasks now, by the attempt of the task. */
     private final SortedMap<AttemptId, AttemptId> calls = new ConcurrentSkipListMap<>();
@@ -67,8 +71,22 @@ final class NodeAttempts {
                                 holder.isWorker()));
     }
 
+    /** It may still be on its GPUs until {@link #left}. */
     Optional<NodeAttempt> remove(AttemptId attempt) {
-        return Optional.ofNullable(attempts.remove(attempt));
+        var removed = Optional.ofNullable(attempts.remove(attempt));
+        removed.filter(one -> !one.claims().isEmpty()).ifPresent(one -> leaving.put(attempt, one));
+        return removed;
+    }
+
+    void left(AttemptId attempt) {
+        leaving.remove(attempt);
+    }
+
+    /** The attempts that claim this GPU, or may still be on it. */
+    List<NodeAttempt> on(String uuid) {
+        return Stream.concat(attempts.values().stream(), leaving.values().stream())
+                .filter(one -> one.claimOn(uuid).isPresent())
+                .toList();
     }
 
     Optional<NodeAttempt> find(AttemptId attempt) {

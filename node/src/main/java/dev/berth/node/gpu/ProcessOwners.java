@@ -12,6 +12,7 @@ import dev.berth.node.process.ProcessStat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +32,12 @@ final class ProcessOwners {
     private static final int MAX_PROGRAM_CHARS = 100;
     private static final long MILLIS_PER_TICK = 10;
 
+    /** The time of the boot is known in whole seconds. */
+    private static final Duration TICK_ROUNDING = Duration.ofSeconds(1);
+
     private final String home;
     private final NodeAttempts attempts;
+    private final Optional<OwnerCheck> ownerCheck;
     private final UserNames users;
     private final Instant boot;
     private final TimeLimitedReads<Known> lookups = new TimeLimitedReads<>();
@@ -42,11 +47,14 @@ final class ProcessOwners {
 
     /**
      * @param home the home of the attempts that count as ours
+     * @param ownerCheck empty if all tasks run as the user of this process
      */
-    ProcessOwners(String home, NodeAttempts attempts) throws IOException {
+    ProcessOwners(String home, NodeAttempts attempts, Optional<OwnerCheck> ownerCheck)
+            throws IOException {
         this.home = home;
         this.attempts = attempts;
-        this.users = new UserNames();
+        this.ownerCheck = ownerCheck;
+        this.users = new UserNames(ownerCheck.isEmpty());
         this.boot = Proc.bootTime();
     }
 
@@ -61,7 +69,12 @@ final class ProcessOwners {
                             .map(
                                     all ->
                                             all.stream()
-                                                    .map(process -> withOwners(process, listed))
+                                                    .map(
+                                                            process ->
+                                                                    withOwner(
+                                                                            process,
+                                                                            row.uuid(),
+                                                                            listed))
                                                     .toList());
             named.add(row.with(processes));
         }
@@ -69,11 +82,11 @@ final class ProcessOwners {
         return named;
     }
 
-    private GpuProcess withOwners(GpuProcess process, Map<Long, Known> listed) {
+    private GpuProcess withOwner(GpuProcess process, String uuid, Map<Long, Known> listed) {
         if (!(process.owner() instanceof ProcessOwner.Unknown)) {
             return process;
         }
-        var found = find(process);
+        var found = find(process).map(known -> escapedOf(known, process.pid(), uuid).orElse(known));
         found.ifPresent(cached -> listed.put(process.pid(), cached));
         return new GpuProcess(
                 process.pid(),
@@ -82,6 +95,27 @@ final class ProcessOwners {
                 found.map(Known::program).orElse(fileName(process.program())),
                 found.map(Known::owner).orElse(process.owner()),
                 found.map(Known::since));
+    }
+
+    /**
+     * A process that a task started and that removed every trace of it. It has the user of an
+     * attempt on this GPU and started later, so the GPU counts as the attempt's while it is there.
+     */
+    private Optional<Known> escapedOf(Known known, long pid, String uuid) {
+        if (ownerCheck.isEmpty() || known.owner() instanceof ProcessOwner.BerthAttempt) {
+            return Optional.empty();
+        }
+        return attempts.on(uuid).stream()
+                .filter(attempt -> !attempt.since().isAfter(known.since().plus(TICK_ROUNDING)))
+                .filter(attempt -> ownerCheck.get().mayBelong(pid, attempt.attempt()))
+                .findFirst()
+                .map(
+                        attempt ->
+                                new Known(
+                                        known.startTick(),
+                                        new ProcessOwner.BerthAttempt(attempt.attempt()),
+                                        known.program(),
+                                        known.since()));
     }
 
     private Optional<Known> find(GpuProcess process) {
@@ -131,7 +165,11 @@ final class ProcessOwners {
                         .value()
                         .flatMap(Marker::parse)
                         .filter(marker -> marker.homeId().equals(home))
-                        .flatMap(marker -> attemptId(marker.attempt()));
+                        .flatMap(marker -> attemptId(marker.attempt()))
+                        .filter(
+                                attempt ->
+                                        ownerCheck.isEmpty()
+                                                || ownerCheck.get().mayBelong(stat.pid(), attempt));
         if (marked.isPresent()) {
             return marked;
         }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Names of users by their uid, cached. */
 final class UserNames {
@@ -16,13 +17,16 @@ final class UserNames {
     private static final Path PASSWD = Path.of("/etc/passwd");
     private static final int UID_FIELD = 2;
 
-    private final long ownUid;
+    /** The user that all tasks run as; empty if each runs as its owner. */
+    private final OptionalLong taskUid;
+
     private final Map<Long, String> names = new HashMap<>();
 
-    UserNames() throws IOException {
-        ownUid =
-                Proc.userId(ProcessHandle.current().pid())
-                        .orElseThrow(() -> new IOException("/proc does not show this process"));
+    /**
+     * @param isOneUser all tasks run as the user of this process
+     */
+    UserNames(boolean isOneUser) throws IOException {
+        taskUid = isOneUser ? OptionalLong.of(Proc.userIdOfThisProcess()) : OptionalLong.empty();
     }
 
     ProcessOwner owner(long pid) {
@@ -32,7 +36,7 @@ final class UserNames {
                             user ->
                                     new ProcessOwner.HostUser(
                                             names.computeIfAbsent(user, it -> name(it, pid)),
-                                            user == ownUid))
+                                            user == taskUid.orElse(-1)))
                     .orElseGet(ProcessOwner.Unknown::new);
         } catch (IOException unreadable) {
             return new ProcessOwner.Unknown();

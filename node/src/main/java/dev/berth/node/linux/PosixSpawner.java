@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -24,6 +25,7 @@ final class PosixSpawner implements Spawner {
     private static final long SETSIGDEF = 0x04;
     private static final long SETSIGMASK = 0x08;
     private static final long SETSID = 0x80;
+    private static final long SETCGROUP = 0x100;
 
     private static final int O_RDONLY = 0;
     private static final int O_WRONLY = 1;
@@ -31,11 +33,20 @@ final class PosixSpawner implements Spawner {
     private static final int O_CREAT = 0x40;
     private static final int O_APPEND = 0x400;
     private static final int O_DSYNC = 0x1000;
+    private static final int O_CLOEXEC = 0x80000;
+    private static final int O_DIRECTORY =
+            System.getProperty("os.arch").equals("amd64") ? 0x10000 : 0x4000;
     private static final int OWNER_ONLY = 0600;
     private static final int FIRST_OTHER_DESCRIPTOR = 3;
 
     /** The newest function used here (glibc 2.34). If it exists, all of them exist. */
     private static final String NEWEST = "posix_spawn_file_actions_addclosefrom_np";
+
+    /** Since glibc 2.39: the kernel creates the process in the group, which costs no move. */
+    private static final Optional<Libc.Function> SET_CGROUP =
+            Libc.symbol("posix_spawnattr_setcgroup_np").map(Libc.Function::new);
+
+    private static final Libc.Function OPEN = Libc.function("open");
 
     private final Libc.Function spawn = Libc.function("posix_spawn");
     private final Libc.Function initActions = Libc.function("posix_spawn_file_actions_init");
@@ -46,7 +57,7 @@ final class PosixSpawner implements Spawner {
     private final Libc.Function addCloseFrom = Libc.function(NEWEST);
 
     /** The same for every program, and only read by the calls that use it. */
-    private final MemorySegment attributes = attributes();
+    private final MemorySegment attributes = attributes(Arena.global(), 0);
 
     @SuppressWarnings("restricted")
     private final MemorySegment environment =
@@ -60,8 +71,8 @@ final class PosixSpawner implements Spawner {
                 : Optional.empty();
     }
 
-    private static MemorySegment attributes() {
-        var attributes = Arena.global().allocate(ATTRIBUTES_BYTES, Long.BYTES);
+    private static MemorySegment attributes(Arena owner, long furtherFlags) {
+        var attributes = owner.allocate(ATTRIBUTES_BYTES, Long.BYTES);
         var at = attributes.address();
         try (var arena = Arena.ofConfined()) {
             var none = arena.allocate(SIGNAL_SET_BYTES, Long.BYTES).address();
@@ -71,7 +82,11 @@ final class PosixSpawner implements Spawner {
             must(arena, "posix_spawnattr_init", at);
             must(arena, "posix_spawnattr_setsigdefault", at, all);
             must(arena, "posix_spawnattr_setsigmask", at, none);
-            must(arena, "posix_spawnattr_setflags", at, SETSIGDEF | SETSIGMASK | SETSID);
+            must(
+                    arena,
+                    "posix_spawnattr_setflags",
+                    at,
+                    SETSIGDEF | SETSIGMASK | SETSID | furtherFlags);
         }
         return attributes;
     }
@@ -89,13 +104,20 @@ final class PosixSpawner implements Spawner {
     }
 
     @Override
+    public boolean entersCgroups() {
+        return SET_CGROUP.isPresent();
+    }
+
+    @Override
     public Spawned spawn(SpawnRequest order) throws IOException {
         try (var arena = Arena.ofConfined()) {
             var draft = new Draft(order, arena, arena.allocate(ACTIONS_BYTES, Long.BYTES));
             draft.add(initActions);
             try {
                 describe(draft);
-                return start(draft);
+                return order.cgroup().isPresent()
+                        ? startInGroup(draft, order.cgroup().get())
+                        : start(draft, attributes);
             } finally {
                 draft.add(destroyActions);
             }
@@ -126,7 +148,22 @@ final class PosixSpawner implements Spawner {
         }
     }
 
-    private Spawned start(Draft draft) throws IOException {
+    private Spawned startInGroup(Draft draft, Path cgroup) throws IOException {
+        var state = Libc.state(draft.arena);
+        int group = OPEN.callInt(state, draft.text(cgroup.toString()), O_DIRECTORY | O_CLOEXEC);
+        if (group < 0) {
+            throw Libc.failure(state, "open", cgroup);
+        }
+        try {
+            var inGroup = attributes(draft.arena, SETCGROUP);
+            draft.check(SET_CGROUP.orElseThrow().callInt(state, inGroup.address(), group));
+            return start(draft, inGroup);
+        } finally {
+            RegularFile.close(group, cgroup);
+        }
+    }
+
+    private Spawned start(Draft draft, MemorySegment with) throws IOException {
         var pid = draft.arena.allocate(JAVA_INT);
         var command = draft.order.command();
         draft.check(
@@ -135,9 +172,13 @@ final class PosixSpawner implements Spawner {
                         pid.address(),
                         draft.text(command.getFirst()),
                         draft.actions.address(),
-                        attributes.address(),
+                        with.address(),
                         strings(command, draft.arena).address(),
-                        environment.get(ADDRESS, 0).address()));
+                        draft.order
+                                .environment()
+                                .map(variables -> strings(variables, draft.arena))
+                                .orElseGet(() -> environment.get(ADDRESS, 0))
+                                .address()));
         return new Spawned(pid.get(JAVA_INT, 0), true);
     }
 

@@ -11,7 +11,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * An open regular file whose name a task may have given to something else: a FIFO, a link, a
@@ -41,6 +44,10 @@ public final class RegularFile implements AutoCloseable {
     private static final Libc.Function CLOSE = Libc.function("close");
     private static final Libc.Function PREAD = Libc.function("pread");
     private static final Libc.Function FALLOCATE = Libc.function("fallocate");
+    private static final Libc.Function FTRUNCATE = Libc.function("ftruncate");
+    private static final Libc.Function LSEEK = Libc.function("lseek");
+    private static final int SEEK_DATA = 3;
+    private static final int SEEK_HOLE = 4;
 
     /**
      * {@code struct stat} differs between architectures, {@code struct statx} does not: its 256
@@ -202,6 +209,58 @@ public final class RegularFile implements AutoCloseable {
             }
         }
     }
+
+    /** Removes all content. Every other name of the file loses it too. */
+    public void truncate() throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var state = Libc.state(arena);
+            if (FTRUNCATE.callInt(state, descriptor, 0) < 0) {
+                throw Libc.failure(state, "ftruncate", path);
+            }
+        }
+    }
+
+    /**
+     * The larger holes up to {@code size}, in order. A file that consists of many pieces is not
+     * examined to its end: what follows the last piece examined counts as a hole.
+     *
+     * @param minBytes smaller holes are not listed
+     * @param maxPieces number of pieces between holes that are examined
+     */
+    public List<Hole> holes(long size, long minBytes, int maxPieces) throws IOException {
+        var holes = new ArrayList<Hole>();
+        long at = 0;
+        for (int pieces = 0; at < size && pieces < maxPieces; pieces++) {
+            // No data up to the end, also if the file was truncated meanwhile.
+            long data = Math.min(size, seek(at, SEEK_DATA).orElse(size));
+            if (data - at >= minBytes) {
+                holes.add(new Hole(at, data));
+            }
+            at = data < size ? seek(data, SEEK_HOLE).orElse(size) : size;
+        }
+        if (size - at >= minBytes) {
+            holes.add(new Hole(at, size));
+        }
+        return holes;
+    }
+
+    /** Empty if there is nothing of this kind from the offset on. */
+    private OptionalLong seek(long offset, int whence) throws IOException {
+        try (var arena = Arena.ofConfined()) {
+            var state = Libc.state(arena);
+            long found = LSEEK.call(state, descriptor, offset, whence);
+            if (found >= 0) {
+                return OptionalLong.of(found);
+            }
+            if (Libc.errno(state) == ErrnoException.ENXIO) {
+                return OptionalLong.empty();
+            }
+            throw Libc.failure(state, "lseek", path);
+        }
+    }
+
+    /** A range without content; it reads as zeros. */
+    public record Hole(long from, long to) {}
 
     @Override
     public void close() throws IOException {

@@ -8,6 +8,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +20,11 @@ final class SetsidSpawner implements Spawner {
 
     @Override
     public boolean opensExitRecord() {
+        return false;
+    }
+
+    @Override
+    public boolean entersCgroups() {
         return false;
     }
 
@@ -36,7 +42,16 @@ final class SetsidSpawner implements Spawner {
                         .redirectInput(Redirect.from(NOTHING.toFile()))
                         .redirectOutput(Redirect.appendTo(log))
                         .redirectErrorStream(true);
+        order.environment().ifPresent(variables -> replace(builder.environment(), variables));
         return new Spawned(builder.start().pid(), false);
+    }
+
+    private static void replace(Map<String, String> environment, List<String> variables) {
+        environment.clear();
+        for (var variable : variables) {
+            int cut = variable.indexOf('=');
+            environment.put(variable.substring(0, cut), variable.substring(cut + 1));
+        }
     }
 
     private static void create(Path log) throws IOException {

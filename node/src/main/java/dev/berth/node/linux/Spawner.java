@@ -7,8 +7,7 @@ import java.util.Optional;
 
 /**
  * Starts a program that is independent of this process: in its own session, with default signals,
- * /dev/null as input, a file as output and error output, the environment of this process, and no
- * inherited descriptors.
+ * /dev/null as input, a file as output and error output, and no inherited descriptors.
  */
 public interface Spawner {
 
@@ -30,12 +29,29 @@ public interface Spawner {
      * @param log is appended to, and created with mode 0600 if it is missing
      * @param exitRecord an existing file that the program may overwrite from its beginning; each
      *     write is on the disk when it returns. Only if {@link #opensExitRecord}
+     * @param environment all variables as {@code NAME=value}; empty for those of this process
+     * @param cgroup the directory of the control group that the program starts in; empty for that
+     *     of this process. Only if {@link #entersCgroups}
      */
-    record SpawnRequest(List<String> command, Path log, Optional<Path> exitRecord) {
+    record SpawnRequest(
+            List<String> command,
+            Path log,
+            Optional<Path> exitRecord,
+            Optional<List<String>> environment,
+            Optional<Path> cgroup) {
         public SpawnRequest {
             command = List.copyOf(command);
+            environment = environment.map(List::copyOf);
+        }
+
+        /** With the environment and the control group of this process. */
+        public SpawnRequest(List<String> command, Path log, Optional<Path> exitRecord) {
+            this(command, log, exitRecord, Optional.empty(), Optional.empty());
         }
     }
+
+    /** True if a program can start in another control group: without the cost of a move. */
+    boolean entersCgroups();
 
     /** True if the started program finds its record already open. */
     boolean opensExitRecord();

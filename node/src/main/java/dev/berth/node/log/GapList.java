@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,11 @@ record GapList(List<Gap> list) {
 
     /** Berth writes one gap; older versions wrote a few. */
     private static final int MAX_BYTES = 64 * 1024;
+
+    private static final long MIN_HOLE = 1024 * 1024;
+
+    /** A log that was written in order has a few. */
+    private static final int MAX_PIECES = 1000;
 
     private static final Pattern LINE = Pattern.compile("(\\d{1,18}) (\\d{1,18})\n");
 
@@ -49,6 +55,36 @@ record GapList(List<Gap> list) {
         } catch (NoSuchFileException | RegularFile.NotRegularFileException none) {
             return NONE;
         }
+    }
+
+    /**
+     * The gaps and the large holes that the task itself made, so that a reader passes over them: a
+     * task can give its log a size of many terabytes without writing a byte.
+     */
+    static GapList of(RegularFile file, Path log, long size) throws IOException {
+        var listed = read(log, size);
+        if (size - file.extent().allocated() < MIN_HOLE) {
+            return listed;
+        }
+        var all = new ArrayList<>(listed.list);
+        for (var hole : file.holes(size, MIN_HOLE, MAX_PIECES)) {
+            all.add(new Gap(hole.from(), hole.to()));
+        }
+        return new GapList(joined(new GapList(all).list));
+    }
+
+    /** Gaps that overlap or touch become one. */
+    private static List<Gap> joined(List<Gap> sorted) {
+        var joined = new ArrayList<Gap>();
+        for (var gap : sorted) {
+            if (!joined.isEmpty() && joined.getLast().to() >= gap.from()) {
+                var last = joined.removeLast();
+                joined.add(new Gap(last.from(), Math.max(last.to(), gap.to())));
+            } else {
+                joined.add(gap);
+            }
+        }
+        return joined;
     }
 
     private static Optional<Gap> gap(MatchResult line, long size) {

@@ -36,7 +36,7 @@ public record LogEndText(String text, long size, long completeUpTo) {
             long size = file.size();
             long wanted = from > size ? 0 : from;
             long start = Math.max(wanted, size - most);
-            long afterGap = GapList.read(log, size).before(size).map(Gap::to).orElse(0L);
+            long afterGap = GapList.of(file, log, size).before(size).map(Gap::to).orElse(0L);
             return read(file, Math.clamp(afterGap, start, size), size);
         } catch (NoSuchFileException | RegularFile.NotRegularFileException gone) {
             return EMPTY;

@@ -26,7 +26,7 @@ public final class LogFileBytes {
             if (start >= range.to()) {
                 return new LogBytes(new byte[0], start, range.to());
             }
-            var gap = GapList.read(log, size).atOrAfter(start);
+            var gap = GapList.of(file, log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
                 return placeholder(file, gap.get(), range.to());
             }
@@ -52,7 +52,7 @@ public final class LogFileBytes {
         try (var file = RegularFile.open(log)) {
             long size = file.size();
             var range = OutputRange.of(file, size, part);
-            long start = new LineCounter(file, GapList.read(log, size), lines).find(range);
+            long start = new LineCounter(file, GapList.of(file, log, size), lines).find(range);
             return new LogStart(start, start > range.from());
         } catch (NoSuchFileException notYet) {
             return new LogStart(0, false);

@@ -35,7 +35,7 @@ public final class LogFileSearch {
         try (var file = RegularFile.open(log)) {
             var size = file.size();
             var range = OutputRange.of(file, size, part);
-            return new LogFileSearch(file, search).read(GapList.read(log, size), range, size);
+            return new LogFileSearch(file, search).read(GapList.of(file, log, size), range, size);
         } catch (NoSuchFileException notYet) {
             return new LogMatches(0, 0, List.of(), 0);
         }

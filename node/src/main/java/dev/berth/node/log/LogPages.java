@@ -41,7 +41,7 @@ public final class LogPages {
             var range = OutputRange.of(file, size, part);
             var bounds = range.bounds(size);
             long end = Math.clamp(offset, range.from(), range.to());
-            var gap = GapList.read(log, size).before(end);
+            var gap = GapList.of(file, log, size).before(end);
             if (gap.isPresent() && gap.get().to() >= end && end > range.from()) {
                 long start = Math.max(range.from(), gap.get().from());
                 var placeholder = List.of(gap.get().placeholder());

@@ -32,7 +32,7 @@ public final class LogSlice {
             if (start > range.to()) {
                 return new LogText(lines, true, start);
             }
-            var gap = GapList.read(log, size).atOrAfter(start);
+            var gap = GapList.of(file, log, size).atOrAfter(start);
             if (gap.isPresent() && gap.get().from() <= start) {
                 lines.add(gap.get().placeholder());
                 return new LogText(lines, start > range.from(), true, gap.get().to());

@@ -25,7 +25,7 @@ public final class LogTail {
         try (var file = RegularFile.open(log)) {
             var size = file.size();
             var range = OutputRange.of(file, size, part);
-            return new BackwardReader(file, GapList.read(log, size), lines).read(range);
+            return new BackwardReader(file, GapList.of(file, log, size), lines).read(range);
         } catch (NoSuchFileException notYet) {
             return new LogText(List.of(), false, 0);
         }

@@ -69,6 +69,11 @@ public final class Cgroups {
         return group;
     }
 
+    /** The group of this name, if it exists. */
+    public Optional<Path> find(String name) {
+        return Optional.of(parent.resolve(name)).filter(Files::isDirectory);
+    }
+
     /** The file to which a process writes 0 to enter the group. */
     public static Path procsFile(Path group) {
         return group.resolve(PROCESSES);
@@ -89,8 +94,17 @@ public final class Cgroups {
         return pids;
     }
 
-    /** Removes an empty group. */
+    /**
+     * Removes an empty group and those below it, which its processes may have made where they had
+     * the right.
+     */
     public static void remove(Path group) throws IOException {
-        Files.deleteIfExists(group);
+        try (var tree = Files.walk(group)) {
+            for (var directory : tree.filter(Files::isDirectory).toList().reversed()) {
+                Files.deleteIfExists(directory);
+            }
+        } catch (NoSuchFileException gone) {
+            return;
+        }
     }
 }

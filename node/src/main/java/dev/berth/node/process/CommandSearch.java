@@ -22,7 +22,7 @@ public final class CommandSearch {
 
     /** A living process of this user with exactly this command line. */
     public static Optional<ProcessKey> find(List<String> command) throws IOException {
-        var wanted = (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8);
+        var wanted = bytes(command);
         var self = Proc.userId(ProcessHandle.current().pid());
         var pids = new ArrayList<Long>();
         NumberedEntries.list("/proc", (pid, inode) -> pids.add(pid));
@@ -35,6 +35,15 @@ public final class CommandSearch {
             }
         }
         return Optional.empty();
+    }
+
+    /** True if this process has exactly this command line. */
+    public static boolean matches(long pid, List<String> command) {
+        return Arrays.equals(bytes(command), commandLine(pid));
+    }
+
+    private static byte[] bytes(List<String> command) {
+        return (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
     private static byte[] commandLine(long pid) {

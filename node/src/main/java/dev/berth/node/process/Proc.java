@@ -137,6 +137,11 @@ public final class Proc {
         }
     }
 
+    public static long userIdOfThisProcess() throws IOException {
+        return userId(ProcessHandle.current().pid())
+                .orElseThrow(() -> new IOException("/proc does not show this process"));
+    }
+
     /**
      * Finds a variable in the environment with which a process was started. Uses the JDK and not a
      * direct system call: a process that hangs in the kernel can block the reader, and the JDK then

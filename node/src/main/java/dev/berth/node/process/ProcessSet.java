@@ -1,6 +1,7 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.ChildSubreaper;
 import dev.berth.node.process.ProcessTable.ScannedProcess;
 
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -15,13 +17,13 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The living processes of one attempt. A process belongs to it if it started no earlier than the
- * attempt's shim, has the same user, and carries the attempt's marker, or is in its session, or
- * descends from a process that belongs to it. Once found to belong, it always belongs. Excluded are
- * Berth itself, and every tmux server with the processes below it, because users work in there.
+ * attempt's shim, has the attempt's user, and carries the attempt's marker, or is in its session,
+ * or descends from a process that belongs to it. Once found to belong, it always belongs. The shim
+ * and the process that becomes the command may have the node's own user instead. A process in the
+ * attempt's cgroup belongs to it, whatever its user. Excluded are Berth itself, and every tmux
+ * server with the processes below it, because users work in there.
  */
 public final class ProcessSet {
-    private static final String TMUX_SERVER = "tmux: server";
-
     /**
      * Loading a program takes a moment, unless its disk does not respond; that is not worth waiting
      * for.
@@ -35,7 +37,10 @@ public final class ProcessSet {
     private final ProcessTable table;
     private final long self = ProcessHandle.current().pid();
     private final String bootId;
-    private final long user;
+    private final long nodeUser;
+
+    /** The kernel makes this process the parent of the orphans that tasks leave. */
+    private final boolean adoptsOrphans = ChildSubreaper.isThisProcess();
 
     /** Processes that were found to belong, for all later scans. */
     private final Set<ProcessKey> found = new HashSet<>();
@@ -44,9 +49,7 @@ public final class ProcessSet {
         this.traces = traces;
         this.table = table;
         bootId = Proc.bootId();
-        user =
-                Proc.userId(self)
-                        .orElseThrow(() -> new IOException("/proc does not show this process"));
+        nodeUser = Proc.userIdOfThisProcess();
     }
 
     /**
@@ -105,7 +108,7 @@ public final class ProcessSet {
     }
 
     /** The pids that belong, including zombies: other processes may be in a zombie's session. */
-    private Set<Long> members(Map<Long, ScannedProcess> scanned) {
+    private Set<Long> members(Map<Long, ScannedProcess> scanned) throws IOException {
         if (traces.cgroup().isPresent()) {
             return scanned.keySet();
         }
@@ -115,6 +118,13 @@ public final class ProcessSet {
                     || isShim(seen)
                     || (isMarkerRelevant(scanned, seen) && isMarked(seen))) {
                 members.add(seen.stat().pid());
+            }
+        }
+        if (traces.isOnlyOfUser()) {
+            for (var seen : scanned.values()) {
+                if (isEscaped(seen)) {
+                    members.add(seen.stat().pid());
+                }
             }
         }
         if (isSessionOfAttempt(scanned, members)) {
@@ -130,20 +140,47 @@ public final class ProcessSet {
         return traces.shim().filter(key(seen)::equals).isPresent();
     }
 
-    private boolean isMarked(ScannedProcess seen) {
-        return table.marker(seen).filter(traces.marker()::equals).isPresent();
+    /** A process of another user may carry any marker: it proves nothing. */
+    private boolean isMarked(ScannedProcess seen) throws IOException {
+        return table.marker(seen).filter(traces.marker()::equals).isPresent()
+                && (!isForOwner() || isOwnUser(seen.stat()));
+    }
+
+    /**
+     * True for an orphan of the attempt's user that a task left, and that carries no marker. A tmux
+     * server in the system's own program is no task's: the node opens windows there.
+     */
+    private boolean isEscaped(ScannedProcess seen) throws IOException {
+        return adoptsOrphans
+                && isForOwner()
+                && traces.shim().isPresent()
+                && seen.stat().parent() == self
+                && !isShim(seen)
+                && Proc.userId(seen.stat().pid()).equals(ownerUid())
+                && table.marker(seen).isEmpty()
+                && !TmuxServers.isOne(seen.stat());
+    }
+
+    private Optional<Long> ownerUid() {
+        return traces.user().stream().boxed().findFirst();
+    }
+
+    /** True if the processes have another user than the node. */
+    private boolean isForOwner() {
+        return traces.user().isEmpty() || traces.user().getAsLong() != nodeUser;
     }
 
     /**
      * True if the marker of this process matters. An orphan is recognised only by its marker, and a
      * marked process in the session proves that the session is the attempt's. For any other process
      * the parent is listed too and decides. A child of this server is a shim, of this attempt or of
-     * another.
+     * another, unless this server gets the orphans.
      */
     private boolean isMarkerRelevant(Map<Long, ScannedProcess> scanned, ScannedProcess seen) {
         var parent = seen.stat().parent();
         var isOrphan = !scanned.containsKey(parent) || table.isReaper(parent);
-        return parent != self && (isOrphan || isInSession(seen) || traces.shim().isEmpty());
+        return (parent != self || adoptsOrphans)
+                && (isOrphan || isInSession(seen) || traces.shim().isEmpty());
     }
 
     private boolean isInSession(ScannedProcess seen) {
@@ -189,10 +226,12 @@ public final class ProcessSet {
             if (!members.contains(stat.pid())) {
                 if (isInSession(seen) && !scanned.containsKey(stat.session()) && isOwnUser(stat)) {
                     spared.add(new Spared(member, Spared.SpareReason.UNCERTAIN_SESSION));
+                } else if (traces.cgroup().isEmpty() && isEscaped(seen)) {
+                    spared.add(new Spared(member, Spared.SpareReason.UNCERTAIN_ATTEMPT));
                 }
             } else if (isBelowTmux(scanned, stat)) {
                 spared.add(new Spared(member, Spared.SpareReason.TMUX));
-            } else if (!found.contains(member.key()) && !isOwnUser(stat)) {
+            } else if (!found.contains(member.key()) && !isCertain() && !isOwnUser(stat)) {
                 spared.add(new Spared(member, Spared.SpareReason.OTHER_USER));
             } else {
                 found.add(member.key());
@@ -203,7 +242,17 @@ public final class ProcessSet {
     }
 
     private boolean isOwnUser(ProcessStat stat) throws IOException {
-        return Proc.userId(stat.pid()).filter(owner -> owner == user).isPresent();
+        var user = Proc.userId(stat.pid());
+        return user.isPresent()
+                && (user.get() == traces.user().orElse(-1)
+                        || (user.get() == nodeUser && isShimOrItsChild(stat)));
+    }
+
+    /** The child is the command, which has the node's user until it changes to its owner. */
+    private boolean isShimOrItsChild(ProcessStat stat) {
+        return traces.shim().isPresent()
+                && (traces.shim().get().pid() == stat.parent()
+                        || traces.shim().get().equals(key(stat)));
     }
 
     /**
@@ -214,7 +263,7 @@ public final class ProcessSet {
     private static boolean isBelowTmux(Map<Long, ScannedProcess> scanned, ProcessStat stat) {
         var steps = scanned.size();
         for (ProcessStat at = stat; at != null && steps >= 0; steps--) {
-            if (at.program().equals(TMUX_SERVER)) {
+            if (at.program().equals(TmuxServers.NAME)) {
                 return true;
             }
             var parent = scanned.get(at.parent());
@@ -223,8 +272,17 @@ public final class ProcessSet {
         return false;
     }
 
+    /** Only the node puts processes into a cgroup that belongs to root; they cannot leave it. */
+    private boolean isCertain() {
+        return traces.cgroup().isPresent() && isForOwner();
+    }
+
     private ProcessKey key(ScannedProcess seen) {
-        return new ProcessKey(bootId, seen.stat().pid(), seen.stat().startTick());
+        return key(seen.stat());
+    }
+
+    private ProcessKey key(ProcessStat stat) {
+        return new ProcessKey(bootId, stat.pid(), stat.startTick());
     }
 
     /**
@@ -243,7 +301,9 @@ public final class ProcessSet {
              * Its session has the number of the attempt's session, whose processes are all gone, so
              * the number may have been reused.
              */
-            UNCERTAIN_SESSION
+            UNCERTAIN_SESSION,
+            /** A task of this user left it without a trace, and several tasks of the user run. */
+            UNCERTAIN_ATTEMPT
         }
     }
 

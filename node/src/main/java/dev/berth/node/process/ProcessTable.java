@@ -10,8 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -70,18 +68,26 @@ public final class ProcessTable {
         return scan(entry -> entry.startTick >= tick && !entry.isOfOtherThan(own));
     }
 
-    /** The attempts of this home that living processes belong to, by their markers. */
-    public SortedSet<String> attempts() throws IOException {
-        var attempts = new TreeSet<String>();
+    /**
+     * A process with a marker of this home.
+     *
+     * @param attempt as the marker names it
+     */
+    public record MarkedProcess(long pid, String attempt) {}
+
+    /** The living processes with a marker of this home. */
+    public List<MarkedProcess> marked() throws IOException {
+        var marked = new ArrayList<MarkedProcess>();
         var self = ProcessHandle.current().pid();
         for (var seen : scan(entry -> entry.pid != self)) {
             if (seen.stat().isAlive()) {
                 marker(seen)
                         .filter(marker -> marker.homeId().equals(home))
-                        .ifPresent(marker -> attempts.add(marker.attempt()));
+                        .map(marker -> new MarkedProcess(seen.stat().pid(), marker.attempt()))
+                        .ifPresent(marked::add);
             }
         }
-        return attempts;
+        return marked;
     }
 
     private List<ScannedProcess> scan(Predicate<CachedProcess> filter) throws IOException {

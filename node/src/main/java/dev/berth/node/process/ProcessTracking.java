@@ -10,11 +10,12 @@ public enum ProcessTracking {
     MARKER;
 
     /**
+     * @param startsInside processes are created in their cgroup and need not move into it
      * @throws IllegalStateException with the reason, if cgroups are required but not available
      */
-    public Optional<Cgroups> choose(Optional<Cgroups> available) {
+    public Optional<Cgroups> choose(Optional<Cgroups> available, boolean startsInside) {
         return switch (this) {
-            case AUTO -> available.filter(Cgroups::isFast);
+            case AUTO -> available.filter(cgroups -> startsInside || cgroups.isFast());
             case MARKER -> Optional.empty();
             case CGROUP -> {
                 if (available.isEmpty()) {

@@ -14,6 +14,9 @@ import java.util.stream.Stream;
  */
 public record SearchPath(String directories) {
 
+    /** Where the programs are that root may run. */
+    public static final SearchPath SYSTEM = new SearchPath("/usr/bin:/bin:/usr/sbin:/sbin");
+
     public static SearchPath of(Map<String, String> environment) {
         return new SearchPath(environment.getOrDefault("PATH", ""));
     }

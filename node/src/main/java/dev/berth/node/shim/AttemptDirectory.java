@@ -2,6 +2,8 @@ package dev.berth.node.shim;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.files.AtomicFile;
+import dev.berth.node.linux.Fifo;
+import dev.berth.node.linux.PosixAcl;
 import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
@@ -17,17 +19,21 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * The directory {@code tasks/task_7/attempts/1}. Only the server's user may read it, and Berth
- * chooses every name in it.
+ * chooses every name in it. Where a task runs as its owner, access control lists give the owner its
+ * log and its exit code; the owner can create, replace and remove nothing.
  */
 public record AttemptDirectory(Path path) {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_DIRECTORY =
             mode("rwx------");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_FILE =
             mode("rw-------");
+
+    private static final int HEAD_BYTES = 512;
 
     /** The files of the latest attempt that are linked in the task's directory. */
     private static final List<String> LINKED =
@@ -62,8 +68,7 @@ public record AttemptDirectory(Path path) {
         }
         // From the top, because usually all three are missing, and every failing attempt to create
         // one costs an exception.
-        for (var directory :
-                List.of(path.resolve("../..").normalize(), path.resolve("..").normalize(), path)) {
+        for (var directory : levels()) {
             createDirectories(directory);
         }
     }
@@ -74,6 +79,9 @@ public record AttemptDirectory(Path path) {
      */
     public void prepare(ShimScript script, ShimParameters parameters) throws IOException {
         prepare(script.runScript(parameters, this), script.commandScript(parameters));
+        if (parameters.owner().isPresent()) {
+            openFor(parameters.owner().get().uid());
+        }
     }
 
     /** The same with given texts. */
@@ -86,6 +94,26 @@ public record AttemptDirectory(Path path) {
         write(commandScript(), commandScript);
         write(pendingExitRecord(), ExitRecord.placeholder());
         removeForeignLog();
+    }
+
+    /**
+     * Gives the owner of the command what it needs: its log, its exit code, and the way there. The
+     * exit code is empty until the end.
+     */
+    private void openFor(int uid) throws IOException {
+        for (var directory : levels()) {
+            new PosixAcl(uid, PosixAcl.EXECUTE).set(directory, true);
+        }
+        var _ = create(log(), "");
+        new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE).set(log(), false);
+        write(exitRecord(), "");
+        new PosixAcl(uid, PosixAcl.READ).set(exitRecord(), false);
+        Fifo.create(path.resolve("command.end"));
+    }
+
+    /** The directories of the task, of its attempts, and of this attempt. */
+    private List<Path> levels() {
+        return List.of(path.resolve("../..").normalize(), path.resolve("..").normalize(), path);
     }
 
     /**
@@ -142,6 +170,19 @@ public record AttemptDirectory(Path path) {
     /** The shim writes its exit record here first. */
     public Path pendingExitRecord() {
         return path.resolve("exit_code.pending");
+    }
+
+    /**
+     * The uid of the account that the command runs as, by {@code run.sh}, which only this process
+     * can write; empty if it is this process's own, or the file is missing.
+     */
+    public OptionalInt ownerUid() throws IOException {
+        try {
+            var head = RegularFile.readStart(runScript(), HEAD_BYTES);
+            return ShimScript.ownerUid(new String(head, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException | RegularFile.NotRegularFileException none) {
+            return OptionalInt.empty();
+        }
     }
 
     /** GPU use of the attempt up to now, for the next server. */

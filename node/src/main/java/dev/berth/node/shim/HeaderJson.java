@@ -13,6 +13,7 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Requirements;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.TaskOptions;
 import dev.berth.core.task.TaskSource;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +66,10 @@ final class HeaderJson {
         fields.put("name", spec.name());
         fields.put("source", spec.source().name());
         fields.put("work_dir", spec.script().workDir());
+        spec.script()
+                .text()
+                .runAs()
+                .ifPresent(account -> fields.put("run_as", List.of(account.user(), account.uid())));
         fields.put("priority", options.priority().name());
         options.timeLimit().ifPresent(limit -> fields.put("time_limit", limit.toString()));
         options.maxRetries().ifPresent(count -> fields.put("max_retries", count));
@@ -129,9 +135,25 @@ final class HeaderJson {
         return new TaskSpec(
                 text(fields, "name").orElseThrow(),
                 TaskSource.valueOf(text(fields, "source").orElseThrow()),
-                Script.of("", text(fields, "work_dir").orElseThrow()),
+                new Script.Text(
+                        "",
+                        text(fields, "work_dir").orElseThrow(),
+                        Collections.emptySortedMap(),
+                        runAs(fields)),
                 new Requirements(need(fields), work(fields)),
                 options);
+    }
+
+    /** The shell of the submit is not in the header: it may be long. */
+    private static Optional<RunAs> runAs(Map<?, ?> fields) {
+        var parts = list(fields, "run_as");
+        return parts.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new RunAs(
+                                (String) parts.getFirst(),
+                                Math.toIntExact(asNumber(parts.getLast())),
+                                Optional.empty()));
     }
 
     private static Need need(Map<?, ?> fields) {

@@ -100,7 +100,7 @@ public final class LocalTaskFolders implements TaskFolders, AutoCloseable {
     private void takeFolding() {
         try (var left = Files.newDirectoryStream(folding)) {
             for (var directory : left) {
-                trash.take(directory);
+                trash.takeLinks(directory);
             }
         } catch (NoSuchFileException none) {
             log.debug("{} does not exist yet", folding);

@@ -36,6 +36,26 @@ public final class ScriptText {
         return Optional.of(variables);
     }
 
+    /**
+     * The task's variables in a {@code command.sh} of an owner; empty if the script is not of the
+     * known form.
+     */
+    public static Optional<SortedMap<String, String>> ownerEnvironment(String commandScript) {
+        var beginning = ShimScript.FIRST_LINE + OwnerScript.BASE_VARIABLES;
+        if (!commandScript.startsWith(beginning)) {
+            return Optional.empty();
+        }
+        var words = new Words(commandScript, beginning.length());
+        if (words.assignments().isEmpty()) {
+            return Optional.empty();
+        }
+        if (!words.isNext(OwnerScript.TASK_VARIABLES)) {
+            return Optional.of(new TreeMap<>());
+        }
+        return new Words(commandScript, words.at + OwnerScript.TASK_VARIABLES.length())
+                .assignments();
+    }
+
     private static final class Words {
         private final String text;
         private int at;
@@ -61,6 +81,40 @@ public final class ScriptText {
             var word = text.substring(at, to);
             at = to + 1;
             return Optional.of(word);
+        }
+
+        /** As {@link OwnerScript} writes them, up to what is no blank. */
+        private Optional<SortedMap<String, String>> assignments() {
+            var variables = new TreeMap<String, String>();
+            do {
+                var name = upTo('=');
+                var value = name.isEmpty() ? Optional.<String>empty() : escaped();
+                if (value.isEmpty()) {
+                    return Optional.empty();
+                }
+                variables.put(name.get(), value.get());
+            } while (isNext(" ") && skip(' '));
+            return Optional.of(variables);
+        }
+
+        /** A word as {@link OwnerScript#quoted} writes it. */
+        private Optional<String> escaped() {
+            if (!skip('$') || !skip('\'')) {
+                return Optional.empty();
+            }
+            var value = new StringBuilder();
+            while (at < text.length()) {
+                char next = text.charAt(at++);
+                if (next == '\'') {
+                    return Optional.of(value.toString());
+                }
+                if (next == '\\' && at < text.length()) {
+                    char escaped = text.charAt(at++);
+                    next = escaped == 'n' ? '\n' : escaped == 'r' ? '\r' : escaped;
+                }
+                value.append(next);
+            }
+            return Optional.empty();
         }
 
         /** A word as {@link ShimScript#quoted} writes it. */

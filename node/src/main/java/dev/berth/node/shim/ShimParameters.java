@@ -16,7 +16,7 @@ import java.util.TreeMap;
  * @param workDir absolute; the command starts there
  * @param environment variables of the task; see {@link EnvironmentName}
  * @param gpuIndices GPU indices for CUDA_VISIBLE_DEVICES; empty for a CPU task
- * @param runAs command prefix that switches to another user; empty to run as the server's user
+ * @param owner the account that the command runs as; empty to run as the server's user
  * @param failpoints directory in which tests arm failpoints; empty otherwise
  * @param cgroupProcsFile the file to which a process writes to enter the attempt's cgroup, if it
  *     has one
@@ -28,7 +28,7 @@ public record ShimParameters(
         Path workDir,
         SortedMap<String, String> environment,
         List<Integer> gpuIndices,
-        List<String> runAs,
+        Optional<CommandOwner> owner,
         Optional<Path> failpoints,
         Optional<Path> cgroupProcsFile,
         Optional<AttemptHeader> header) {
@@ -36,7 +36,6 @@ public record ShimParameters(
     public ShimParameters {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
         gpuIndices = List.copyOf(gpuIndices);
-        runAs = List.copyOf(runAs);
         if (command.indexOf('\0') >= 0
                 || environment.values().stream().anyMatch(v -> v.indexOf('\0') >= 0)) {
             throw new IllegalArgumentException("a script or variable cannot hold a zero byte");
@@ -57,7 +56,7 @@ public record ShimParameters(
             Path workDir,
             SortedMap<String, String> environment,
             List<Integer> gpuIndices,
-            List<String> runAs,
+            Optional<CommandOwner> owner,
             Optional<Path> failpoints,
             Optional<Path> cgroupProcsFile) {
         this(
@@ -66,7 +65,7 @@ public record ShimParameters(
                 workDir,
                 environment,
                 gpuIndices,
-                runAs,
+                owner,
                 failpoints,
                 cgroupProcsFile,
                 Optional.empty());

@@ -1,11 +1,15 @@
 package dev.berth.node.shim;
 
+import dev.berth.node.process.UserSwitch;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -39,6 +43,10 @@ public final class ShimScript {
             builtin command -v conda || builtin printf 'not found\\n'
             """;
 
+    static final String FIRST_LINE = "#!/usr/bin/env bash\n";
+
+    private static final int OWNER_LINE_WITHIN = 256;
+
     private static final String FAILPOINT =
             """
             berth_at() {
@@ -55,6 +63,17 @@ public final class ShimScript {
 
     private static final String NO_CLUSTER =
             "berth_place=\nberth_check() { :; }\nberth_release() { :; }\n";
+
+    /** Followed by the uid of the owner. Only root can write this file, so it can be trusted. */
+    private static final String OWNER_LINE = "# berth-owner ";
+
+    private static final Pattern OWNER = Pattern.compile("(?m)^" + OWNER_LINE + "([1-9]\\d{0,9})$");
+
+    /** All variables of a shim that runs as root: nothing of the task or of the node's own. */
+    private static final List<String> ROOT_ENVIRONMENT =
+            List.of(
+                    "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+                    "LANG=C.UTF-8");
 
     private static final String NO_FAILPOINT = "berth_at() { :; }\n";
 
@@ -80,6 +99,23 @@ public final class ShimScript {
      */
     public List<String> start(AttemptDirectory directory) {
         return List.of(tools.bash().toString(), "-p", directory.runScript().toString());
+    }
+
+    /** The environment of a shim; empty to inherit that of this process. */
+    public static Optional<List<String>> environment(Optional<CommandOwner> owner) {
+        return owner.map(_ -> ROOT_ENVIRONMENT);
+    }
+
+    /**
+     * The uid of the owner that a {@code run.sh} names; empty if its command runs as the server's
+     * user.
+     */
+    public static OptionalInt ownerUid(String runScript) {
+        var head = runScript.substring(0, Math.min(runScript.length(), OWNER_LINE_WITHIN));
+        var owner = OWNER.matcher(head);
+        return owner.find()
+                ? OptionalInt.of(Integer.parseInt(owner.group(1)))
+                : OptionalInt.empty();
     }
 
     public String runScript(ShimParameters parameters, AttemptDirectory directory) {
@@ -108,17 +144,30 @@ public final class ShimScript {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
-                        .append(".\n")
-                        .append(parameters.header().map(AttemptHeader::line).orElse(""));
+                        .append(".\n");
+        parameters
+                .owner()
+                .ifPresent(owner -> head.append(OWNER_LINE).append(owner.uid()).append('\n'));
+        head.append(parameters.header().map(AttemptHeader::line).orElse(""));
         assign(head, "berth_dir", directory.path());
         assign(head, "berth_work_dir", parameters.workDir());
-        assign(head, "berth_umask", umask);
+        var owner = parameters.owner().map(one -> ownerScript(one, parameters));
+        assign(head, "berth_umask", owner.map(OwnerScript::umask).orElse(umask));
+        assign(head, "berth_owner", parameters.owner().map(one -> "" + one.uid()).orElse(""));
+        assign(head, "berth_owner_path", owner.map(OwnerScript::path).orElse(""));
         assign(head, "berth_cgroup", parameters.cgroupProcsFile().map(Path::toString).orElse(""));
         assign(head, "berth_failpoints", parameters.failpoints().map(Path::toString).orElse(""));
         assign(head, "berth_sync", tools.sync());
         assign(head, "berth_sleep", tools.sleep());
         assign(head, "berth_extra_path", commands.joinedPath());
-        head.append("berth_run_as=(").append(quotedWords(parameters.runAs())).append(")\n");
+        head.append("berth_run_as=(")
+                .append(
+                        quotedWords(
+                                parameters
+                                        .owner()
+                                        .map(one -> UserSwitch.to(one.account()))
+                                        .orElse(List.of())))
+                .append(")\n");
         assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
         head.append(placement);
@@ -127,12 +176,22 @@ public final class ShimScript {
         return head.append(start(parameters)).append(BODY).toString();
     }
 
+    private OwnerScript ownerScript(CommandOwner owner, ShimParameters parameters) {
+        return new OwnerScript(
+                owner,
+                parameters.environment(),
+                commands.extraPath().stream().map(Path::toString).toList());
+    }
+
     /**
-     * The task's variables are set in the process that becomes its command. In the shim itself some
-     * would change how bash works: {@code FUNCNEST} limits calls, {@code BASH_XTRACEFD} closes a
-     * descriptor.
+     * The task's variables are set in the process that becomes its command, unless that still runs
+     * as root. In the shim itself some would change how bash works: {@code FUNCNEST} limits calls,
+     * {@code BASH_XTRACEFD} closes a descriptor.
      */
     private static String start(ShimParameters parameters) {
+        if (parameters.owner().isPresent()) {
+            return START_FUNCTION + START_CALL;
+        }
         var variables =
                 parameters.environment().entrySet().stream()
                         .map(
@@ -147,7 +206,8 @@ public final class ShimScript {
                 commands.initScript()
                         .map(script -> "builtin source " + quoted(script.toString()) + "; ")
                         .orElse("");
-        return "#!/usr/bin/env bash\n"
+        return FIRST_LINE
+                + parameters.owner().map(owner -> ownerScript(owner, parameters).line()).orElse("")
                 + init
                 + START_BANNER
                 + parameters.command()

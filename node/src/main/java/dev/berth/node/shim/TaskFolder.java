@@ -2,6 +2,7 @@ package dev.berth.node.shim;
 
 import dev.berth.core.id.TaskId;
 import dev.berth.node.linux.FileExchange;
+import dev.berth.node.linux.PosixAcl;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +26,11 @@ record TaskFolder(Path path) {
     private static final Set<String> KEPT =
             Set.of("run.sh", "command.sh", "tmux.log", "tmux.log.gaps", "exit_code", "go");
 
+    /** A FIFO where tasks run as their owners. */
+    private static final String END_REPORT = "command.end";
+
     private static final Set<String> DROPPED =
-            Set.of("exit_code.pending", "command.end", "consumption", "consumption.new");
+            Set.of("exit_code.pending", END_REPORT, "consumption", "consumption.new");
 
     private static final Set<String> LINKS =
             Set.of("run.sh", "command.sh", "tmux.log", "exit_code", "attempts");
@@ -65,6 +69,10 @@ record TaskFolder(Path path) {
         Files.createDirectory(
                 spare,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        var owner = PosixAcl.read(path);
+        if (owner.isPresent()) {
+            owner.get().set(spare, true);
+        }
         for (var name : KEPT) {
             if (isFile(only.resolve(name))) {
                 Files.createLink(spare.resolve(name), only.resolve(name));
@@ -80,7 +88,8 @@ record TaskFolder(Path path) {
                         .allMatch(
                                 name ->
                                         (KEPT.contains(name) || DROPPED.contains(name))
-                                                && isFile(only.resolve(name)))
+                                                && (isFile(only.resolve(name))
+                                                        || name.equals(END_REPORT)))
                 && isFile(only.resolve("run.sh"));
     }
 

@@ -1,6 +1,8 @@
 package dev.berth.node.shim;
 
 import dev.berth.files.AtomicFile;
+import dev.berth.node.linux.PosixAcl;
+import dev.berth.node.linux.RegularFile;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +31,14 @@ final class Trash {
     /** Deeper directories are moved up, so that no path gets too long for the kernel. */
     private static final int MAX_DEPTH = 32;
 
+    /** Ends the name of an entry whose files have another name that stays. */
+    private static final String LINKS = ".links";
+
+    /** Added to the depth in such an entry. */
+    private static final int SHARED_DEPTH = 1000;
+
+    private static final String LOG = "tmux.log";
+
     private final Path tasks;
     private final Path directory;
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
@@ -39,16 +49,25 @@ final class Trash {
     }
 
     /** An unused path. */
-    Path newEntry() throws IOException {
+    private Path newEntry(String suffix) throws IOException {
         AtomicFile.createDirectory(directory);
-        var entry = directory.resolve(Long.toString(lastName.incrementAndGet()));
-        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) ? newEntry() : entry;
+        var entry = directory.resolve(lastName.incrementAndGet() + suffix);
+        return Files.exists(entry, LinkOption.NOFOLLOW_LINKS) ? newEntry(suffix) : entry;
     }
 
     /** False if there is no such directory. */
     boolean take(Path taskDirectory) throws IOException {
+        return take(taskDirectory, "");
+    }
+
+    /** The same for a directory whose files have another name that stays. */
+    boolean takeLinks(Path folded) throws IOException {
+        return take(folded, LINKS);
+    }
+
+    private boolean take(Path taskDirectory, String suffix) throws IOException {
         try {
-            Files.move(taskDirectory, newEntry());
+            Files.move(taskDirectory, newEntry(suffix));
             return true;
         } catch (NoSuchFileException none) {
             return false;
@@ -97,7 +116,8 @@ final class Trash {
 
     private boolean deleteEntry(Path entry, BooleanSupplier isStopped) {
         try {
-            return delete(entry, 0, isStopped);
+            boolean isShared = entry.getFileName().toString().endsWith(LINKS);
+            return delete(entry, isShared ? SHARED_DEPTH : 0, isStopped);
         } catch (IOException | RuntimeException failure) {
             log.warn("{} cannot be deleted: {}", entry, failure.toString());
             return false;
@@ -111,8 +131,8 @@ final class Trash {
      */
     private boolean delete(Path path, int depth, BooleanSupplier isStopped) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            if (depth > MAX_DEPTH) {
-                Files.move(path, newEntry());
+            if (depth % SHARED_DEPTH > MAX_DEPTH) {
+                Files.move(path, newEntry(""));
                 return true;
             }
             try (var children = children(path)) {
@@ -123,8 +143,25 @@ final class Trash {
                 }
             }
         }
+        if (depth < SHARED_DEPTH && path.getFileName().toString().equals(LOG)) {
+            closeLog(path);
+        }
         Files.deleteIfExists(path);
         return true;
+    }
+
+    /**
+     * The owner of a task can write its log, and so can give it a further name, which outlives the
+     * deletion. It must not keep what was deleted, nor grow outside the owner's quota.
+     */
+    private static void closeLog(Path log) throws IOException {
+        if (PosixAcl.read(log).isPresent()) {
+            // The mode is the mask of the list: the owner loses its right.
+            Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-------"));
+            try (var file = RegularFile.openForWriting(log)) {
+                file.truncate();
+            }
+        }
     }
 
     /** A task may have taken the permissions from its own directories. */

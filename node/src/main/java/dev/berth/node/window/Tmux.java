@@ -2,6 +2,8 @@ package dev.berth.node.window;
 
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.SearchPath;
+import dev.berth.node.process.UserSwitch;
+import dev.berth.port.read.Accounts.Account;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -9,14 +11,17 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Runs the tmux program against a tmux server of Berth's own, so that its sessions neither appear
  * among those of the user nor end with them.
+ *
+ * @param account runs it and has the server; empty for the user of this process
  */
-record Tmux(Path program) {
+record Tmux(Path program, Optional<Account> account) {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
@@ -32,7 +37,12 @@ record Tmux(Path program) {
     }
 
     static Optional<Tmux> find(Optional<Path> named, SearchPath path) {
-        return named.or(() -> path.orDefault().find("tmux")).map(Tmux::new);
+        return named.or(() -> path.orDefault().find("tmux"))
+                .map(found -> new Tmux(found, Optional.empty()));
+    }
+
+    Tmux as(Optional<Account> other) {
+        return new Tmux(program, other);
     }
 
     Answer run(List<String> arguments) {
@@ -45,7 +55,9 @@ record Tmux(Path program) {
     }
 
     private Answer run(List<String> server, List<String> arguments) {
-        var command = new ArrayList<>(List.of(program.toString()));
+        var command = new ArrayList<String>();
+        account.ifPresent(owner -> command.addAll(UserSwitch.to(owner)));
+        command.add(program.toString());
         command.addAll(server);
         command.addAll(arguments);
         var builder =
@@ -55,11 +67,26 @@ record Tmux(Path program) {
         // If tmux starts its server now, the server keeps this environment for every window of this
         // user.
         builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE", Marker.VARIABLE));
+        if (account.isPresent()) {
+            builder.directory(Path.of("/").toFile());
+            builder.environment().clear();
+            builder.environment().putAll(environment(account.get()));
+        }
         try {
             return answer(builder.start());
         } catch (IOException failure) {
             return new Answer.Refused(program + " cannot be run: " + failure.getMessage());
         }
+    }
+
+    private static Map<String, String> environment(Account owner) {
+        return Map.of(
+                "PATH", "/usr/local/bin:/usr/bin:/bin",
+                "LANG", "C.UTF-8",
+                "HOME", owner.home().toString(),
+                "USER", owner.name(),
+                "LOGNAME", owner.name(),
+                "SHELL", owner.shell().toString());
     }
 
     private static Answer answer(Process process) throws IOException {
@@ -75,7 +102,9 @@ record Tmux(Path program) {
         if (process.exitValue() == 0) {
             return new Answer.Done();
         }
-        var output = process.getInputStream().readNBytes(MAX_ANSWER_CHARS);
+        // Not beyond what has arrived: a process that the user's tmux left may keep the pipe open.
+        var stream = process.getInputStream();
+        var output = stream.readNBytes(Math.min(MAX_ANSWER_CHARS, stream.available()));
         return new Answer.Refused(new String(output, StandardCharsets.UTF_8).strip());
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.node.window;
 import dev.berth.core.id.AttemptId;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.SearchPath;
+import dev.berth.port.read.Accounts.Account;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,6 +11,7 @@ import org.slf4j.LoggerFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Opens and closes the tmux sessions of attempts. */
@@ -21,7 +23,7 @@ public final class TmuxWindows {
      * Follows the log ($1) until the shim ends, whose process id is in the file go ($2): also while
      * no server runs that could close the window. A tail without --pid follows without an end.
      */
-    private static final String FOLLOW =
+    private static final String FOLLOW_GO =
             """
             waits=0 shim=
             until read -r shim rest 2>/dev/null <"$2" || [ $waits = 600 ]; do
@@ -29,6 +31,17 @@ public final class TmuxWindows {
                 sleep 0.2
             done
             tail --pid="$shim" -n 2000 -F "$1" || exec tail -n 2000 -F "$1"
+            """;
+
+    /**
+     * The owner of a task cannot read its file go, so the process id ($2) is given, if it is known.
+     */
+    private static final String FOLLOW_PID =
+            """
+            if [ "$2" ]; then
+                tail --pid="$2" -n 2000 -F "$1" && exit
+            fi
+            exec tail -n 2000 -F "$1"
             """;
 
     /** A tmux user option that marks the sessions opened by Berth. */
@@ -58,6 +71,23 @@ public final class TmuxWindows {
         record NotOpened(String why) implements OpenResult {}
     }
 
+    /**
+     * What a window shows.
+     *
+     * @param go the file in which the shim writes its process id
+     */
+    public record Window(AttemptId id, Marker marker, Path logFile, Path go) {}
+
+    /**
+     * Whose tmux server has the window.
+     *
+     * @param account empty for the user of this process
+     * @param shim the process whose end closes the window, if it runs already
+     */
+    public record Viewer(Optional<Account> account, OptionalLong shim) {
+        public static final Viewer SELF = new Viewer(Optional.empty(), OptionalLong.empty());
+    }
+
     public TmuxWindows(WindowSettings settings, SearchPath path) {
         this.windowMode = settings.mode();
         this.tmux =
@@ -76,26 +106,24 @@ public final class TmuxWindows {
         return tmux.map(_ -> name(id));
     }
 
-    /**
-     * @param go the file in which the shim writes its process id
-     */
-    public OpenResult open(AttemptId id, Marker marker, Path logFile, Path go) {
+    public OpenResult open(Window window, Viewer viewer) {
         if (tmux.isEmpty()) {
             return new OpenResult.NotOpened(
                     "tmux is not there; install it (Debian: apt install tmux), set tmux_path, or"
                             + " choose runner: detached");
         }
+        var id = window.id();
         var name = name(id);
-        var answer = open(name, marker, logFile, go);
+        var answer = open(name, window, viewer);
         if (answer instanceof Tmux.Answer.Refused(var why) && why.contains("duplicate session")) {
-            var other = name + "_" + marker.homeId();
+            var other = name + "_" + window.marker().homeId();
             log.info(
                     "task={} the session {} belongs to another program; using {}",
                     id.task(),
                     name,
                     other);
             name = other;
-            answer = open(name, marker, logFile, go);
+            answer = open(name, window, viewer);
         }
         return switch (answer) {
             case Tmux.Answer.Done _ -> new OpenResult.OpenedSession(name);
@@ -103,8 +131,11 @@ public final class TmuxWindows {
         };
     }
 
-    private Tmux.Answer open(String name, Marker marker, Path logFile, Path go) {
+    private Tmux.Answer open(String name, Window window, Viewer viewer) {
+        boolean isOwners = viewer.account().isPresent();
+        var shim = viewer.shim().isPresent() ? "" + viewer.shim().getAsLong() : "";
         return tmux.orElseThrow()
+                .as(viewer.account())
                 .run(
                         List.of(
                                 "new-session",
@@ -113,16 +144,16 @@ public final class TmuxWindows {
                                 name,
                                 "sh",
                                 "-c",
-                                FOLLOW,
+                                isOwners ? FOLLOW_PID : FOLLOW_GO,
                                 "sh",
-                                logFile.toString(),
-                                go.toString(),
+                                window.logFile().toString(),
+                                isOwners ? shim : window.go().toString(),
                                 ";",
                                 "set-option",
                                 "-t",
                                 exactTarget(name),
                                 MARK_OPTION,
-                                marker.value()));
+                                window.marker().value()));
     }
 
     /** Logs the first failure only, not one for every task. */
@@ -134,23 +165,24 @@ public final class TmuxWindows {
     }
 
     /** Closes the session only if it is still this attempt's. */
-    public void close(String session, Marker marker) {
-        tmux.ifPresent(
-                program -> {
-                    var target = exactTarget(session);
-                    var isOurs = "#{==:#{" + MARK_OPTION + "}," + marker.value() + "}";
-                    var close =
-                            List.of(
-                                    "if-shell",
-                                    "-F",
-                                    "-t",
-                                    target,
-                                    isOurs,
-                                    "kill-session -t =" + session);
-                    if (program.run(close) instanceof Tmux.Answer.Refused) {
-                        var _ = program.runInDefaultServer(close);
-                    }
-                });
+    public void close(String session, Marker marker, Viewer viewer) {
+        tmux.map(program -> program.as(viewer.account()))
+                .ifPresent(
+                        program -> {
+                            var target = exactTarget(session);
+                            var isOurs = "#{==:#{" + MARK_OPTION + "}," + marker.value() + "}";
+                            var close =
+                                    List.of(
+                                            "if-shell",
+                                            "-F",
+                                            "-t",
+                                            target,
+                                            isOurs,
+                                            "kill-session -t =" + session);
+                            if (program.run(close) instanceof Tmux.Answer.Refused) {
+                                var _ = program.runInDefaultServer(close);
+                            }
+                        });
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.berth.node.worker;
 
 import dev.berth.node.linux.Fifo;
+import dev.berth.node.linux.PosixAcl;
 
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -10,6 +11,7 @@ import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The FIFOs between the server and a worker, in the directory of its attempt. If the server dies,
@@ -25,9 +27,16 @@ public record WorkerPipes(Path directory) {
         return directory.resolve("worker.out");
     }
 
-    public void create() throws IOException {
+    /**
+     * @param owner the uid of the worker, if it is not this process's own
+     */
+    public void create(Optional<Integer> owner) throws IOException {
         Fifo.create(input());
         Fifo.create(output());
+        if (owner.isPresent()) {
+            new PosixAcl(owner.get(), PosixAcl.READ).set(input(), false);
+            new PosixAcl(owner.get(), PosixAcl.WRITE).set(output(), false);
+        }
     }
 
     /** The command with the FIFOs as its input and output; its errors go to the log. */

@@ -51,7 +51,8 @@ trap '[[ $? == 254 && ! $berth_code ]] && berth_not_begun process; berth_release
 # the command inherits ignored signals but not handlers.
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO
 
-if [[ $PATH == *.venv/bin* ]]; then
+# Of a command that runs as its owner, only the owner's shell may use PATH: its directories are the owner's.
+if [[ ! $berth_owner && $PATH == *.venv/bin* ]]; then
     berth_rest=$PATH: berth_kept=
     while [[ $berth_rest ]]; do
         berth_entry=${berth_rest%%:*} berth_rest=${berth_rest#*:}
@@ -59,20 +60,26 @@ if [[ $PATH == *.venv/bin* ]]; then
     done
     PATH=${berth_kept#:}
 fi
-[[ $berth_extra_path ]] && PATH=$berth_extra_path${PATH:+:$PATH}
+[[ $berth_extra_path && ! $berth_owner ]] && PATH=$berth_extra_path${PATH:+:$PATH}
 export PATH LOG_FILE PYTHONUNBUFFERED=1 CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES BERTH_ATTEMPT
 
-printf '===== Scheduler Environment =====\nTimestamp: %(%FT%T%z)T\nPATH: %s\nPython on PATH: ' -1 "$PATH"
-command -v python || printf 'not found\n'
+if [[ ! $berth_owner ]]; then # the owner's shell prints this banner itself
+    printf '===== Scheduler Environment =====\nTimestamp: %(%FT%T%z)T\nPATH: %s\nPython on PATH: ' -1 "$PATH"
+    command -v python || printf 'not found\n'
+fi
 
 # Runs in the command's shell. It reads the script from an open descriptor, because the command may run as
 # another user who cannot read our directory, and removes all helper variables before the script runs. At
 # the end it prints the final PATH, unless the script sets its own EXIT trap or execs another program.
-# All on one line, so that bash counts the script's lines from 1.
-berth_loader='trap '\''{ set +ex; builtin printf "%s\0" "$PATH"; builtin command -v python; } 2>/dev/null >&47'\'' EXIT; '
-berth_loader+='umask "$2"; builtin cd -- "$1" || exit; shift 2; unset OLDPWD BASH_EXECUTION_STRING; '
+# All on one line, so that bash counts the script's lines from 1. The shell of an owner first checks that it is one.
+berth_loader=
+if [[ $berth_owner ]]; then
+    berth_loader='[[ $UID == "$3" && $EUID == "$3" ]] || { builtin echo "berth: not the owner of the task: nothing was run"; exit 77; }; '
+fi
+berth_loader+='trap '\''{ set +ex; builtin printf "%s\0" "${PATH:0:61440}"; builtin command -v python || builtin echo; } 2>/dev/null >&47'\'' EXIT; '
+berth_loader+='umask "$2"; builtin cd -- "$1" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; '
 berth_loader+='IFS= read -r -d "" -u 46 berth_script || :; exec 46<&-; eval "unset berth_script; $berth_script"'
-berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask")
+berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask" "$berth_owner")
 if ! exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"; then
     berth_not_begun files
     exit 74
@@ -84,8 +91,12 @@ berth_at shim.after-command
 
 # Opened by descriptor: the command may have removed its files, or put FIFOs in their place.
 berth_told=
-[[ -f /proc/self/fd/47 ]] && { IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } \
-    2>/dev/null </proc/self/fd/47
+if [[ $berth_owner ]]; then # a FIFO: what its owner writes takes no disk space, and nothing here waits for it
+    read -t 0 -u 47 && { IFS= read -r -d '' -n 65536 -t 1 -u 47 berth_path && berth_told=1 \
+        && IFS= read -r -n 4096 -t 1 -u 47 berth_python; }
+elif [[ -f /proc/self/fd/47 ]]; then
+    { IFS= read -r -d '' -n 65536 berth_path && berth_told=1 && IFS= read -r -n 4096 berth_python; } </proc/self/fd/47
+fi 2>/dev/null
 # Start the banner on a new line. A log over 16 KiB always gets an extra newline, to avoid reading it all.
 # Newline and banner are one write: a reader that hides the banner also hides the newline.
 berth_newline=
@@ -95,6 +106,8 @@ IFS= read -r -d '' -n 16384 berth_text 2>/dev/null </proc/self/fd/1
     printf '%s===== Command Script Exit =====\n' "$berth_newline"
     if [[ $berth_told ]]; then
         printf 'PATH: %s\npython -> %s\n' "$berth_path" "${berth_python:-not found}"
+    elif [[ $berth_owner ]]; then
+        printf 'PATH: %s\npython -> not reported\n' "$berth_owner_path"
     else
         printf 'PATH: %s\npython -> ' "$PATH"
         command -v python || printf 'not found\n'

@@ -94,7 +94,7 @@ class FaultyGpuTest {
                         Optional.empty(),
                         SchedulingRules.DEFAULT,
                         care);
-        var watch = GpuMonitor.open("here", "home", settings, this::notes);
+        var watch = GpuMonitor.open("here", "home", settings, this::notes, Optional.empty());
         watch.reportTo(told::add);
         eventually("both cards are known", () -> last(TWO) instanceof GpuState.Readable);
         return watch;

@@ -195,7 +195,7 @@ class GpuMonitorTest {
                         exit 0
                         """);
         var settings = new GpuSettings(source, Optional.of(smi), Optional.empty(), rules);
-        var watch = GpuMonitor.open("here", "home", settings, this::notes);
+        var watch = GpuMonitor.open("here", "home", settings, this::notes, Optional.empty());
         watch.reportTo(fact -> told.add((Fact.GpusRead) fact));
         return watch;
     }

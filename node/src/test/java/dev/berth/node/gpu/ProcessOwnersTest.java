@@ -5,12 +5,14 @@ import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Claim;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.Marker;
@@ -115,6 +117,43 @@ class ProcessOwnersTest {
                                 .equals(new ProcessOwner.HostUser("nobody", false)));
     }
 
+    /** Where tasks run as their owners. */
+    @Test
+    void theMarkerOfAnotherUsersAttemptMeansNothing() throws IOException {
+        var others = new ProcessOwners("home", holders, Optional.of((_, _) -> false));
+        long pid = start("home/7.2");
+        eventually(
+                "it is looked at",
+                () -> named(others, pid).owner().equals(new ProcessOwner.HostUser(me(), false)));
+    }
+
+    /** Where tasks run as their owners. */
+    @Test
+    void aProcessWithoutATraceOnTheGpuOfItsUsersAttemptCountsAsTheAttempts() throws IOException {
+        var owners = new ProcessOwners("home", holders, Optional.of((_, _) -> true));
+        long earlier = start("elsewhere/7.2");
+        long later = start("elsewhere/7.3");
+        var claim = new Claim(new GpuId("here", "A"), 5, true);
+        holders.assign(
+                new Attempt(
+                        ONE, "here", 1, "b", List.of(claim), Instant.EPOCH, new Phase.Starting()));
+        eventually(
+                "the GPU is not free",
+                () -> named(owners, later).owner().equals(new ProcessOwner.BerthAttempt(ONE)));
+        var _ = holders.remove(ONE);
+        assertThat(named(owners, later).owner())
+                .as("also after the end of the attempt")
+                .isEqualTo(new ProcessOwner.BerthAttempt(ONE));
+        eventually(
+                "also if it was not seen before",
+                () -> named(owners, earlier).owner().equals(new ProcessOwner.BerthAttempt(ONE)));
+        holders.left(ONE);
+        long last = start("elsewhere/7.4");
+        eventually(
+                "not once the GPU was seen free",
+                () -> named(owners, last).owner().equals(new ProcessOwner.HostUser(me(), false)));
+    }
+
     static boolean isRoot() {
         return me().equals("root");
     }
@@ -150,6 +189,10 @@ class ProcessOwnersTest {
     }
 
     private GpuProcess named(long pid) {
+        return named(occupancy, pid);
+    }
+
+    private static GpuProcess named(ProcessOwners owners, long pid) {
         var one =
                 new GpuProcess(
                         pid,
@@ -158,8 +201,7 @@ class ProcessOwnersTest {
                         "",
                         new ProcessOwner.Unknown(),
                         Optional.empty());
-        return occupancy
-                .withOwners(List.of(row(one)))
+        return owners.withOwners(List.of(row(one)))
                 .getFirst()
                 .reading()
                 .processes()
@@ -185,7 +227,7 @@ class ProcessOwnersTest {
 
     private ProcessOwners occupancy() {
         try {
-            return new ProcessOwners("home", holders);
+            return new ProcessOwners("home", holders, Optional.empty());
         } catch (IOException e) {
             throw new AssertionError("/proc cannot be read", e);
         }

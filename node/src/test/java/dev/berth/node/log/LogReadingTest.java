@@ -10,6 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -210,8 +212,8 @@ class LogReadingTest {
 
         assertThat(LogTail.read(log, LogPart.WHOLE, 100).lines()).hasSize(100).endsWith("line 250");
         assertThat(LogTail.read(log, LogPart.WHOLE, 1000).lines().getFirst())
-                .as("zeros without an end")
-                .startsWith("[...] \0");
+                .as("a hole is passed over")
+                .startsWith("[... 2,147,483,648 bytes dropped");
         assertThat(bytesReadFor(100)).isLessThan(256L * MIB);
         assertThat(bytesReadFor(1000)).isLessThan(256L * MIB);
     }
@@ -260,5 +262,31 @@ class LogReadingTest {
         return IntStream.rangeClosed(1, count)
                 .mapToObj(i -> "line " + i + "\n")
                 .collect(Collectors.joining());
+    }
+
+    /** A task can give its log any size without writing a byte. */
+    @Test
+    void readersPassOverAHoleThatTheTaskMade() throws IOException {
+        Files.writeString(log, "first\n");
+        long tebibyte = 1L << 40;
+        try (var file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap("last\n".getBytes(StandardCharsets.UTF_8)), tebibyte);
+        }
+
+        assertThat(LogTail.read(log, LogPart.WHOLE, 10).lines())
+                .hasSize(4)
+                .startsWith("first")
+                .endsWith("last");
+        assertThat(LogFileBytes.startOfLast(log, LogPart.WHOLE, 100_000).offset()).isZero();
+        long offset = 0;
+        int pages = 0;
+        for (long next = LogPages.from(log, LogPart.WHOLE, 0).next();
+                next > offset;
+                next = LogPages.from(log, LogPart.WHOLE, offset).next()) {
+            offset = next;
+            pages++;
+        }
+        assertThat(offset).isEqualTo(tebibyte + 5);
+        assertThat(pages).isLessThan(10);
     }
 }

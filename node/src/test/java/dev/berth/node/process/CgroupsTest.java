@@ -33,7 +33,7 @@ class CgroupsTest {
             eventually("the shim is gone", () -> !StartedProcesses.isAlive(shim));
             dev.berth.node.linux.ChildProcess.reap(shim.pid());
             var traces =
-                    new AttemptTraces(
+                    AttemptTraces.ofOwnUser(
                             new Marker("h", "7.1"), Optional.of(shim), Optional.of(group));
             var set = new ProcessSet(traces, new ProcessTable("h"));
 
@@ -62,9 +62,11 @@ class CgroupsTest {
     void autoUsesCgroupsOnlyIfFast() throws IOException {
         var here = Cgroups.find();
 
-        assertThat(ProcessTracking.MARKER.choose(here)).isEmpty();
-        assertThat(ProcessTracking.AUTO.choose(here)).isEqualTo(here.filter(Cgroups::isFast));
-        assertThatThrownBy(() -> ProcessTracking.CGROUP.choose(Optional.empty()))
+        assertThat(ProcessTracking.MARKER.choose(here, true)).isEmpty();
+        assertThat(ProcessTracking.AUTO.choose(here, false))
+                .isEqualTo(here.filter(Cgroups::isFast));
+        assertThat(ProcessTracking.AUTO.choose(here, true)).isEqualTo(here);
+        assertThatThrownBy(() -> ProcessTracking.CGROUP.choose(Optional.empty(), true))
                 .hasMessageContaining("process_tracking");
     }
 

@@ -71,7 +71,7 @@ class ProcessSetTest {
         assertThat(
                         keys(
                                 new ProcessSet(
-                                        new AttemptTraces(
+                                        AttemptTraces.ofOwnUser(
                                                 MARKER, Optional.empty(), Optional.empty()),
                                         table)))
                 .as("also when nobody knows the shim")
@@ -188,7 +188,7 @@ class ProcessSetTest {
                             "export BERTH_ATTEMPT=%s; setsid env sleep 1000 & :"
                                     .formatted(marker.value()));
             eventually("the shim has ended", () -> !StartedProcesses.isAlive(shim));
-            var traces = new AttemptTraces(marker, Optional.of(shim), Optional.empty());
+            var traces = AttemptTraces.ofOwnUser(marker, Optional.of(shim), Optional.empty());
             var members = new ProcessSet(traces, table).scan().members();
 
             assertThat(members).as("round %d", round).hasSize(1);
@@ -260,7 +260,7 @@ class ProcessSetTest {
 
     private ProcessSet set(ProcessKey shim) throws IOException {
         return new ProcessSet(
-                new AttemptTraces(MARKER, Optional.of(shim), Optional.empty()), table);
+                AttemptTraces.ofOwnUser(MARKER, Optional.of(shim), Optional.empty()), table);
     }
 
     private static List<ProcessKey> keys(ProcessSet set) throws IOException {

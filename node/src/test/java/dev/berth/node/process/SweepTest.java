@@ -103,7 +103,7 @@ class SweepTest {
         assertThat(sweep.run(set(shim), BRISK).stuck()).isEmpty();
         assertThat(
                         new ProcessSet(
-                                        new AttemptTraces(
+                                        AttemptTraces.ofOwnUser(
                                                 MARKER, Optional.empty(), Optional.empty()),
                                         new ProcessTable(HOME))
                                 .scan()
@@ -158,7 +158,7 @@ class SweepTest {
 
     private ProcessSet set(ProcessKey shim) throws IOException {
         return new ProcessSet(
-                new AttemptTraces(MARKER, Optional.of(shim), Optional.empty()),
+                AttemptTraces.ofOwnUser(MARKER, Optional.of(shim), Optional.empty()),
                 new ProcessTable(HOME));
     }
 }

@@ -186,7 +186,7 @@ class AttemptDirectoryTest {
                 Path.of("/"),
                 new TreeMap<>(environment),
                 List.of(),
-                List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

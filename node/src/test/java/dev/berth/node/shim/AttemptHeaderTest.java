@@ -15,7 +15,9 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Requirements;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
+import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.TaskOptions;
 import dev.berth.core.task.TaskSource;
 import dev.berth.core.task.TaskSpec;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -78,6 +81,20 @@ class AttemptHeaderTest {
         assertThat(AttemptHeader.find(line.replace("\"task\"", "\"tusk\""))).isEmpty();
         assertThat(AttemptHeader.find(line.substring(0, line.length() / 2))).isEmpty();
         assertThat(longName.line()).isEmpty();
+    }
+
+    @Test
+    void theAccountIsReadBackWithoutTheShell() {
+        var shell =
+                new ShellContext(
+                        new TreeMap<>(Map.of("HF_TOKEN", "secret")), "022", new TreeMap<>());
+        var plain = TaskSpec.of("cpu", "", Need.CPU, "/");
+        var account = new RunAs("alice", 1001, Optional.of(shell));
+        var line = header(plain.with(plain.script().text().withRunAs(account))).line();
+
+        assertThat(line).doesNotContain("secret");
+        assertThat(AttemptHeader.find(line).orElseThrow().spec().script().text().runAs())
+                .contains(new RunAs("alice", 1001, Optional.empty()));
     }
 
     @Test

@@ -202,7 +202,7 @@ class LocalTaskFoldersTest {
                 Path.of("/"),
                 new TreeMap<>(),
                 List.of(),
-                List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }

@@ -124,7 +124,7 @@ class ShimFailpointTest {
                 root,
                 new TreeMap<>(),
                 List.of(),
-                List.of(),
+                Optional.empty(),
                 Optional.of(points),
                 Optional.empty());
     }

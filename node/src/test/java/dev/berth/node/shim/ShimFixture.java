@@ -12,11 +12,13 @@ import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.SearchPath;
 import dev.berth.node.process.Signals;
+import dev.berth.port.read.Accounts.Account;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +53,7 @@ final class ShimFixture implements AutoCloseable {
                 root,
                 new TreeMap<>(),
                 List.of(0),
-                List.of(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty());
     }
@@ -63,7 +65,7 @@ final class ShimFixture implements AutoCloseable {
                 plain.workDir(),
                 new TreeMap<>(environment),
                 plain.gpuIndices(),
-                plain.runAs(),
+                plain.owner(),
                 plain.failpoints(),
                 plain.cgroupProcsFile());
     }
@@ -79,6 +81,47 @@ final class ShimFixture implements AutoCloseable {
         return start(directory, Optional.of(directory.pendingExitRecord()));
     }
 
+    /**
+     * The same for a command that runs as an account of this test alone, which may enter the test's
+     * directory. Needs root.
+     */
+    ShimParameters ownedBy(int uid, ShimParameters plain) throws IOException {
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var account =
+                new Account("owner", uid, uid, root, Path.of("/bin/bash"), List.of(uid), List.of());
+        return new ShimParameters(
+                plain.marker(),
+                plain.command(),
+                plain.workDir(),
+                plain.environment(),
+                plain.gpuIndices(),
+                Optional.of(new CommandOwner(account, Optional.empty())),
+                plain.failpoints(),
+                plain.cgroupProcsFile());
+    }
+
+    /**
+     * Runs a command of an owner.
+     *
+     * @param prefix in front of the shim's command line
+     */
+    EndedShim runOwned(ShimParameters order, List<String> prefix)
+            throws IOException, InterruptedException {
+        var directory = prepare(order);
+        var command = new ArrayList<>(prefix);
+        command.addAll(script.start(directory));
+        var request =
+                new Spawner.SpawnRequest(
+                        command,
+                        directory.log(),
+                        Optional.of(directory.pendingExitRecord()),
+                        ShimScript.environment(order.owner()),
+                        Optional.empty());
+        try (var running = watch(directory, Spawner.forThisHost().spawn(request))) {
+            return running.await();
+        }
+    }
+
     /** Like a spawner that cannot open the record. */
     RunningShim startWithoutRecord(AttemptDirectory directory) throws IOException {
         return start(directory, Optional.empty());
@@ -91,6 +134,11 @@ final class ShimFixture implements AutoCloseable {
                         .spawn(
                                 new Spawner.SpawnRequest(
                                         script.start(directory), directory.log(), record));
+        return watch(directory, spawned);
+    }
+
+    private RunningShim watch(AttemptDirectory directory, Spawner.Spawned spawned)
+            throws IOException {
         var key = Proc.key(Proc.bootId(), spawned.pid()).orElseThrow();
         var ends = new LinkedBlockingQueue<ExitWatcher.ProcessEnd>();
         return new RunningShim(directory, key, ends, watcher.watch(key, ends::add));

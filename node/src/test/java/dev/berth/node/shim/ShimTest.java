@@ -84,7 +84,7 @@ class ShimTest {
                         root.resolve("none"),
                         new TreeMap<>(),
                         List.of(),
-                        List.of(),
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty());
 
@@ -151,7 +151,7 @@ class ShimTest {
                         root,
                         new TreeMap<>(),
                         List.of(),
-                        List.of(),
+                        Optional.empty(),
                         Optional.empty(),
                         Optional.empty());
 
@@ -292,26 +292,6 @@ class ShimTest {
                 assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
             }
         }
-    }
-
-    @Test
-    void runAsAppliesOnlyToTheCommandShell() throws Exception {
-        var plain = shims.order("echo $WHO; exit 2");
-        var order =
-                new ShimParameters(
-                        plain.marker(),
-                        plain.command(),
-                        root,
-                        new TreeMap<>(),
-                        List.of(),
-                        List.of("/usr/bin/env", "WHO=it's me"),
-                        Optional.empty(),
-                        Optional.empty());
-
-        var ran = shims.run(order);
-
-        assertThat(ran.output()).containsExactly("it's me");
-        assertThat(ran.code()).isEqualTo(2);
     }
 
     @Test

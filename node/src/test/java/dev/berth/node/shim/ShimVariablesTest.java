@@ -1,6 +1,9 @@
 package dev.berth.node.shim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.berth.node.process.Proc;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +71,10 @@ class ShimVariablesTest {
     private static final List<String> VALUES =
             List.of("", "0", "1", "2", "46", "47", "48", "-1", "/nowhere", "*", "a[0", "$(exit 9)");
 
+    /** An account of this test alone. */
+    private static final int OWNER =
+            1_800_000_000 + (int) (ProcessHandle.current().pid() % 100_000);
+
     private static final String COMMAND = "f() { echo inner; }; echo out; exit 7";
 
     @TempDir Path root;
@@ -98,6 +105,17 @@ class ShimVariablesTest {
         var wrong = new ArrayList<String>();
         for (var value : VALUES) {
             check(shims.runInherited(shims.order(COMMAND), all(value)), value, wrong);
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void variablesOfTheTaskDoNotChangeTheShimOfItsOwner() throws Exception {
+        assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
+        var wrong = new ArrayList<String>();
+        for (var value : VALUES) {
+            var order = shims.with(shims.order(COMMAND), all(value));
+            check(shims.runOwned(shims.ownedBy(OWNER, order), List.of()), value, wrong);
         }
         assertThat(wrong).isEmpty();
     }

@@ -1,10 +1,12 @@
 package dev.berth.port.event;
 
+import static dev.berth.port.event.StoredField.smallNumber;
 import static dev.berth.port.event.StoredField.text;
 
 import dev.berth.port.event.AccessPayload.LogRead;
 import dev.berth.port.event.AccessPayload.LoggedIn;
 import dev.berth.port.event.AccessPayload.LoggedOut;
+import dev.berth.port.event.AccessPayload.LoginFailed;
 import dev.berth.port.event.ServerPayload.KeyChange;
 import dev.berth.port.event.ServerPayload.RulesChanged;
 
@@ -17,6 +19,8 @@ final class AccessForms {
     private static final StoredField<String> KEY = text("key");
     private static final StoredField<String> FROM = text("from");
     private static final StoredField<String> TO = text("to");
+    private static final StoredField<String> ADDRESS = text("address");
+    private static final StoredField<Integer> COUNT = smallNumber("count");
 
     private AccessForms() {}
 
@@ -32,6 +36,11 @@ final class AccessForms {
                         LoggedOut.class,
                         in -> new LoggedOut(EventForms.token(in)),
                         (it, out) -> EventForms.write(it.session(), out)),
+                new PayloadForm<>(
+                        "user.login_failed",
+                        LoginFailed.class,
+                        in -> new LoginFailed(in.get(ADDRESS), in.get(COUNT)),
+                        (it, out) -> out.put(ADDRESS, it.from()).put(COUNT, it.count())),
                 PayloadForm.empty("log.read", new LogRead(), LogRead.class),
                 new PayloadForm<>(
                         "rules.changed",

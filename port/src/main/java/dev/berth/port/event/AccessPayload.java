@@ -6,6 +6,14 @@ public sealed interface AccessPayload extends EventPayload {
     /** The link of a login was used. */
     record LoggedIn(ServerPayload.TokenRef session) implements AccessPayload {}
 
+    /**
+     * Logins by password failed.
+     *
+     * @param from the address of the client of the last of them
+     * @param count how many, since the last such event
+     */
+    record LoginFailed(String from, int count) implements AccessPayload {}
+
     /** A session was ended, by its user or an admin. */
     record LoggedOut(ServerPayload.TokenRef session) implements AccessPayload {}
 

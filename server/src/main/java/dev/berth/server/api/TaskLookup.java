@@ -13,11 +13,12 @@ import dev.berth.port.read.TaskQueries;
 import dev.berth.port.read.TaskQueries.TaskRecord;
 import dev.berth.port.read.TaskQueries.WholeTask;
 
-/** Finds the task that a request names. */
-public record TaskLookup(EngineClient engine, TaskQueries queries, LogReads reads) {
+/** Finds the task that a request names, and checks that the caller may see or change it. */
+public record TaskLookup(
+        EngineClient engine, TaskQueries queries, TaskAccess access, LogReads reads) {
 
-    public TaskLookup(EngineClient engine, TaskQueries queries) {
-        this(engine, queries, new LogReads(engine.loop()));
+    public TaskLookup(EngineClient engine, TaskQueries queries, TaskAccess access) {
+        this(engine, queries, access, new LogReads(engine.loop()));
     }
 
     public static final Param<Long> ID = Param.number("id", "the task", 1, Long.MAX_VALUE);
@@ -35,9 +36,23 @@ public record TaskLookup(EngineClient engine, TaskQueries queries, LogReads read
         return live.isPresent() ? live.get() : find(id).task();
     }
 
+    /** A task of which the caller sees more than the basic facts. */
+    public Task readable(TaskId id, Caller reader) throws RejectedException, StoreFailure {
+        var task = task(id);
+        access.requireLogs(reader, task);
+        return task;
+    }
+
+    /** A task that the caller may change, with the text of its script. */
+    public Task changeable(TaskId id, Caller caller) throws RejectedException, StoreFailure {
+        var task = find(id).task();
+        TaskAccess.requireOwner(caller, task);
+        return task;
+    }
+
     /** A task whose log the caller reads: recorded if it is another user's. */
     public Task ofLog(TaskId id, Caller reader) throws RejectedException, StoreFailure {
-        var task = task(id);
+        var task = readable(id, reader);
         reads.record(reader.actor(), task);
         return task;
     }

@@ -4,6 +4,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineState;
 import dev.berth.feed.EventFeed;
 import dev.berth.feed.FailureLog;
+import dev.berth.http.Caller;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
@@ -72,7 +73,7 @@ public final class EventBroadcast implements AutoCloseable {
      */
     @FunctionalInterface
     public interface EventRenderer {
-        NavigableMap<Long, byte[]> messages(List<Event> events) throws StoreFailure;
+        NavigableMap<Long, EventMessage> messages(List<Event> events) throws StoreFailure;
     }
 
     private EventBroadcast(EngineLoop engine, TaskQueries queries, LiveSources sources) {
@@ -180,8 +181,8 @@ public final class EventBroadcast implements AutoCloseable {
         }
     }
 
-    MessageBuffer.Batch after(long seen, long mostBytes) {
-        return kept.after(seen, mostBytes);
+    MessageBuffer.Batch after(long seen, long mostBytes, Caller reader) {
+        return kept.after(seen, mostBytes, reader);
     }
 
     /** The last committed event. */
@@ -190,7 +191,7 @@ public final class EventBroadcast implements AutoCloseable {
     }
 
     /** Older messages, rendered again from the store. */
-    NavigableMap<Long, byte[]> olderMessages(long seen) throws StoreFailure {
+    NavigableMap<Long, EventMessage> olderMessages(long seen) throws StoreFailure {
         return sources.events().messages(feed.pageAfter(seen));
     }
 

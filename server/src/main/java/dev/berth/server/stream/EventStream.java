@@ -1,5 +1,6 @@
 package dev.berth.server.stream;
 
+import dev.berth.http.Caller;
 import dev.berth.http.ResponseBody;
 import dev.berth.http.StreamOutput;
 import dev.berth.port.StoreFailure;
@@ -31,11 +32,15 @@ public final class EventStream implements ResponseBody.StreamWriter {
      * What the client asked for.
      *
      * @param lastSeen the event to continue after
+     * @param reader decides what the stream shows
      * @param log a log to follow in the same stream
      * @param isAuthenticated false once the caller's token is revoked or has expired
      */
     public record StreamOptions(
-            OptionalLong lastSeen, Optional<LogFollower> log, BooleanSupplier isAuthenticated) {}
+            OptionalLong lastSeen,
+            Caller reader,
+            Optional<LogFollower> log,
+            BooleanSupplier isAuthenticated) {}
 
     public EventStream(EventBroadcast broadcast, StreamTimeouts timing, StreamOptions wish) {
         this.broadcast = broadcast;
@@ -89,7 +94,7 @@ public final class EventStream implements ResponseBody.StreamWriter {
 
     private byte[] collect(EventBroadcast.Subscription seat) throws StoreFailure {
         var bytes = new ByteArrayOutputStream();
-        switch (broadcast.after(seen, MAX_WRITE_BYTES)) {
+        switch (broadcast.after(seen, MAX_WRITE_BYTES, wish.reader())) {
             case MessageBuffer.Batch.Messages(var list, long upTo) -> {
                 list.forEach(bytes::writeBytes);
                 seen = upTo;
@@ -119,14 +124,14 @@ public final class EventStream implements ResponseBody.StreamWriter {
         isBehind = true;
         var page =
                 broadcast.lastCommitted() - seen > MAX_MISSED
-                        ? new java.util.TreeMap<Long, byte[]>()
+                        ? new java.util.TreeMap<Long, EventMessage>()
                         : broadcast.olderMessages(seen);
         if (page.isEmpty()) {
             seen = broadcast.lastCommitted();
             bytes.writeBytes(SseMessage.resync(seen));
             return;
         }
-        page.values().forEach(bytes::writeBytes);
+        page.values().forEach(message -> bytes.writeBytes(message.bytesFor(wish.reader())));
         seen = page.lastKey();
     }
 }

@@ -1,5 +1,7 @@
 package dev.berth.server.stream;
 
+import dev.berth.http.Caller;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -14,7 +16,7 @@ final class MessageBuffer {
     private static final int MAX_MESSAGES = 4096;
     private static final long MAX_BYTES = 8 << 20;
 
-    private final NavigableMap<Long, byte[]> messages = new TreeMap<>();
+    private final NavigableMap<Long, EventMessage> messages = new TreeMap<>();
     private long bytes;
     private long from;
     private long to;
@@ -45,16 +47,16 @@ final class MessageBuffer {
      * @param after the value of {@link #to} when they were read
      * @param next by sequence number; an event that clients do not receive has no bytes
      */
-    synchronized void add(long after, NavigableMap<Long, byte[]> next) {
+    synchronized void add(long after, NavigableMap<Long, EventMessage> next) {
         if (after != to || next.isEmpty()) {
             return;
         }
         messages.putAll(next);
-        next.values().forEach(message -> bytes += message.length);
+        next.values().forEach(message -> bytes += message.size());
         to = next.lastKey();
         while (messages.size() > MAX_MESSAGES || bytes > MAX_BYTES) {
             var oldest = messages.pollFirstEntry();
-            bytes -= oldest.getValue().length;
+            bytes -= oldest.getValue().size();
             from = oldest.getKey();
         }
     }
@@ -62,7 +64,7 @@ final class MessageBuffer {
     /**
      * @param mostBytes approximate size of one result
      */
-    synchronized Batch after(long seen, long mostBytes) {
+    synchronized Batch after(long seen, long mostBytes, Caller reader) {
         if (seen < from) {
             return new Batch.Dropped();
         }
@@ -73,9 +75,10 @@ final class MessageBuffer {
             if (size >= mostBytes) {
                 break;
             }
-            if (entry.getValue().length > 0) {
-                list.add(entry.getValue());
-                size += entry.getValue().length;
+            var bytes = entry.getValue().bytesFor(reader);
+            if (bytes.length > 0) {
+                list.add(bytes);
+                size += bytes.length;
             }
             upTo = entry.getKey();
         }

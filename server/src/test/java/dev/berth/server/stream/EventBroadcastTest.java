@@ -4,11 +4,15 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Role;
+import dev.berth.core.access.Via;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Script;
 import dev.berth.engine.EngineLoop;
+import dev.berth.http.Caller;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.port.StoreFailure;
@@ -37,6 +41,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 class EventBroadcastTest {
 
+    private static final Caller ADMIN =
+            new Caller(Owner.unix("ann"), 1000, Role.ADMIN, Via.SOCKET, Optional.empty());
+
     private final MemoryStore store = new MemoryStore();
     private final AtomicInteger reads = new AtomicInteger();
     private volatile boolean isUnreadable;
@@ -53,8 +60,12 @@ class EventBroadcastTest {
                         new Failing(),
                         new EventBroadcast.LiveSources(
                                 events -> {
-                                    var messages = new TreeMap<Long, byte[]>();
-                                    events.forEach(one -> messages.put(one.seq(), new byte[1]));
+                                    var messages = new TreeMap<Long, EventMessage>();
+                                    events.forEach(
+                                            one ->
+                                                    messages.put(
+                                                            one.seq(),
+                                                            EventMessage.ofEveryone(new byte[1])));
                                     return messages;
                                 },
                                 () -> cards,
@@ -133,7 +144,7 @@ class EventBroadcastTest {
             eventually(
                     "events are told again",
                     () ->
-                            broadcast.after(seen, 100)
+                            broadcast.after(seen, 100, ADMIN)
                                             instanceof MessageBuffer.Batch.Messages(var list, _)
                                     && list.size() == 2);
         }

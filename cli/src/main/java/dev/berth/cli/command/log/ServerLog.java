@@ -28,9 +28,7 @@ final class ServerLog {
         this.kinds = kinds;
         this.options = options;
         this.context = context;
-        this.file =
-                ServerAddresses.homeForNewServer(options.value(CommandOption.HOME), context)
-                        .resolve("logs/berth.log");
+        this.file = ServerAddresses.personalHome(options, context).resolve("logs/berth.log");
         this.files = new RotatedLog(file);
     }
 

@@ -4,6 +4,7 @@ import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.command.task.CallerShell;
 import dev.berth.cli.text.SafeText;
 import dev.berth.cli.text.TimestampText;
 import dev.berth.jsontext.JsonWriter;
@@ -88,7 +89,11 @@ final class DetachedRun {
             arguments.addAll(
                     List.of(CommandOption.HOME.name(), context.cwd().resolve(home).toString()));
         }
-        for (CommandOption option : List.of(RunCommand.MODE, RunCommand.PRIORITY)) {
+        if (options.has(CommandOption.SYSTEM)) {
+            arguments.add(CommandOption.SYSTEM.name());
+        }
+        for (CommandOption option :
+                List.of(RunCommand.MODE, RunCommand.PRIORITY, CallerShell.EXPORT)) {
             String value = options.value(option);
             if (value != null) {
                 arguments.addAll(List.of(option.name(), value));

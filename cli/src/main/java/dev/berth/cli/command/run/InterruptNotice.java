@@ -41,6 +41,9 @@ final class InterruptNotice {
 
     private static String homeOption(ParsedOptions options) {
         String home = options.value(CommandOption.HOME);
+        if (options.has(CommandOption.SYSTEM)) {
+            return " " + CommandOption.SYSTEM.name();
+        }
         return home == null ? "" : " --home " + SafeText.line(ShellWords.join(List.of(home)));
     }
 }

@@ -13,6 +13,7 @@ import dev.berth.cli.client.ApiRequest;
 import dev.berth.cli.client.ServerAddress;
 import dev.berth.cli.client.ServerAddresses;
 import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.command.task.CallerShell;
 import dev.berth.cli.command.task.TaskScript;
 import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.SafeText;
@@ -62,7 +63,13 @@ public final class RunCommand implements CliCommand {
                 "run",
                 "[FILE]",
                 "Run a command file and wait for its end; exits 0 if all tasks completed",
-                List.of(MODE, PRIORITY, DETACH, KEEP_SERVER, CommandOption.JSON));
+                List.of(
+                        MODE,
+                        PRIORITY,
+                        CallerShell.EXPORT,
+                        DETACH,
+                        KEEP_SERVER,
+                        CommandOption.JSON));
     }
 
     @Override
@@ -89,7 +96,7 @@ public final class RunCommand implements CliCommand {
                         start(file, running, options, context), running, options, context, false);
             }
         }
-        if (ServerAddresses.candidates(options.value(CommandOption.HOME), context).getFirst()
+        if (ServerAddresses.candidates(options, context).getFirst()
                 instanceof ServerAddress.SocketFile) {
             // The user named a socket, so the home for a new server is not known.
             throw ServerConnection.noServerRunning(options, context);
@@ -126,7 +133,13 @@ public final class RunCommand implements CliCommand {
             ServerConnection connection,
             ParsedOptions options,
             CallContext context) {
-        ApiReply reply = connection.sendUnchecked(request(file, options, context));
+        connection.printChoice();
+        Map<String, @Nullable Object> body = new LinkedHashMap<>();
+        if (CallerShell.isExported(options.value(CallerShell.EXPORT))
+                && connection.isOfManyUsers()) {
+            body.put("shell", CallerShell.field(context));
+        }
+        ApiReply reply = connection.sendUnchecked(request(file, body, options, context));
         // An error reply of a proxy need not be JSON.
         Object json =
                 reply.isError() && !reply.body().startsWith("{") ? null : connection.json(reply);
@@ -144,7 +157,10 @@ public final class RunCommand implements CliCommand {
     }
 
     private static ApiRequest request(
-            @Nullable SubmittedFile file, ParsedOptions options, CallContext context) {
+            @Nullable SubmittedFile file,
+            Map<String, @Nullable Object> body,
+            ParsedOptions options,
+            CallContext context) {
         String mode = options.value(MODE);
         String priority = options.value(PRIORITY);
         String query =
@@ -159,9 +175,8 @@ public final class RunCommand implements CliCommand {
                             + (mode == null ? "single" : mode)
                             + "/start?config_index=0&origin=terminal"
                             + (query.isEmpty() ? "" : "&" + query),
-                    "");
+                    body.isEmpty() ? "" : JsonWriter.write(body));
         }
-        Map<String, @Nullable Object> body = new LinkedHashMap<>();
         body.put("content", file.content());
         body.put("command_file", file.path().toString());
         body.put("work_dir", TaskScript.checkDecoded(context.cwd().toString()));

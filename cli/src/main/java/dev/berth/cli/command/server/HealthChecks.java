@@ -59,11 +59,16 @@ final class HealthChecks {
         OptionalLong started = TimestampText.parseEpochSecond(server.startedAt());
         String age =
                 started.isEmpty() ? "" : ", up " + DurationText.brief(now - started.getAsLong());
+        String users = "system".equals(server.mode()) ? ", for all users of this machine" : "";
+        String choice = connection.choice();
+        if (choice != null) {
+            users += "; " + choice;
+        }
         findings.add(
                 new CheckResult(
                         "server",
                         true,
-                        "version " + server.version() + ", pid " + server.pid() + age));
+                        "version " + server.version() + ", pid " + server.pid() + age + users));
     }
 
     private void queue() {

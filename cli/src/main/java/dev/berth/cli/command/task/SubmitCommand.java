@@ -54,14 +54,14 @@ public final class SubmitCommand implements CliCommand {
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
         boolean isModelTask = isModelTask(options);
-        Map<String, @Nullable Object> task =
-                isModelTask ? modelTask(options, context) : scriptTask(options, context);
+        TaskFields task = isModelTask ? modelTask(options, context) : scriptTask(options, context);
         if (options.has(DRY_RUN)) {
-            return preview(task, options, context);
+            return preview(task.fields(), options, context);
         }
         try (ServerConnection connection = ServerConnection.open(options, context)) {
+            connection.printChoice();
             ApiRequest request =
-                    ApiRequest.post("/api/tasks", JsonWriter.write(task))
+                    ApiRequest.post("/api/tasks", task.json(connection, context))
                             .withHeader(IdempotencyKey.HEADER, IdempotencyKey.random());
             ApiReply reply = connection.sendWithRetries(IdempotencyKey.MAX_OUTAGE, request);
             long id = WireReader.taskDetail(connection.json(reply)).id();
@@ -88,6 +88,22 @@ public final class SubmitCommand implements CliCommand {
                 context.out().println(reply.body().strip());
             }
             return status;
+        }
+    }
+
+    /**
+     * The request of a new task.
+     *
+     * @param isShellExported it gets the caller's environment, umask and limits
+     */
+    private record TaskFields(Map<String, @Nullable Object> fields, boolean isShellExported) {
+
+        /** The server of one user runs all tasks in its own environment. */
+        String json(ServerConnection connection, CallContext context) {
+            if (isShellExported && connection.isOfManyUsers()) {
+                fields.put("shell", CallerShell.field(context));
+            }
+            return JsonWriter.write(fields);
         }
     }
 
@@ -122,16 +138,16 @@ public final class SubmitCommand implements CliCommand {
                 && options.argumentsBeforeDashes().isEmpty();
     }
 
-    private static Map<String, @Nullable Object> modelTask(
-            ParsedOptions options, CallContext context) {
+    private static TaskFields modelTask(ParsedOptions options, CallContext context) {
         ParsedOptions nothing = ParsedOptions.parse(new SubmitCommand().syntax(), List.of());
         TaskOptions taskOptions = new TaskOptions(options, nothing, context);
         checkDraft(taskOptions, options);
-        return taskOptions.modelTaskFields(ModelParams.read(options, context));
+        // A worker has an environment of its own.
+        return new TaskFields(
+                taskOptions.modelTaskFields(ModelParams.read(options, context)), false);
     }
 
-    private static Map<String, @Nullable Object> scriptTask(
-            ParsedOptions options, CallContext context) {
+    private static TaskFields scriptTask(ParsedOptions options, CallContext context) {
         CommandOption param = ModelParams.given(options);
         if (param != null) {
             throw new UsageError(
@@ -142,7 +158,7 @@ public final class SubmitCommand implements CliCommand {
         TaskScript script = script(options, context);
         TaskOptions taskOptions = new TaskOptions(options, script.options(), context);
         checkDraft(taskOptions, options);
-        return taskOptions.fields(script);
+        return new TaskFields(taskOptions.fields(script), taskOptions.isShellExported());
     }
 
     private static void checkDraft(TaskOptions taskOptions, ParsedOptions options) {

@@ -71,8 +71,23 @@ final class TaskOptions {
     /** For a new task. */
     static final List<CommandOption> FOR_SUBMIT =
             List.of(
-                    GPUS, MEMORY, SHARE, TYPE, DEVICE, PRIORITY, TIME, MODEL, TASK_TYPE, ATOMS,
-                    RETRIES, LANE, NAME, ENV, WORK_DIR, DRAFT);
+                    GPUS,
+                    MEMORY,
+                    SHARE,
+                    TYPE,
+                    DEVICE,
+                    PRIORITY,
+                    TIME,
+                    MODEL,
+                    TASK_TYPE,
+                    ATOMS,
+                    RETRIES,
+                    LANE,
+                    NAME,
+                    ENV,
+                    CallerShell.EXPORT,
+                    WORK_DIR,
+                    DRAFT);
 
     /** For an existing task. */
     static final List<CommandOption> FOR_EDIT =
@@ -102,6 +117,11 @@ final class TaskOptions {
     /** True if the task waits for an explicit start. */
     boolean isDraft() {
         return has(DRAFT);
+    }
+
+    /** True if the task gets the caller's environment, umask and limits. */
+    boolean isShellExported() {
+        return CallerShell.isExported(value(CallerShell.EXPORT));
     }
 
     /** The fields of a request for a new task. */

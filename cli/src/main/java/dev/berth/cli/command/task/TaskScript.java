@@ -123,7 +123,9 @@ public record TaskScript(String name, String text, ParsedOptions options) {
             List<String> words = ShellWords.split(line.substring(DIRECTIVE.length()));
             ParsedOptions options = ParsedOptions.parse(DIRECTIVES, words);
             options.expectNoArguments();
-            if (options.has(CommandOption.HOME) || options.has(CommandOption.HELP)) {
+            if (options.has(CommandOption.HOME)
+                    || options.has(CommandOption.SYSTEM)
+                    || options.has(CommandOption.HELP)) {
                 throw new UsageError("a script can contain only task options");
             }
             return words;

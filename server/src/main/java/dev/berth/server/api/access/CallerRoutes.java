@@ -30,6 +30,7 @@ public final class CallerRoutes {
                 caller.owner().name(),
                 caller.owner().principal(),
                 caller.isAdmin(),
+                caller.role().label(),
                 caller.via().label());
     }
 }

@@ -1,10 +1,8 @@
 package dev.berth.server.api.access;
 
-import dev.berth.core.access.Token;
 import dev.berth.core.access.Via;
 import dev.berth.engine.EngineCommand;
 import dev.berth.http.AccessLevel;
-import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -14,7 +12,8 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Secret;
-import dev.berth.identity.SessionCookie;
+import dev.berth.identity.Sessions;
+import dev.berth.identity.UserAccess;
 import dev.berth.json.IsoTime;
 import dev.berth.server.api.EngineClient;
 import dev.berth.wire.LoginLink;
@@ -23,7 +22,6 @@ import dev.berth.wire.Me;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -36,15 +34,14 @@ public final class LoginRoutes {
             new Param<>(
                     "code", "what `berth login` printed", Map.of("type", "string"), text -> text);
     private final EngineClient engine;
-    private final LoginCodes codes;
-    private final SessionCookie cookie;
+    private final Sessions sessions;
+    private final SessionStart start;
     private final Supplier<String> url;
 
-    public LoginRoutes(
-            EngineClient engine, LoginCodes codes, SessionCookie cookie, Supplier<String> url) {
+    public LoginRoutes(EngineClient engine, Sessions sessions, Supplier<String> url) {
         this.engine = engine;
-        this.codes = codes;
-        this.cookie = cookie;
+        this.sessions = sessions;
+        this.start = new SessionStart(engine, sessions);
         this.url = url;
     }
 
@@ -69,7 +66,7 @@ public final class LoginRoutes {
         TokenRoutes.requireNoToken(call.caller());
         call.body().fields().requireKnown(Set.of(), Set.of());
         var now = engine.now();
-        var code = codes.issue(call.caller().owner(), now);
+        var code = sessions.codes().issue(call.caller().owner(), now);
         var link = url.get() + "/login/" + code.text();
         return RouteResponse.of(
                 201, new LoginLink(link, IsoTime.format(now.plus(LoginCodes.LIFETIME))));
@@ -82,25 +79,12 @@ public final class LoginRoutes {
             return RouteResponse.empty(200);
         }
         var now = engine.now();
-        var owner = codes.redeem(new Secret(call.path(CODE)), now);
-        if (owner.isEmpty()) {
+        var owner = sessions.codes().redeem(new Secret(call.path(CODE)), now);
+        if (owner.isEmpty()
+                || !(sessions.users().of(owner.get()) instanceof UserAccess.Served user)) {
             return expired();
         }
-        var secret = Secret.plain();
-        var grant =
-                new Token.Credential(
-                        Token.Kind.SESSION,
-                        "browser",
-                        secret.hash(),
-                        Optional.of(now.plus(SessionCookie.LIFETIME)));
-        var session =
-                engine.requestToken(
-                        new EngineCommand.CreateToken(now, owner.get(), grant), Via.SESSION);
-        var caller = new Caller(owner.get(), false, Via.SESSION, Optional.of(session.id()));
-        return RouteResponse.empty(303)
-                .with("Location", "/ui/")
-                .with("Set-Cookie", cookie.setHeader(secret))
-                .authenticatedCaller(caller);
+        return start.begin(user, _ -> RouteResponse.empty(303).with("Location", "/ui/"));
     }
 
     private static RouteResponse expired() {
@@ -129,6 +113,7 @@ public final class LoginRoutes {
                 new EngineCommand.RevokeToken(
                         engine.now(), caller.owner(), caller.token().get(), false);
         var _ = engine.requestToken(revoke, caller.via());
-        return RouteResponse.ok(CallerRoutes.me(caller)).with("Set-Cookie", cookie.clearHeader());
+        return RouteResponse.ok(CallerRoutes.me(caller))
+                .with("Set-Cookie", sessions.cookie().clearHeader());
     }
 }

@@ -13,12 +13,14 @@ import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Event;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
+import dev.berth.server.api.event.EventAccess;
 import dev.berth.texts.Language;
 import dev.berth.wire.Alert;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 
 /** Lists alerts. */
 public final class AlertRoutes {
@@ -67,7 +69,16 @@ public final class AlertRoutes {
         var before = call.query(BEFORE).map(OptionalLong::of).orElseGet(OptionalLong::empty);
         var minimum = call.query(LEVEL).map(AlertLevel::valueOf).orElse(AlertLevel.INFO);
         var json = new AlertJson(language(call));
-        return RouteResponse.ok(newest(before, limit, minimum).stream().map(json::of).toList());
+        Predicate<Event> isShown =
+                event ->
+                        event.payload().level().filter(one -> one.isAtLeast(minimum)).isPresent()
+                                && EventAccess.sees(call.caller(), event);
+        // Without a filter one page is enough.
+        boolean showsAll = minimum == AlertLevel.INFO && call.caller().isAdmin();
+        return RouteResponse.ok(
+                newest(before, limit, showsAll ? limit : PAGE, isShown).stream()
+                        .map(json::of)
+                        .toList());
     }
 
     private Language language(RouteRequest call) throws RejectedException {
@@ -78,23 +89,14 @@ public final class AlertRoutes {
                 .orElse(words.language());
     }
 
-    /** The store has no alert levels, so they are filtered here. */
-    private List<Event> newest(OptionalLong before, int limit, AlertLevel minimum)
+    /** The store knows neither levels nor what a caller sees, so alerts are filtered here. */
+    private List<Event> newest(OptionalLong before, int limit, int size, Predicate<Event> isShown)
             throws StoreFailure {
         var found = new ArrayList<Event>();
         var next = before;
-        int size = minimum == AlertLevel.INFO ? limit : PAGE;
         while (found.size() < limit) {
             var page = queries.alerts(next, size);
-            page.stream()
-                    .filter(
-                            event ->
-                                    event.payload()
-                                            .level()
-                                            .filter(level -> level.isAtLeast(minimum))
-                                            .isPresent())
-                    .limit((long) limit - found.size())
-                    .forEach(found::add);
+            page.stream().filter(isShown).limit((long) limit - found.size()).forEach(found::add);
             if (page.size() < size) {
                 break;
             }

@@ -50,53 +50,60 @@ public final class CommandFileRoutes {
     private static final Param<Long> INDEX =
             Param.number("index", "which of the mode's files", 0, CommandFiles.MAX_INDEX);
 
+    private static final Param<String> USER =
+            Param.text("user", "whose files, for an admin; your own if unset");
+
     /** Bounds the memory that one response with all files takes. */
     private static final long MAX_BYTES = 16L << 20;
 
     private static final RouteDoc LIST_DOC =
             RouteDoc.of("The command files of a mode")
+                    .withQuery(USER)
                     .withListResponse(200, CommandEntry.class)
-                    .withErrors(422, 503);
+                    .withErrors(403, 422, 503);
 
     private static final RouteDoc ALL_DOC =
             RouteDoc.of("The command files of a mode with their content")
+                    .withQuery(USER)
                     .withListResponse(200, CommandConfig.class)
-                    .withErrors(413, 422, 503);
+                    .withErrors(403, 413, 422, 503);
 
     private static final RouteDoc SHOW_DOC =
             RouteDoc.of("A command file, as text and parsed")
-                    .withQuery(CONFIG_INDEX)
+                    .withQuery(CONFIG_INDEX, USER)
                     .withResponse(200, CommandConfig.class)
-                    .withErrors(404, 413, 422, 503);
+                    .withErrors(403, 404, 413, 422, 503);
 
     private static final RouteDoc REPLACE_DOC =
             RouteDoc.of("Replaces a command file; refused if a block is invalid")
-                    .withQuery(CONFIG_INDEX)
+                    .withQuery(CONFIG_INDEX, USER)
                     .withBody(CommandUpdate.class)
                     .withResponse(200, CommandConfig.class)
                     .withResponse(400, CommandRefused.class)
-                    .withErrors(404, 409, 413, 422, 503, 507);
+                    .withErrors(403, 404, 409, 413, 422, 503, 507);
 
     private static final RouteDoc NEW_DOC =
             RouteDoc.of("Creates another command file at the lowest free index")
+                    .withQuery(USER)
                     .withBody(CommandUpdate.class)
                     .withResponse(201, CommandConfig.class)
                     .withResponse(400, CommandRefused.class)
-                    .withErrors(413, 422, 503, 507);
+                    .withErrors(403, 413, 422, 503, 507);
 
     private static final RouteDoc DELETE_DOC =
             RouteDoc.of("Removes a command file; the others keep their index")
+                    .withQuery(USER)
                     .withResponse(200, CommandDeleted.class)
-                    .withErrors(400, 404, 409, 422, 503);
+                    .withErrors(400, 403, 404, 409, 422, 503);
 
-    private final CommandFiles files;
-    private final RunResources lanes;
-    private final CommandFileJson words;
+    private final CommandFileSets sets;
 
-    public CommandFileRoutes(RunResources lanes) {
-        this.files = lanes.files();
-        this.lanes = lanes;
-        this.words = new CommandFileJson(lanes);
+    public CommandFileRoutes(CommandFileSets sets) {
+        this.sets = sets;
+    }
+
+    private RunResources set(RouteRequest call) throws RejectedException {
+        return sets.of(call.caller(), call.query(USER));
     }
 
     public List<Route> routes() {
@@ -113,15 +120,15 @@ public final class CommandFileRoutes {
                         ALL_DOC,
                         this::all),
                 Route.get(one, AccessLevel.SERVED, SHOW_DOC, this::show),
-                Route.put(one, AccessLevel.SERVED, REPLACE_DOC, this::replace),
+                Route.put(one, AccessLevel.USER, REPLACE_DOC, this::replace),
                 Route.post(
                         PathPattern.of("/api/commands/{mode}/new", MODE),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         NEW_DOC,
                         this::create),
                 Route.delete(
                         PathPattern.of("/api/commands/{mode}/{index}", MODE, INDEX),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         DELETE_DOC,
                         this::delete));
     }
@@ -131,9 +138,11 @@ public final class CommandFileRoutes {
     }
 
     private RouteResponse list(RouteRequest call) throws RejectedException {
+        var set = set(call);
+        var words = new CommandFileJson(set);
         try {
             var entries = new ArrayList<CommandEntry>();
-            for (var config : files.list(mode(call))) {
+            for (var config : set.files().list(mode(call))) {
                 entries.add(words.entry(config));
             }
             return RouteResponse.ok(entries);
@@ -143,6 +152,8 @@ public final class CommandFileRoutes {
     }
 
     private RouteResponse all(RouteRequest call) throws RejectedException {
+        var files = set(call).files();
+        var words = new CommandFileJson(set(call));
         try {
             long bytes = 0;
             var configs = new ArrayList<CommandConfig>();
@@ -162,13 +173,14 @@ public final class CommandFileRoutes {
     }
 
     private RouteResponse show(RouteRequest call) throws RejectedException {
-        var config = existing(mode(call), index(call));
+        var set = set(call);
+        var config = existing(set.files(), mode(call), index(call));
         try {
-            var text = files.text(config);
+            var text = set.files().text(config);
             if (text.isEmpty()) {
                 throw tooLarge();
             }
-            return RouteResponse.ok(words.config(config, text.get()));
+            return RouteResponse.ok(new CommandFileJson(set).config(config, text.get()));
         } catch (IOException e) {
             throw FileFailure.rejection(config.fileName(), e);
         }
@@ -177,7 +189,9 @@ public final class CommandFileRoutes {
     private RouteResponse replace(RouteRequest call) throws RejectedException {
         var mode = mode(call);
         int index = index(call);
-        var found = find(mode, index);
+        var files = set(call).files();
+        var words = new CommandFileJson(set(call));
+        var found = find(files, mode, index);
         if (found.isEmpty() && index > 0) {
             throw missing(mode, index);
         }
@@ -206,8 +220,10 @@ public final class CommandFileRoutes {
         var mode = mode(call);
         var text = CommandFileRequest.text(mode, call.largeBody().fields()).orElse("");
         check(mode, text);
+        var set = set(call);
         try {
-            return RouteResponse.of(201, words.config(files.createNext(mode, text), text));
+            var made = set.files().createNext(mode, text);
+            return RouteResponse.of(201, new CommandFileJson(set).config(made, text));
         } catch (IOException e) {
             throw FileFailure.rejection("command/", e);
         }
@@ -219,8 +235,9 @@ public final class CommandFileRoutes {
         if (index == 0) {
             throw new RejectedException(Rejected.impossible("command.first", "index"));
         }
-        var config = existing(mode, index);
-        var pid = lanes.activeFiles().runId(mode, index);
+        var set = set(call);
+        var config = existing(set.files(), mode, index);
+        var pid = set.activeFiles().runId(mode, index);
         if (pid.isPresent()) {
             throw new RejectedException(
                     Rejected.conflict("command.running")
@@ -228,7 +245,7 @@ public final class CommandFileRoutes {
                             .with("pid", pid.getAsLong()));
         }
         try {
-            files.delete(config);
+            set.files().delete(config);
             return RouteResponse.ok(new CommandDeleted(config.fileName()));
         } catch (IOException e) {
             throw FileFailure.rejection(config.fileName(), e);
@@ -239,15 +256,17 @@ public final class CommandFileRoutes {
         return Math.toIntExact(call.query(CONFIG_INDEX).orElse(0L));
     }
 
-    private CommandFileEntry existing(FileMode mode, int index) throws RejectedException {
-        var found = find(mode, index);
+    private static CommandFileEntry existing(CommandFiles files, FileMode mode, int index)
+            throws RejectedException {
+        var found = find(files, mode, index);
         if (found.isEmpty()) {
             throw missing(mode, index);
         }
         return found.get();
     }
 
-    private Optional<CommandFileEntry> find(FileMode mode, int index) throws RejectedException {
+    private static Optional<CommandFileEntry> find(CommandFiles files, FileMode mode, int index)
+            throws RejectedException {
         try {
             return files.find(mode, index);
         } catch (IOException e) {

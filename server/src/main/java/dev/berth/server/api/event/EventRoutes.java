@@ -3,6 +3,7 @@ package dev.berth.server.api.event;
 import dev.berth.core.Rejected;
 import dev.berth.core.id.TaskId;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -16,6 +17,7 @@ import dev.berth.server.stream.EventStream;
 import dev.berth.server.stream.LogFollower;
 import dev.berth.wire.EventInfo;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -70,8 +72,26 @@ public final class EventRoutes {
     private RouteResponse log(RouteRequest call) throws RejectedException, StoreFailure {
         long after = call.query(AFTER).orElse(0L);
         int limit = call.query(LIMIT).orElse(100L).intValue();
-        return RouteResponse.ok(
-                queries.eventsAfter(after, limit).stream().map(EventJson::info).toList());
+        return RouteResponse.ok(visible(after, limit, call.caller()));
+    }
+
+    /** Pages are read until enough events are visible: an empty answer means the end. */
+    private List<EventInfo> visible(long after, int limit, Caller caller) throws StoreFailure {
+        var found = new ArrayList<EventInfo>();
+        long last = after;
+        while (found.size() < limit) {
+            var page = queries.eventsAfter(last, limit);
+            page.stream()
+                    .filter(event -> EventAccess.sees(caller, event))
+                    .limit((long) limit - found.size())
+                    .map(event -> EventJson.info(event, caller))
+                    .forEach(found::add);
+            if (page.size() < limit) {
+                break;
+            }
+            last = page.getLast().seq();
+        }
+        return found;
     }
 
     private RouteResponse live(RouteRequest call) throws RejectedException, StoreFailure {
@@ -95,7 +115,9 @@ public final class EventRoutes {
         return streams.open(
                 call,
                 isAuthenticated -> {
-                    var options = new EventStream.StreamOptions(seen, follower, isAuthenticated);
+                    var options =
+                            new EventStream.StreamOptions(
+                                    seen, call.caller(), follower, isAuthenticated);
                     return new EventStream(streams.broadcast(), streams.timing(), options);
                 });
     }

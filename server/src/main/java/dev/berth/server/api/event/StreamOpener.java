@@ -5,7 +5,7 @@ import dev.berth.http.ResponseBody;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.http.limit.StreamSlots;
-import dev.berth.identity.Credentials;
+import dev.berth.identity.Sessions;
 import dev.berth.server.stream.EventBroadcast;
 import dev.berth.server.stream.StreamTimeouts;
 
@@ -16,10 +16,7 @@ import java.util.function.Function;
 
 /** Opens event streams, up to the user's limit and as long as the caller's token is valid. */
 public record StreamOpener(
-        EventBroadcast broadcast,
-        StreamTimeouts timing,
-        StreamSlots places,
-        Credentials credentials) {
+        EventBroadcast broadcast, StreamTimeouts timing, StreamSlots places, Sessions sessions) {
 
     private static final String TYPE = "text/event-stream";
 
@@ -34,7 +31,9 @@ public record StreamOpener(
         }
         var caller = call.caller();
         BooleanSupplier isAuthenticated =
-                () -> caller.token().stream().allMatch(credentials::isValid);
+                () ->
+                        caller.token().stream().allMatch(sessions.credentials()::isValid)
+                                && sessions.users().isStillServed(caller);
         var slot = places.tryAcquire(caller.owner().principal());
         if (slot.isEmpty()) {
             throw new RejectedException(

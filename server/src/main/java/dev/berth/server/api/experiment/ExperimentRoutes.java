@@ -1,5 +1,6 @@
 package dev.berth.server.api.experiment;
 
+import dev.berth.core.Rejected;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Task;
@@ -98,17 +99,17 @@ public final class ExperimentRoutes {
         return List.of(
                 Route.post(
                         PathPattern.of("/experiments/"),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         CREATE_DOC,
                         this::create),
                 Route.post(
                         PathPattern.of("/experiments/{id}/queue/", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         QUEUE_DOC,
                         call -> respond(() -> enqueue(call))),
                 Route.post(
                         PathPattern.of("/experiments/{id}/start/", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         START_DOC,
                         call -> respond(() -> start(call))),
                 Route.get(
@@ -141,7 +142,7 @@ public final class ExperimentRoutes {
         var id = TaskLookup.id(call);
         call.body().fields().requireKnown(Set.of(), Set.of());
         // The engine holds only live tasks; the store decides whether the task ever existed.
-        var _ = lookup.find(id);
+        var _ = lookup.changeable(id, call.caller());
         var _ =
                 engine.requestTask(
                         new EngineCommand.Enqueue(engine.now(), call.caller().owner(), id),
@@ -156,7 +157,12 @@ public final class ExperimentRoutes {
         var fields = call.body().fields();
         fields.requireKnown(Set.of("force_start"), Set.of());
         boolean isForced = fields.flag("force_start");
-        var _ = lookup.find(id);
+        var _ = lookup.changeable(id, call.caller());
+        if (isForced && !call.caller().isAdmin()) {
+            // It ignores what keeps GPUs free for others.
+            throw new RejectedException(
+                    Rejected.forbidden("force.admin").with("field", "force_start"));
+        }
         var reply =
                 engine.request(
                         new EngineCommand.StartDraft(

@@ -145,6 +145,7 @@ public final class HistoryRoutes {
     private RouteResponse taskHistory(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
         var now = engine.now();
+        var _ = lookup.readable(id, call.caller());
         var attempt = attempt(id, call.query(ATTEMPT));
         if (attempt.isEmpty()) {
             return RouteResponse.ok(info(new Chart(now, now, 1, List.of()), null, null));

@@ -71,8 +71,8 @@ public final class LearnedRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.get(ALL, AccessLevel.SERVED, LIST_DOC, call -> list(call.caller())),
-                Route.delete(ALL, AccessLevel.SERVED, FORGET_ALL_DOC, this::forgetAll),
-                Route.delete(ONE, AccessLevel.SERVED, FORGET_DOC, this::forget));
+                Route.delete(ALL, AccessLevel.USER, FORGET_ALL_DOC, this::forgetAll),
+                Route.delete(ONE, AccessLevel.USER, FORGET_DOC, this::forget));
     }
 
     private RouteResponse list(Caller caller) throws StoreFailure {

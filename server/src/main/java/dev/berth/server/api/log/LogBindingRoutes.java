@@ -83,15 +83,15 @@ public final class LogBindingRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.post(
-                        PathPattern.of("/api/log/bind"), AccessLevel.SERVED, BIND_DOC, this::bind),
+                        PathPattern.of("/api/log/bind"), AccessLevel.ADMIN, BIND_DOC, this::bind),
                 Route.get(
                         PathPattern.of("/api/log/bindings"),
-                        AccessLevel.SERVED,
+                        AccessLevel.ADMIN,
                         BINDINGS_DOC,
                         _ -> RouteResponse.ok(all())),
                 Route.get(
                         PathPattern.of("/api/log/content"),
-                        AccessLevel.SERVED,
+                        AccessLevel.ADMIN,
                         CONTENT_DOC,
                         this::content),
                 Route.get(

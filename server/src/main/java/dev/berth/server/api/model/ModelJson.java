@@ -73,6 +73,27 @@ public final class ModelJson {
                         .toList());
     }
 
+    /** As users see it: not how it is started, and not why its workers failed. */
+    static ModelInfo withoutDetails(ModelInfo model) {
+        return new ModelInfo(
+                model.name(),
+                "",
+                model.memoryMb(),
+                model.prewarm(),
+                List.of(),
+                "",
+                model.idleSeconds(),
+                model.configured(),
+                model.setAside() == null ? null : "",
+                null,
+                model.hits(),
+                model.misses(),
+                model.evictions(),
+                model.loadSeconds(),
+                model.runSeconds(),
+                model.workers());
+    }
+
     private static double seconds(Duration time) {
         return time.toMillis() / 1000.0;
     }

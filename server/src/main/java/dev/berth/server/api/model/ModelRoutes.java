@@ -6,6 +6,7 @@ import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.JsonFields;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
@@ -99,16 +100,29 @@ public final class ModelRoutes {
                         AccessLevel.SERVED,
                         WORKERS_DOC,
                         _ -> RouteResponse.ok(models.gpuWorkers())),
-                Route.get(ALL, AccessLevel.SERVED, LIST_DOC, _ -> RouteResponse.ok(models.all())),
+                Route.get(
+                        ALL,
+                        AccessLevel.SERVED,
+                        LIST_DOC,
+                        call ->
+                                RouteResponse.ok(
+                                        models.all().stream()
+                                                .map(one -> visible(one, call.caller()))
+                                                .toList())),
                 Route.get(
                         ONE,
                         AccessLevel.SERVED,
                         ONE_DOC,
-                        call -> RouteResponse.ok(found(call.path(NAME)))),
+                        call -> RouteResponse.ok(visible(found(call.path(NAME)), call.caller()))),
                 Route.put(ONE, AccessLevel.ADMIN, SAVE_DOC, this::save),
                 Route.delete(ONE, AccessLevel.ADMIN, REMOVE_DOC, this::remove),
                 Route.post(LOAD, AccessLevel.ADMIN, LOAD_DOC, this::load),
                 Route.post(UNLOAD, AccessLevel.ADMIN, UNLOAD_DOC, this::unload));
+    }
+
+    /** How a model is started, and why its workers failed, is the admins' business. */
+    private static ModelInfo visible(ModelInfo model, Caller caller) {
+        return caller.isAdmin() ? model : ModelJson.withoutDetails(model);
     }
 
     private ModelInfo found(String name) throws RejectedException {

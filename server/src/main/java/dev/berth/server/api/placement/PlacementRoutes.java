@@ -44,7 +44,7 @@ public final class PlacementRoutes {
 
     private RouteResponse show(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
-        var task = lookup.task(id);
+        var task = lookup.readable(id, call.caller());
         var planner = engine.planner();
         var snapshot = engine.snapshot();
         var words = new PlacementJson(planner, snapshot, task);

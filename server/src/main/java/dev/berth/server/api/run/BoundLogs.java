@@ -2,6 +2,7 @@ package dev.berth.server.api.run;
 
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.runs.LogBindings;
+import dev.berth.server.api.command.UserCommandFiles;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +22,8 @@ record BoundLogs(Map<Place, String> paths) {
     /** Empty if the run's file is not one of the home's command files. */
     static BoundLogs of(FileRun run, LogBindings bindings) {
         var paths = new HashMap<Place, String>();
-        if (run.configIndex().isEmpty()) {
+        // The files of users have no bindings; their runs are named by their own directory.
+        if (run.configIndex().isEmpty() || run.file().startsWith(UserCommandFiles.PREFIX)) {
             return new BoundLogs(paths);
         }
         try {

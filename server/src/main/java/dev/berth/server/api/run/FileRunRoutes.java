@@ -12,6 +12,7 @@ import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
+import dev.berth.http.JsonFields;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -21,6 +22,7 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.http.Sentences;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.Accounts.Account;
 import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.RunResources;
@@ -28,7 +30,10 @@ import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.FileFailure;
 import dev.berth.server.api.command.CommandFileJson;
 import dev.berth.server.api.command.CommandFileRoutes;
+import dev.berth.server.api.command.CommandFileSets;
 import dev.berth.server.api.reason.WaitReasonJson;
+import dev.berth.server.api.task.OwnerAccounts;
+import dev.berth.server.api.task.ShellRequest;
 import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.wire.CommandRefused;
 import dev.berth.wire.RunCreate;
@@ -73,7 +78,7 @@ public final class FileRunRoutes {
                     .withBody(RunCreate.class)
                     .withResponse(200, RunState.class)
                     .withResponse(400, CommandRefused.class)
-                    .withErrors(404, 409, 413, 422, 429, 503, 507);
+                    .withErrors(403, 404, 409, 413, 422, 429, 503, 507);
 
     private static final RouteDoc STOP_CONFIG_DOC =
             RouteDoc.of("Stops the run of a command file and ends its commands")
@@ -100,16 +105,24 @@ public final class FileRunRoutes {
     private static final RouteDoc RUN_DOC =
             RouteDoc.of("One run by its number, active or ended")
                     .withResponse(200, RunState.class)
-                    .withErrors(404, 422, 503);
+                    .withErrors(403, 404, 422, 503);
     private final EngineClient engine;
     private final RunResources lanes;
+    private final CommandFileSets sets;
     private final FileRuns runs;
     private final FileRunJson words;
+    private final OwnerAccounts accounts;
 
     public FileRunRoutes(
-            EngineClient engine, RunResources lanes, FileRuns runs, FileRunJson words) {
+            EngineClient engine,
+            CommandFileSets sets,
+            FileRuns runs,
+            FileRunJson words,
+            OwnerAccounts accounts) {
         this.engine = engine;
-        this.lanes = lanes;
+        this.accounts = accounts;
+        this.lanes = sets.common();
+        this.sets = sets;
         this.runs = runs;
         this.words = words;
     }
@@ -119,34 +132,48 @@ public final class FileRunRoutes {
         return List.of(
                 Route.post(
                         PathPattern.of("/api/scheduler/{mode}/start", mode),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         START_DOC,
                         this::start),
                 Route.post(
                         PathPattern.of("/api/scheduler/{mode}/stop", mode),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         STOP_CONFIG_DOC,
                         this::stopConfig),
                 Route.post(
                         PathPattern.of("/api/scheduler/stop/{pid}", PID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         STOP_DOC,
                         this::stop),
                 Route.get(
                         PathPattern.of("/api/scheduler/{mode}/state", mode),
                         AccessLevel.SERVED,
                         STATE_DOC,
-                        call -> RouteResponse.ok(states(runs.shown(CommandFileRoutes.mode(call))))),
+                        call ->
+                                RouteResponse.ok(
+                                        states(
+                                                runs.shown(
+                                                        CommandFileRoutes.mode(call),
+                                                        run -> sees(call.caller(), run))))),
                 Route.get(
                         PathPattern.of("/api/scheduler/running"),
                         AccessLevel.SERVED,
                         RUNNING_DOC,
-                        _ -> RouteResponse.ok(states(runs.live()))),
+                        call -> RouteResponse.ok(states(live(call.caller())))),
                 Route.get(
                         PathPattern.of("/api/scheduler/run/{pid}", PID),
                         AccessLevel.SERVED,
                         RUN_DOC,
                         this::show));
+    }
+
+    private List<FileRun> live(Caller caller) {
+        return runs.live().stream().filter(run -> sees(caller, run)).toList();
+    }
+
+    /** A run shows commands, so only its owner and admins see it. */
+    private static boolean sees(Caller caller, FileRun run) {
+        return caller.isAdmin() || caller.owns(run.owner());
     }
 
     private List<RunState> states(List<FileRun> shown) throws StoreFailure {
@@ -163,6 +190,7 @@ public final class FileRunRoutes {
         if (run.isEmpty()) {
             throw unknown(pid);
         }
+        requireOwnerOrAdmin(call.caller(), run.get());
         return RouteResponse.ok(words.state(run.get()));
     }
 
@@ -173,14 +201,23 @@ public final class FileRunRoutes {
     private RouteResponse start(RouteRequest call) throws RejectedException, StoreFailure {
         var mode = CommandFileRoutes.mode(call);
         var priority = call.query(PRIORITY).map(Priority::valueOf).orElse(Priority.NORMAL);
+        if (priority == Priority.CRITICAL && !call.caller().isAdmin()) {
+            throw new RejectedException(
+                    Rejected.forbidden("priority.admin").with("priority", priority));
+        }
         int index = CommandFileRoutes.index(call);
         var fields = call.largeBody().fields();
-        fields.requireKnown(Set.of("content", "command_file", "work_dir"), Set.of());
+        fields.requireKnown(
+                Set.of("content", "command_file", "work_dir", ShellRequest.FIELD), Set.of());
+        var account = accounts.newLookup().of(call.caller().owner());
+        var shell = ShellRequest.read(fields, accounts);
+        // Only their owner starts files of a set, and the starter owns the tasks.
+        var own = sets.of(call.caller());
         var source =
-                fields.isEmpty()
-                        ? FileRunSource.ofHome(mode, index, origin(call), lanes)
-                        : FileRunSource.sent(mode, fields, lanes);
-        rejectSecondRun(mode, source);
+                isOfHome(fields)
+                        ? FileRunSource.ofHome(mode, index, origin(call), own)
+                        : FileRunSource.sent(mode, fields, own);
+        rejectSecondRun(mode, source, own);
         var file = allowed(CommandFile.parse(mode, source.text()));
         if (file.blocks().isEmpty()) {
             throw nothingToRun(file.problems().stream().findFirst(), file.problems());
@@ -192,9 +229,14 @@ public final class FileRunRoutes {
                         source.file(),
                         source.origin(),
                         priority,
-                        workDir(source, fields.text("work_dir")));
+                        workDir(source, fields.text("work_dir"), account),
+                        account.map(one -> OwnerAccounts.runAs(one, shell)));
         var started = startRun(call, file, options);
         return RouteResponse.ok(words.state(started.run()));
+    }
+
+    private static boolean isOfHome(JsonFields fields) {
+        return !fields.has("content") && !fields.has("command_file") && !fields.has("work_dir");
     }
 
     /** Blocks with a forbidden command are problems like invalid ones. */
@@ -217,11 +259,12 @@ public final class FileRunRoutes {
     }
 
     /** The engine identifies files by name; two names may refer to the same config. */
-    private void rejectSecondRun(FileMode mode, FileRunSource source) throws RejectedException {
+    private static void rejectSecondRun(FileMode mode, FileRunSource source, RunResources own)
+            throws RejectedException {
         if (source.config().isEmpty()) {
             return;
         }
-        var pid = lanes.activeFiles().runId(mode, source.config().getAsInt());
+        var pid = own.activeFiles().runId(mode, source.config().getAsInt());
         if (pid.isPresent()) {
             throw new RejectedException(
                     Rejected.conflict("run.already")
@@ -237,11 +280,17 @@ public final class FileRunRoutes {
     }
 
     /** A file of the home runs in the same directory from wherever it is started. */
-    private String workDir(FileRunSource source, Optional<String> ofCaller)
+    private String workDir(
+            FileRunSource source, Optional<String> ofCaller, Optional<Account> account)
             throws RejectedException {
-        if (ofCaller.isPresent()
-                && source.config().isEmpty()
-                && !lanes.settings().isWorkDirSet().getAsBoolean()) {
+        boolean isSet = lanes.settings().isWorkDirSet().getAsBoolean();
+        boolean isOfCaller = ofCaller.isPresent() && source.config().isEmpty() && !isSet;
+        if (account.isPresent() && !isSet) {
+            return isOfCaller
+                    ? WorkingDirectories.unexamined(ofCaller.get())
+                    : account.get().home().toString();
+        }
+        if (isOfCaller) {
             return WorkingDirectories.checked(ofCaller.get(), lanes.paths());
         }
         var workDir = lanes.settings().workDir().get();
@@ -309,7 +358,7 @@ public final class FileRunRoutes {
     private RouteResponse stopConfig(RouteRequest call) throws RejectedException, StoreFailure {
         var mode = CommandFileRoutes.mode(call);
         int index = CommandFileRoutes.index(call);
-        var pid = lanes.activeFiles().runId(mode, index);
+        var pid = sets.of(call.caller()).activeFiles().runId(mode, index);
         if (pid.isEmpty()) {
             throw new RejectedException(
                     Rejected.conflict("run.not_running")
@@ -342,9 +391,9 @@ public final class FileRunRoutes {
         return RouteResponse.ok(words.state(stopped.run()));
     }
 
-    /** Only the owner and admins may stop a run. */
+    /** Only the owner and admins may see and stop a run. */
     static void requireOwnerOrAdmin(Caller caller, FileRun run) throws RejectedException {
-        if (!caller.isAdmin() && !run.owner().equals(caller.owner())) {
+        if (!sees(caller, run)) {
             throw new RejectedException(
                     Rejected.forbidden("run.not_yours")
                             .with("run", run.id())

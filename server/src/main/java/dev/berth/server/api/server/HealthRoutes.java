@@ -2,6 +2,7 @@ package dev.berth.server.api.server;
 
 import dev.berth.engine.LongWaits;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.PathPattern;
 import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
@@ -22,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The health check. It is open to every client, but only authenticated callers see the problems:
- * these may name paths and driver messages.
+ * The health check. It is open to every client, but only admins see the problems: these may name
+ * paths and driver messages.
  */
 public final class HealthRoutes {
 
@@ -49,9 +50,7 @@ public final class HealthRoutes {
 
     public List<Route> routes() {
         var doc =
-                RouteDoc.of(
-                                "Health of the server. Authenticated callers also get the"
-                                        + " problems")
+                RouteDoc.of("Health of the server. Admins also get the problems")
                         .withResponse(200, Health.class)
                         .withResponse(503, Health.class);
         return List.of(
@@ -70,12 +69,15 @@ public final class HealthRoutes {
                                                 + ". Check it with berth doctor --deep"));
         port.certificateProblem(engine.now()).ifPresent(problems::add);
         storeProblem().ifPresent(problems::add);
-        longWaitProblem(call.callerIfKnown().isPresent()).ifPresent(problems::add);
+        // They quote reasons and paths of every user's tasks.
+        boolean seesProblems = call.callerIfKnown().filter(Caller::isAdmin).isPresent();
+        longWaitProblem(seesProblems).ifPresent(problems::add);
+        var hasPasswordLogin = port.hasPasswordLogin() ? Boolean.TRUE : null;
         if (problems.isEmpty()) {
-            return RouteResponse.ok(Health.OK);
+            return RouteResponse.ok(new Health("ok", null, hasPasswordLogin));
         }
-        var visible = call.callerIfKnown().isPresent() ? List.copyOf(problems) : null;
-        return RouteResponse.of(503, new Health("failing", visible));
+        var visible = seesProblems ? List.copyOf(problems) : null;
+        return RouteResponse.of(503, new Health("failing", visible, hasPasswordLogin));
     }
 
     /** A server that only waits makes no commit, which would find this. */

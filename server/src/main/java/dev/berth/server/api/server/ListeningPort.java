@@ -9,6 +9,9 @@ public interface ListeningPort {
     /** The URL for programs on this machine. */
     String url();
 
+    /** True if users may log in by password. */
+    boolean hasPasswordLogin();
+
     /** What is wrong with its TLS certificate. */
     Optional<String> certificateProblem(Instant now);
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
  * @param gpus the configured source of its GPUs
  * @param tracking how reliably it finds all processes of a task; empty if there is nothing to
  *     report
+ * @param mode {@code personal}, or {@code system} if each task runs as its owner
  */
 public record ServerDetails(
-        String version, Path home, Instant startedAt, String gpus, String tracking) {}
+        String version, Path home, Instant startedAt, String gpus, String tracking, String mode) {}

@@ -55,6 +55,7 @@ public final class ServerRoutes {
                 maintenance.lastBackup().map(last -> IsoTime.format(last.at())).orElse(null),
                 contents.tasks(),
                 contents.ended(),
-                contents.databaseBytes());
+                contents.databaseBytes(),
+                details.mode());
     }
 }

@@ -2,12 +2,14 @@ package dev.berth.server.api.task;
 
 import dev.berth.core.Rejected;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.Resolution;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.JsonFields;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -20,6 +22,7 @@ import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.AttemptProcesses.SeenProcess;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
 import dev.berth.server.api.EngineClient;
+import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskResolve;
@@ -64,7 +67,7 @@ public final class ResolveRoutes {
         return List.of(
                 Route.post(
                         PathPattern.of("/api/tasks/{id}/resolve", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         DOC,
                         this::resolve));
     }
@@ -74,6 +77,7 @@ public final class ResolveRoutes {
         var fields = call.body().fields();
         fields.requireKnown(Set.of("as", "pid", "force"), Set.of());
         var order = Order.read(fields);
+        requireMay(order, call.caller(), id);
         var attempt =
                 lookup.find(id)
                         .latest()
@@ -95,6 +99,20 @@ public final class ResolveRoutes {
                                 order.isForced()),
                         call.caller().via());
         return RouteResponse.ok(words.detail(lookup.whole(id)));
+    }
+
+    /**
+     * A named process may be another user's, and a forced end hands a GPU on that may still be in
+     * use.
+     */
+    private void requireMay(Order order, Caller caller, TaskId id)
+            throws RejectedException, StoreFailure {
+        TaskAccess.requireOwner(caller, lookup.task(id));
+        if (!caller.isAdmin() && (order.pid().isPresent() || order.isForced())) {
+            throw new RejectedException(
+                    Rejected.forbidden("force.admin")
+                            .with("field", order.pid().isPresent() ? "pid" : "force"));
+        }
     }
 
     private static boolean isLostOrStuck(Phase phase) {

@@ -40,7 +40,7 @@ public final class TaskBatchRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.post(
-                        PathPattern.of("/api/tasks/batch"), AccessLevel.SERVED, DOC, this::submit));
+                        PathPattern.of("/api/tasks/batch"), AccessLevel.USER, DOC, this::submit));
     }
 
     private RouteResponse submit(RouteRequest call) throws RejectedException {

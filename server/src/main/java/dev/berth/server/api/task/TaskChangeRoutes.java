@@ -49,7 +49,7 @@ public final class TaskChangeRoutes {
         return List.of(
                 Route.patch(
                         PathPattern.of("/api/tasks/{id}", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         DOC,
                         this::change));
     }
@@ -70,8 +70,11 @@ public final class TaskChangeRoutes {
 
     private EngineReply revise(RouteRequest call, TaskId id, JsonFields change)
             throws RejectedException, StoreFailure {
-        var task = lookup.find(id).task();
+        var task = lookup.changeable(id, call.caller());
         var after = form.change(change, task);
+        if (!change.isAbsent("priority")) {
+            TaskRequest.requirePriority(after, call.caller());
+        }
         return engine.request(
                 new EngineCommand.ChangeTask(
                         engine.now(), call.caller().owner(), id, task.spec(), after),

@@ -19,6 +19,7 @@ import dev.berth.port.read.TaskQueries.WholeTask;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.ExpectedTimesJson;
 import dev.berth.server.api.RunPredictionJson;
+import dev.berth.server.api.TaskAccess.View;
 import dev.berth.server.api.need.NeedJson;
 import dev.berth.server.api.queue.QueueJson;
 import dev.berth.server.api.reason.WaitReasonJson;
@@ -55,7 +56,13 @@ public final class TaskJson {
         engine.forecasts().recent();
     }
 
+    /** The task as its owner and admins see it. */
     public TaskSummary summary(TaskRecord found) {
+        return summary(found, View.ALL);
+    }
+
+    public TaskSummary summary(TaskRecord found, View view) {
+        boolean isBasic = view == View.BASIC;
         var task = found.task();
         var spec = task.spec();
         var need = NeedJson.of(spec.requirements().need());
@@ -69,15 +76,26 @@ public final class TaskJson {
                 timeout(spec),
                 times(found, engine.forecasts().newest()),
                 gpus(task, latest),
-                result(found),
+                isBasic ? TaskResult.HIDDEN : result(found),
                 TaskLaneJson.of(task, engine),
-                findings.pace(latest).map(pace -> pace.progress().percent()).orElse(null),
-                FindingsJson.diagnosis(latest).map(one -> one.cause().code()).orElse(null));
+                isBasic
+                        ? null
+                        : findings.pace(latest).map(pace -> pace.progress().percent()).orElse(null),
+                isBasic
+                        ? null
+                        : FindingsJson.diagnosis(latest)
+                                .map(one -> one.cause().code())
+                                .orElse(null));
     }
 
-    /** The task's current state. */
+    /** The task's current state, as its owner and admins see it. */
     TaskDetail detail(WholeTask whole) {
         return detail(whole, engine.forecasts().newest());
+    }
+
+    /** The same as other users see it. */
+    TaskDetail detail(WholeTask whole, Forecast forecast, View view) {
+        return TaskVisibility.limited(detail(whole, forecast), view);
     }
 
     /** The task as submitted, whatever has happened to it since. */

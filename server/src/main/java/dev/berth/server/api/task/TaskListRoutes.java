@@ -4,6 +4,7 @@ import dev.berth.core.Rejected;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.TaskSource;
 import dev.berth.http.AccessLevel;
+import dev.berth.http.Caller;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -133,11 +134,12 @@ public final class TaskListRoutes {
         var found = filter.words().isEmpty() ? find(filter, page) : search(filter, page);
         var ids = found.ids();
         var rows = new TaskRows(lookup.queries(), filter, damaged, ids);
-        var first = summaries(rows);
+        var caller = call.caller();
+        var first = summaries(rows, caller);
         var answer =
                 rows.isAtEnd()
                         ? RouteResponse.ok(first)
-                        : RouteResponse.rows(first, () -> summaries(rows));
+                        : RouteResponse.rows(first, () -> summaries(rows, caller));
         var counted =
                 withDamaged(answer, rows.leftOut())
                         .with("X-Total-Count", Long.toString(found.total()));
@@ -222,8 +224,10 @@ public final class TaskListRoutes {
         }
     }
 
-    private List<TaskSummary> summaries(TaskRows rows) throws StoreFailure {
-        return rows.next().stream().map(words::summary).toList();
+    private List<TaskSummary> summaries(TaskRows rows, Caller caller) throws StoreFailure {
+        return rows.next().stream()
+                .map(one -> words.summary(one, lookup.access().viewOf(caller, one.task().owner())))
+                .toList();
     }
 
     private static String next(RouteRequest call, Page page, TaskId last) throws RejectedException {

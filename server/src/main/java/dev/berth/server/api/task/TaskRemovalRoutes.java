@@ -1,7 +1,6 @@
 package dev.berth.server.api.task;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
@@ -19,6 +18,7 @@ import dev.berth.port.read.EndedTasks.Selection;
 import dev.berth.retention.TaskRemover;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.FileFailure;
+import dev.berth.server.api.TaskAccess;
 import dev.berth.server.api.TaskLookup;
 import dev.berth.wire.TasksRemoved;
 
@@ -79,36 +79,25 @@ public final class TaskRemovalRoutes {
         return List.of(
                 Route.delete(
                         PathPattern.of("/api/tasks/{id}", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         ONE_DOC,
                         this::removeOne),
                 Route.delete(
                         PathPattern.of("/api/tasks"),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         MANY_DOC,
                         this::removeMany));
     }
 
     private RouteResponse removeOne(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
-        requireOwnerOrAdmin(call.caller(), id);
+        TaskAccess.requireOwner(call.caller(), lookup.task(id));
         var removed = removed(() -> remover.remove(call.caller().actor(), id));
         if (removed == 0) {
             // Somebody else has just removed it.
             throw lookup.notFound(id);
         }
         return RouteResponse.ok(new TasksRemoved(removed, 0));
-    }
-
-    private void requireOwnerOrAdmin(Caller caller, TaskId id)
-            throws RejectedException, StoreFailure {
-        var owner = lookup.task(id).owner();
-        if (!caller.isAdmin() && !owner.equals(caller.owner())) {
-            throw new RejectedException(
-                    Rejected.forbidden("task.not_yours")
-                            .with("task", id)
-                            .with("owner", owner.name()));
-        }
     }
 
     private RouteResponse removeMany(RouteRequest call) throws RejectedException, StoreFailure {

@@ -8,6 +8,7 @@ import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Priority;
 import dev.berth.core.task.Requirements;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskOptions;
@@ -69,7 +70,10 @@ public final class TaskRequest {
             List.of("name", "memory_gb", "params", "timeout_seconds", "env");
 
     private static final List<String> KNOWN =
-            Stream.concat(CHANGEABLE.stream(), Stream.of("draft", "owner", "lane")).toList();
+            Stream.concat(
+                            CHANGEABLE.stream(),
+                            Stream.of("draft", "owner", "lane", ShellRequest.FIELD))
+                    .toList();
 
     /** Fields that the ledger plans for later. Until then they are rejected, never ignored. */
     private static final List<String> PLANNED =
@@ -88,14 +92,19 @@ public final class TaskRequest {
     private final WorkingDirectories workDirs;
     private final ModelWorkRequest work;
     private final Supplier<CommandPolicy> commands;
+    private final OwnerAccounts accounts;
 
     /**
      * @param commands which commands may be submitted now
      */
     public TaskRequest(
-            WorkingDirectories workDirs, TimeLimits limits, Supplier<CommandPolicy> commands) {
+            WorkingDirectories workDirs,
+            TimeLimits limits,
+            Supplier<CommandPolicy> commands,
+            OwnerAccounts accounts) {
         this.commands = commands;
         this.workDirs = workDirs;
+        this.accounts = accounts;
         this.work = new ModelWorkRequest(limits);
     }
 
@@ -104,13 +113,13 @@ public final class TaskRequest {
     }
 
     public EngineCommand.NewTask read(JsonFields fields, Caller caller) throws RejectedException {
-        return read(fields, caller, workDirs.newLookup());
+        return read(fields, caller, newLookups());
     }
 
     /** A rejection names the invalid item by its index. */
     List<EngineCommand.NewTask> readAll(List<JsonFields> all, Caller caller)
             throws RejectedException {
-        var look = workDirs.newLookup();
+        var look = newLookups();
         var entries = new ArrayList<EngineCommand.NewTask>();
         for (var fields : all) {
             try {
@@ -122,12 +131,25 @@ public final class TaskRequest {
         return entries;
     }
 
-    private EngineCommand.NewTask read(
-            JsonFields fields, Caller caller, WorkingDirectories.CachedLookup look)
+    /** What is looked up once for a whole batch of tasks. */
+    private record Lookups(
+            WorkingDirectories.CachedLookup directories, OwnerAccounts.CachedLookup accounts) {}
+
+    private Lookups newLookups() {
+        return new Lookups(workDirs.newLookup(), accounts.newLookup());
+    }
+
+    private EngineCommand.NewTask read(JsonFields fields, Caller caller, Lookups look)
             throws RejectedException {
         fields.requireKnown(KNOWN, PLANNED);
         var owner = owner(fields, caller).orElse(caller.owner());
-        var spec = spec(fields, owner, look);
+        var account = look.accounts().of(owner);
+        var shell = ShellRequest.read(fields, accounts);
+        var spec =
+                running(
+                        spec(fields, owner, look),
+                        account.map(one -> OwnerAccounts.runAs(one, shell)));
+        requirePriority(spec, caller);
         requireAllowed(spec);
         return new EngineCommand.NewTask(owner, spec, fields.flag("draft"));
     }
@@ -135,7 +157,10 @@ public final class TaskRequest {
     /** The task's specification after the change, validated as a whole. */
     TaskSpec change(JsonFields change, Task task) throws RejectedException {
         var below = UnchangedFields.fieldsNotIn(change, task.spec(), work.limits());
-        var changed = spec(change.onTopOf(below), task.owner(), workDirs.newLookup());
+        var changed =
+                running(
+                        spec(change.onTopOf(below), task.owner(), newLookups()),
+                        task.spec().script().text().runAs());
         if (!change.isAbsent("command")) {
             requireAllowed(changed);
         }
@@ -147,16 +172,27 @@ public final class TaskRequest {
                 .with(task.spec().source());
     }
 
-    /** The specification of a clone with these changes. */
-    TaskSpec specOfClone(JsonFields changes, Task task) throws RejectedException {
+    /**
+     * The specification of a clone with these changes.
+     *
+     * @param owner of the clone
+     */
+    TaskSpec specOfClone(JsonFields changes, Task task, Owner owner) throws RejectedException {
         requireAllowed(task.spec());
+        var original = task.spec().script().text();
+        var runAs = OwnerAccounts.ofCopy(accounts.newLookup().of(owner), original.runAs());
         if (changes.isEmpty()) {
-            return task.spec();
+            return running(task.spec(), runAs);
         }
         var changed = change(changes, task);
-        var environment = new TreeMap<>(task.spec().script().text().environment());
+        var environment = new TreeMap<>(original.environment());
         environment.putAll(changed.script().text().environment());
-        return changed.with(changed.script().text().withEnvironment(environment));
+        var script = changed.script().text().withEnvironment(environment);
+        return running(changed.with(script), runAs);
+    }
+
+    private static TaskSpec running(TaskSpec spec, Optional<RunAs> runAs) {
+        return runAs.isEmpty() ? spec : spec.with(spec.script().text().withRunAs(runAs.get()));
     }
 
     /** The parameters of a task for a worker are no command. */
@@ -167,6 +203,14 @@ public final class TaskRequest {
         var refusal = commands.get().refusal(spec.script().text().command());
         if (refusal.isPresent()) {
             throw new RejectedException(refusal.get());
+        }
+    }
+
+    /** The highest priority goes before every other task, so it is the admins' to give. */
+    static void requirePriority(TaskSpec spec, Caller caller) throws RejectedException {
+        if (spec.options().priority() == Priority.CRITICAL && !caller.isAdmin()) {
+            throw new RejectedException(
+                    Rejected.forbidden("priority.admin").with("priority", Priority.CRITICAL));
         }
     }
 
@@ -181,8 +225,7 @@ public final class TaskRequest {
         }
     }
 
-    private TaskSpec spec(JsonFields fields, Owner owner, WorkingDirectories.CachedLookup look)
-            throws RejectedException {
+    private TaskSpec spec(JsonFields fields, Owner owner, Lookups look) throws RejectedException {
         var name = name(fields);
         var need = NeedRequest.read(fields);
         var model = ModelWorkRequest.work(fields);
@@ -192,7 +235,7 @@ public final class TaskRequest {
         var priority = priority(fields);
         var asked = fields.text("work_dir");
         // A worker has a directory of its own.
-        var workDir = isCall && asked.isEmpty() ? "/" : look.of(asked, owner);
+        var workDir = isCall && asked.isEmpty() ? "/" : workDir(asked, owner, look);
         var environment = environment(fields);
         var lane = lane(fields);
         var maxRetries = fields.wholeNumber("max_retries", 0, MAX_RETRIES);
@@ -202,6 +245,17 @@ public final class TaskRequest {
                 new Script.Text(command, workDir, environment),
                 new Requirements(need, model),
                 new TaskOptions(priority, timeLimit, lane, maxRetries));
+    }
+
+    private static String workDir(Optional<String> asked, Owner owner, Lookups look)
+            throws RejectedException {
+        var account = look.accounts().of(owner);
+        if (account.isEmpty()) {
+            return look.directories().of(asked, owner);
+        }
+        return asked.isPresent()
+                ? WorkingDirectories.unexamined(asked.get())
+                : account.get().home().toString();
     }
 
     private static Optional<Lane> lane(JsonFields fields) throws RejectedException {

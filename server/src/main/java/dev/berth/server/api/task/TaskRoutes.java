@@ -53,7 +53,7 @@ public final class TaskRoutes {
     public List<Route> routes() {
         return List.of(
                 Route.post(
-                        PathPattern.of("/api/tasks"), AccessLevel.SERVED, SUBMIT_DOC, this::submit),
+                        PathPattern.of("/api/tasks"), AccessLevel.USER, SUBMIT_DOC, this::submit),
                 Route.get(
                         PathPattern.of("/api/tasks/{id}", TaskLookup.ID),
                         AccessLevel.SERVED,
@@ -61,12 +61,12 @@ public final class TaskRoutes {
                         this::show),
                 Route.post(
                         PathPattern.of("/api/tasks/{id}/cancel", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         CANCEL_DOC,
                         this::cancel),
                 Route.post(
                         PathPattern.of("/api/tasks/{id}/clone", TaskLookup.ID),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         CLONE_DOC,
                         this::repeat),
                 Route.get(
@@ -126,12 +126,14 @@ public final class TaskRoutes {
         var body = call.body();
         var changes = body.fields();
         TaskRequest.requireCloneable(changes);
-        var task = lookup.find(id).task();
+        var task = lookup.changeable(id, call.caller());
         if (task.spec().isWorker()) {
             throw new RejectedException(Rejected.conflict("task.is_worker").with("task", id));
         }
-        var spec = form.specOfClone(changes, task);
-        var entry = new EngineCommand.NewTask(call.caller().owner(), spec, false);
+        var owner = call.caller().owner();
+        var spec = form.specOfClone(changes, task, owner);
+        TaskRequest.requirePriority(spec, call.caller());
+        var entry = new EngineCommand.NewTask(owner, spec, false);
         return intake.submit(call, entry, body.hash());
     }
 
@@ -140,14 +142,17 @@ public final class TaskRoutes {
         var forecasts = engine.forecasts();
         boolean isOver = found.task().state().isFinal();
         return RouteResponse.ok(
-                words.detail(found, isOver ? forecasts.newest() : forecasts.fresh()));
+                words.detail(
+                        found,
+                        isOver ? forecasts.newest() : forecasts.fresh(),
+                        lookup.access().viewOf(call.caller(), found.task().owner())));
     }
 
     private RouteResponse cancel(RouteRequest call) throws RejectedException, StoreFailure {
         var id = TaskLookup.id(call);
         call.body().fields().requireKnown(Set.of(), Set.of());
         // The engine holds only live tasks; the store decides whether the task ever existed.
-        var _ = lookup.find(id);
+        var _ = lookup.changeable(id, call.caller());
         var reply =
                 engine.request(
                         new EngineCommand.Cancel(engine.now(), call.caller().owner(), id),
@@ -165,6 +170,11 @@ public final class TaskRoutes {
         var seconds = call.query(SECONDS).orElse(30L);
         // Without reading the task first: the engine knows which tasks have not ended.
         finishes.await(id, Duration.ofSeconds(seconds));
-        return RouteResponse.ok(words.detail(lookup.whole(id)));
+        var found = lookup.whole(id);
+        return RouteResponse.ok(
+                words.detail(
+                        found,
+                        engine.forecasts().newest(),
+                        lookup.access().viewOf(call.caller(), found.task().owner())));
     }
 }

@@ -63,21 +63,32 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
 
     /** An absolute directory that exists and that the server may enter. */
     public static String checked(String text, UserPaths paths) throws RejectedException {
-        if (!text.startsWith("/") || text.length() > MAX_LENGTH || text.contains("\n")) {
-            throw refused(text, "not_absolute");
-        }
-        Path path;
-        try {
-            path = Path.of(text);
-        } catch (InvalidPathException e) {
-            throw refused(text, "no_path");
-        }
+        var path = absolute(text);
         return switch (look(path, paths)) {
             case ENTERABLE -> path.toString();
             case NOT_ENTERABLE -> throw refused(text, "no_access");
             case NO_DIRECTORY -> throw refused(text, "no_directory");
             case ABSENT -> throw refused(text, "absent");
         };
+    }
+
+    /**
+     * An absolute path that is not looked at: a task that runs as its owner may use directories
+     * that are closed to the server, or that do not answer.
+     */
+    public static String unexamined(String text) throws RejectedException {
+        return absolute(text).toString();
+    }
+
+    private static Path absolute(String text) throws RejectedException {
+        if (!text.startsWith("/") || text.length() > MAX_LENGTH || text.contains("\n")) {
+            throw refused(text, "not_absolute");
+        }
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw refused(text, "no_path");
+        }
     }
 
     private enum Look {

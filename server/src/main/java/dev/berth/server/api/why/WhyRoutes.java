@@ -61,13 +61,13 @@ public final class WhyRoutes {
                         this::why),
                 Route.post(
                         PathPattern.of("/api/tasks/preview"),
-                        AccessLevel.SERVED,
+                        AccessLevel.USER,
                         PREVIEW_DOC,
                         this::preview));
     }
 
     private RouteResponse why(RouteRequest call) throws RejectedException, StoreFailure {
-        var task = lookup.task(TaskLookup.id(call));
+        var task = lookup.readable(TaskLookup.id(call), call.caller());
         var words = new WhyJson(engine.state(), engine.now());
         return RouteResponse.ok(
                 task.state().isWaiting()

@@ -69,7 +69,7 @@ class TokenRoutesTest {
         var me = server.tcp().get("/api/me", bearer(token)).json();
         assertThat(me.toString())
                 .isEqualTo(
-                        "{\"name\":\"%s\",\"principal\":\"unix:%s\",\"admin\":true,\"via\":\"token\"}"
+                        "{\"name\":\"%s\",\"principal\":\"unix:%s\",\"admin\":true,\"role\":\"admin\",\"via\":\"token\"}"
                                 .formatted(user(), user()));
         var task =
                 server.tcp()

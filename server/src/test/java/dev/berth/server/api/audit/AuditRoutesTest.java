@@ -4,6 +4,7 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.access.Role;
 import dev.berth.core.access.Via;
 import dev.berth.core.task.Owner;
 import dev.berth.http.Caller;
@@ -133,9 +134,11 @@ class AuditRoutesTest {
     @Test
     void onlyAdminsSeeWhatConcernsOthers() {
         var ann = Owner.unix("ann");
-        assertThat(AuditRoutes.visibleTo(new Caller(ann, true, Via.SOCKET, Optional.empty())))
-                .isEmpty();
-        assertThat(AuditRoutes.visibleTo(new Caller(ann, false, Via.SOCKET, Optional.empty())))
-                .contains(ann);
+        assertThat(AuditRoutes.visibleTo(caller(ann, Role.ADMIN))).isEmpty();
+        assertThat(AuditRoutes.visibleTo(caller(ann, Role.USER))).contains(ann);
+    }
+
+    private static Caller caller(Owner user, Role role) {
+        return new Caller(user, 1000, role, Via.SOCKET, Optional.empty());
     }
 }

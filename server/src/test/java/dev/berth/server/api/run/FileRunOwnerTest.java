@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.berth.core.access.Role;
 import dev.berth.core.access.Via;
 import dev.berth.core.commandfile.FileMode;
 import dev.berth.core.commandfile.FileRun;
@@ -50,6 +51,11 @@ class FileRunOwnerTest {
     }
 
     private static Caller caller(String name, boolean isAdmin) {
-        return new Caller(Owner.unix(name), isAdmin, Via.SOCKET, Optional.empty());
+        return new Caller(
+                Owner.unix(name),
+                1000,
+                isAdmin ? Role.ADMIN : Role.USER,
+                Via.SOCKET,
+                Optional.empty());
     }
 }

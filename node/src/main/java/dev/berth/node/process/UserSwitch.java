@@ -1,0 +1,57 @@
+package dev.berth.node.process;
+
+import dev.berth.port.read.Accounts.Account;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Starts a program of another user, with {@code setpriv}. The program has that user, its groups,
+ * and nothing that root has. {@code no_new_privs} stays off: newgrp, podman and sshfs need
+ * set-user-id programs.
+ */
+public final class UserSwitch {
+
+    private static final Optional<Path> SETPRIV = SearchPath.SYSTEM.find("setpriv");
+
+    private UserSwitch() {}
+
+    /**
+     * @throws IOException with what to do, if the program is missing
+     */
+    public static void requireProgram() throws IOException {
+        if (SETPRIV.isEmpty()) {
+            throw new IOException(
+                    "no program setpriv (Debian: apt install util-linux): tasks cannot run as"
+                            + " their owners");
+        }
+    }
+
+    /**
+     * The words in front of the program. Root runs them, so the environment must be the node's: the
+     * loader of programs obeys variables such as {@code LD_PRELOAD}.
+     */
+    public static List<String> to(Account account) {
+        if (account.uid() <= 0 || account.gid() < 0) {
+            throw new IllegalArgumentException(
+                    "no program is started as uid " + account.uid() + ", gid " + account.gid());
+        }
+        return List.of(
+                SETPRIV.orElseThrow().toString(),
+                "--reuid=" + account.uid(),
+                "--regid=" + account.gid(),
+                account.gids().isEmpty() ? "--clear-groups" : "--groups=" + groups(account),
+                "--inh-caps=-all",
+                "--ambient-caps=-all",
+                "--");
+    }
+
+    private static String groups(Account account) {
+        return account.gids().stream()
+                .map(Integer::toUnsignedString)
+                .collect(Collectors.joining(","));
+    }
+}

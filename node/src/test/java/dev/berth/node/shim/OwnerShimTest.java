@@ -1,0 +1,147 @@
+package dev.berth.node.shim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.berth.node.linux.PosixAcl;
+import dev.berth.node.process.Proc;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+
+/** The shim of a command that runs as its owner. Needs root. */
+class OwnerShimTest {
+
+    /** An account of this test alone. */
+    private static final int OWNER =
+            1_810_000_000 + (int) (ProcessHandle.current().pid() % 100_000);
+
+    @TempDir Path root;
+    private ShimFixture shims;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
+        shims = new ShimFixture(root);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (shims != null) {
+            shims.close();
+        }
+    }
+
+    /** As on a network file system that gives root the rights of nobody. */
+    @Test
+    void aWorkDirectoryClosedToRootIsUsed() throws Exception {
+        var closed = Files.createDirectory(root.resolve("closed"));
+        Files.setAttribute(closed, "unix:uid", OWNER);
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+        var plain = shims.order("pwd; echo mine >file; cat file; exit 3");
+        var order =
+                new ShimParameters(
+                        plain.marker(),
+                        plain.command(),
+                        closed,
+                        plain.environment(),
+                        plain.gpuIndices(),
+                        plain.owner(),
+                        plain.failpoints(),
+                        plain.cgroupProcsFile());
+
+        var ended =
+                shims.runOwned(
+                        shims.ownedBy(OWNER, order),
+                        List.of(
+                                "/usr/bin/setpriv",
+                                "--bounding-set=-dac_override,-dac_read_search",
+                                "--"));
+
+        assertThat(ended.log()).contains("\n" + closed + "\nmine\n");
+        assertThat(ended.code()).isEqualTo(3);
+    }
+
+    @Test
+    void linesAndBannersAreThoseOfAHomeOfOneUser() throws Exception {
+        var order = shims.with(shims.order("echo $A\nnothere\nexit 4"), Map.of("A", "one\ntwo"));
+
+        var own = shims.run(order);
+        var owned = shims.runOwned(shims.ownedBy(OWNER, order), List.of());
+
+        assertThat(owned.log()).contains("command.sh: line 4: nothere: command not found");
+        assertThat(own.log()).contains("command.sh: line 4: nothere: command not found");
+        assertThat(owned.log())
+                .matches(
+                        "(?s)===== Scheduler Environment =====\n"
+                                + "Timestamp: \\S+\n"
+                                + "PATH: \\S+\n"
+                                + "Python on PATH: [^\n"
+                                + "]+\n"
+                                + "===== Command Script Start =====\n"
+                                + "Script PATH: \\S+\n"
+                                + ".*===== Command Script Exit =====\n"
+                                + "PATH: \\S+\n"
+                                + "python -> [^\n"
+                                + "]+\n");
+        assertThat(owned.code()).isEqualTo(4);
+    }
+
+    @Test
+    void theVariablesAreInTheScriptAndNotInTheLog() throws Exception {
+        var variables = Map.of("A", "it's\none \\n \"two\"\r", "B", "", "C", "$HOME `id`");
+        var order = shims.with(shims.order("printf '[%s]' \"$A\" \"$B\" \"$C\""), variables);
+        var ended = shims.runOwned(shims.ownedBy(OWNER, order), List.of());
+        var without = shims.runOwned(shims.ownedBy(OWNER, shims.order("true")), List.of());
+
+        var script = Files.readString(ended.directory().commandScript());
+        assertThat(ScriptText.ownerEnvironment(script)).contains(new TreeMap<>(variables));
+        assertThat(ScriptText.command(script)).contains(order.command() + "\n");
+        assertThat(ended.log()).contains("[it's\none \\n \"two\"\r][][$HOME `id`]");
+        assertThat(without.log()).startsWith("===== Scheduler Environment =====\n");
+        assertThat(
+                        ScriptText.ownerEnvironment(
+                                Files.readString(without.directory().commandScript())))
+                .contains(new TreeMap<>());
+    }
+
+    @Test
+    void theExitBannerShowsThePathAtTheEnd() throws Exception {
+        var ended =
+                shims.runOwned(
+                        shims.ownedBy(OWNER, shims.order("export PATH=/last:$PATH")), List.of());
+        var replaced =
+                shims.runOwned(
+                        shims.ownedBy(OWNER, shims.order("trap 'true' EXIT; PATH=/last")),
+                        List.of());
+
+        assertThat(ended.log()).containsPattern("Exit =====\nPATH: /last:\\S+\npython -> ");
+        assertThat(replaced.log())
+                .endsWith("PATH: " + OwnerScript.DEFAULT_PATH + "\npython -> not reported\n");
+    }
+
+    @Test
+    void runShNamesTheOwnerAndKeepsItAfterFolding() throws Exception {
+        var ended = shims.runOwned(shims.ownedBy(OWNER, shims.order("true")), List.of());
+        var task = ended.directory().path().resolve("../..").normalize();
+
+        assertThat(ended.directory().ownerUid()).isEqualTo(OptionalInt.of(OWNER));
+        var spare = root.resolve("spare");
+        assertThat(new TaskFolder(task).fold(spare)).isEqualTo(TaskFolder.Result.FOLDED);
+        assertThat(new AttemptDirectory(task).ownerUid()).isEqualTo(OptionalInt.of(OWNER));
+        assertThat(PosixAcl.read(task)).contains(new PosixAcl(OWNER, PosixAcl.EXECUTE));
+        assertThat(PosixAcl.read(task.resolve("tmux.log")))
+                .contains(new PosixAcl(OWNER, PosixAcl.READ | PosixAcl.WRITE));
+    }
+}
