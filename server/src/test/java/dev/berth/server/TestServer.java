@@ -305,7 +305,7 @@ public final class TestServer implements AutoCloseable {
                                         sessions,
                                         SystemServer.passwordLogins(this, settings),
                                         door::publicUrl),
-                                ApiRoutes.nodes(engine, ClusterHosts.NONE),
+                                ApiRoutes.nodes(client, ClusterHosts.NONE),
                                 ApiRoutes.gpus(
                                         client,
                                         lookup,
