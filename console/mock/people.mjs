@@ -21,10 +21,18 @@ export class People {
       return day.toISOString()
     }
     this.reservations = [
-      { id: 4, user: null, group: 'vision', gpu_count: 2, devices: null, from: new Date(Math.floor(Date.now() / HOUR) * HOUR - HOUR).toISOString(), seconds: 4 * 3600, weekly: true, note: 'Group meeting demo', created_by: 'alice' },
-      { id: 5, user: 'bob', group: null, gpu_count: 1, devices: [3], from: at(1, 9), seconds: 9 * 3600, weekly: false, note: '', created_by: 'alice' },
-      { id: 6, user: null, group: null, gpu_count: 6, devices: null, from: at(2, 22), seconds: 8 * 3600, weekly: true, note: '例行维护', created_by: 'root' },
+      { id: 4, user: null, group: 'vision', gpu_count: 2, devices: null, kept_gpus: [1, 2], from: new Date(Math.floor(Date.now() / HOUR) * HOUR - HOUR).toISOString(), seconds: 4 * 3600, weekly: true, note: 'Group meeting demo', created_by: 'alice' },
+      { id: 5, user: 'bob', group: null, gpu_count: 1, devices: [3], kept_gpus: [3], from: at(1, 9), seconds: 9 * 3600, weekly: false, note: '', created_by: 'alice' },
+      { id: 6, user: null, group: null, gpu_count: 6, devices: null, kept_gpus: [0, 1, 2, 3, 4, 5], from: at(2, 22), seconds: 8 * 3600, weekly: true, note: '例行维护', created_by: 'root' },
     ]
+  }
+
+  /** The next windows, as GPUs and the timeline have them. */
+  windows() {
+    return this.reservations.map((one) => {
+      const to = new Date(Date.parse(one.from) + one.seconds * 1000).toISOString()
+      return { reservation: one.id, id: one.id, user: one.user, group: one.group, gpu_count: one.gpu_count, gpus: one.kept_gpus, from: one.from, to, active: Date.parse(one.from) <= Date.now() }
+    })
   }
 
   route(method, path, text, response) {
@@ -37,11 +45,11 @@ export class People {
   ofPeople(method, user, text, response) {
     const person = this.people.find((one) => one.user === user)
     if (method === 'PATCH' && person) {
-      const { weight = person.weight, limits = {} } = JSON.parse(text)
-      person.weight = weight
+      const { weight = person.weight, vip = person.vip, limits = {} } = JSON.parse(text)
+      Object.assign(person, { weight, vip })
       for (const [key, value] of Object.entries(limits)) person.limits[key] = value === null ? null : { value, source: 'user' }
     }
-    this.json(response, 200, user === '' ? this.people : person)
+    this.json(response, 200, this.people)
     return true
   }
 
@@ -50,7 +58,7 @@ export class People {
     if (method === 'POST') {
       const wish = JSON.parse(text)
       const devices = typeof wish.gpus === 'string' ? wish.gpus.split(',').map(Number) : null
-      this.reservations.push({ id: 7 + this.reservations.length, user: wish.user ?? null, group: wish.group ?? null, gpu_count: devices?.length ?? wish.gpus, devices, from: wish.from, seconds: wish.seconds, weekly: wish.weekly, note: wish.note ?? '', created_by: 'alice' })
+      this.reservations.push({ id: 7 + this.reservations.length, user: wish.user ?? null, group: wish.group ?? null, gpu_count: devices?.length ?? wish.gpus, devices, kept_gpus: devices ?? [0], from: wish.from, seconds: wish.seconds, weekly: wish.weekly, note: wish.note ?? '', created_by: 'alice' })
     }
     this.json(response, method === 'POST' ? 201 : 200, method === 'GET' ? this.reservations : (this.reservations.at(-1) ?? {}))
     return true

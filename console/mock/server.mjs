@@ -51,11 +51,11 @@ async function textOf(request) {
 
 function route(method, path, query, text, response) {
   if (path.startsWith('/experiments/')) return experiment(path, text, response)
+  if (people.route(method, path, text, response)) return
   if (lanes.route(method, path, query, text, response)) return
   if (watch.route(method, path, query, text, response)) return
   if (forecasts.route(method, path, query, text, response)) return
   if (models.route(method, path, text, response)) return
-  if (people.route(method, path, text, response)) return
   const [, , kind, id, verb] = path.split('/')
   const task = world.tasks.get(Number(id))
   if (kind === 'health') return json(response, 200, { status: 'ok', password_login: process.env.MOCK_PASSWORDS === '1' })
@@ -64,7 +64,7 @@ function route(method, path, query, text, response) {
     isStranger = true
     return json(response, 200, {})
   }
-  if (kind === 'gpus') return json(response, 200, world.cards)
+  if (kind === 'gpus') return json(response, 200, world.cards.map((card) => ({ ...card, reservations: people.windows().filter((one) => one.gpus.includes(card.index)) })))
   if (kind === 'queue') return json(response, 200, queue(world, Number(query.get('limit') ?? 100)))
   if (kind === 'scheduler') return json(response, 200, id === undefined ? { ...world.scheduler, changed: false } : world.turn(id === 'start'))
   if (kind !== 'tasks') return refuse(response, 404, 'path.unknown', null, 'Nothing here.')

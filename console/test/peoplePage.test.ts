@@ -36,7 +36,7 @@ describe('the page of people', () => {
     expect(page.text('person-ann')).toMatch(/you.*vision.*3 h/s)
     setLanguage('zh-CN')
     await page.settle()
-    expect(page.text('person-bob')).toMatch(/30 \/ 24 小时.*优先级最高为高/s)
+    expect(page.text('person-bob')).toMatch(/30 \/ 24 小时.*最高优先级：高/s)
   })
 
   it('lets only an admin edit', async () => {
@@ -66,7 +66,7 @@ describe('the page of people', () => {
     expect(page.sent('PATCH')).toEqual([])
     expect(page.text('person-max_gpus-error')).toBe('Enter a whole number, or leave it empty.')
     await page.type('person-max_gpus', '7')
-    page.handler = (_, init) => (init?.method === 'PATCH' ? json({ detail: 'no', code: 'x.y', field: 'max_gpus' }, 422) : json(people))
+    page.handler = (_, init) => (init?.method === 'PATCH' ? json({ detail: 'no', code: 'x.y', field: 'limits.users.bob.max_gpus' }, 422) : json(people))
     await page.submit('person-form')
     expect([page.value('person-max_gpus'), page.text('person-max_gpus-error')]).toEqual(['7', 'no'])
   })

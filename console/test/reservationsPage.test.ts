@@ -13,7 +13,7 @@ import { MountedPage } from './mountedPage'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const page = new MountedPage()
-const reservation = (id: number, over: Partial<Reservation> = {}): Reservation => ({ id, user: null, group: 'vision', gpu_count: 2, devices: null, from: new Date(Date.now() - HOUR).toISOString(), seconds: 4 * 3600, weekly: false, note: '', created_by: 'root', ...over })
+const reservation = (id: number, over: Partial<Reservation> = {}): Reservation => ({ id, user: null, group: 'vision', gpu_count: 2, devices: null, kept_gpus: [0, 1], from: new Date(Date.now() - HOUR).toISOString(), seconds: 4 * 3600, weekly: false, note: '', created_by: 'root', window_from: null, window_to: null, ...over })
 let reservations: Reservation[]
 
 beforeEach(() => {

@@ -113,7 +113,7 @@ describe('the sign-in page', () => {
   })
 
   it('logs in with a password, and keeps the name where it was wrong', async () => {
-    page.handler = (path) => (path === '/api/login' ? json({ detail: 'Wrong.', code: 'x.y' }, 401) : path === '/api/health' ? json({ status: 'ok', password_login: true }) : json(me('user')))
+    page.handler = (path) => (path === '/api/login' ? json({ detail: 'Wrong.', code: 'x.y' }, 401) : path === '/api/health' ? json({ status: 'failing', password_login: true }, 503) : json(me('user')))
     await page.mount(SignInPage)
     await page.type('password-user', 'alice')
     await page.type('password-secret', 'wrong')

@@ -1,4 +1,5 @@
 import { call } from './request'
+import type { GpuReservation } from './reservations'
 import type { AnswerBody, Narrow } from './schema'
 
 export const GPU_STATUSES = ['free', 'busy', 'unknown', 'error'] as const
@@ -14,7 +15,7 @@ export const FAULT_STAGES = ['testing', 'out'] as const
 /** Why a GPU is out of use, and what happens next. */
 export type GpuFault = Narrow<AnswerBody<'Fault'>, { stage: (typeof FAULT_STAGES)[number] }>
 
-export type Gpu = Narrow<AnswerBody<'GpuInfo'>, { status: GpuStatus; processes: GpuProcess[] | null; fault: GpuFault | null }>
+export type Gpu = Narrow<AnswerBody<'GpuInfo'>, { status: GpuStatus; processes: GpuProcess[] | null; fault: GpuFault | null }> & { reservations?: GpuReservation[] }
 
 export const gpuApi = {
   all: async (): Promise<Gpu[]> => (await call<Gpu[]>('/api/gpus?processes=true')).body,

@@ -31,11 +31,13 @@ export interface Person {
 /** null takes a value of the user's own away; what is left out stays. */
 export interface PersonChange {
   weight?: number
+  vip?: boolean
   limits?: Partial<Record<LimitKey, number | string | null>>
 }
 
 export const peopleApi = {
   all: async (): Promise<Person[]> => (await call<Person[]>('/api/people')).body,
 
-  change: async (user: string, change: PersonChange): Promise<void> => void (await call<unknown>(`/api/people/${encodeURIComponent(user)}`, { method: 'PATCH', body: change })),
+  /** The answer has everybody: the shares of others change too. */
+  change: async (user: string, change: PersonChange): Promise<Person[]> => (await call<Person[]>(`/api/people/${encodeURIComponent(user)}`, { method: 'PATCH', body: change })).body,
 }

@@ -34,6 +34,8 @@ export interface CallOptions {
   method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   body?: unknown
   headers?: Record<string, string>
+  /** A status besides 2xx whose body is the answer too. */
+  accepts?: number
   /** Aborts the call. */
   signal?: AbortSignal | undefined
 }
@@ -57,7 +59,7 @@ export async function call<T>(path: string, options: CallOptions = {}): Promise<
     const response = await fetch(path, { ...init(options), signal: end.signal })
     const text = await response.text()
     if (response.status === 401) unauthorized()
-    if (!response.ok) throw refusalOf(response.status, text)
+    if (!response.ok && response.status !== options.accepts) throw refusalOf(response.status, text)
     const total = response.headers.get('X-Total-Count')
     const hasNext = response.headers.get('Link')?.includes('rel="next"') ?? false
     return { body: parse<T>(text, response.status), total: total === null ? null : Number(total), hasNext }

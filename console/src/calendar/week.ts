@@ -49,6 +49,9 @@ const overlapping = (window: Window, from: number, to: number): Window[] => (win
 
 /** The window that contains this moment, or else the next one; null after the last. */
 export function nextWindow(reservation: Reservation, now: number): Window | null {
+  const { window_from: from, window_to: to } = reservation
+  // A weekly one repeats by the server's clock, which may have another time zone.
+  if (from != null && to != null && Date.parse(to) > now) return { reservation, start: Date.parse(from), end: Date.parse(to) }
   const horizon = reservation.weekly ? now + 2 * WEEK_MS : Math.max(now, Date.parse(reservation.from)) + 1
   return windowsOf(reservation, now, horizon).find((window) => window.end > now) ?? null
 }

@@ -5,6 +5,7 @@ import type { FieldError } from './taskForm'
 /** What an admin types about one user. An empty limit is not the user's own: that of a group or the default applies. */
 export interface PersonForm {
   weight: string
+  vip: boolean
   limits: Record<LimitKey, string>
 }
 
@@ -14,8 +15,8 @@ const WHOLE: ReadonlySet<LimitKey> = new Set(['max_gpus', 'max_running', 'max_qu
 const NUMBER = /^\d{1,6}(\.\d{1,3})?$/
 
 export function formOfPerson(person: Person): PersonForm {
-  const own = (key: LimitKey): string => (person.limits[key]?.source === 'user' ? String(person.limits[key]!.value) : '')
-  return { weight: String(person.weight), limits: Object.fromEntries(LIMIT_KEYS.map((key) => [key, own(key)])) as Record<LimitKey, string> }
+  const own = (key: LimitKey): string => (person.limits[key]?.source === 'user' ? String(person.limits[key]!.value).toUpperCase() : '')
+  return { weight: String(person.weight), vip: person.vip, limits: Object.fromEntries(LIMIT_KEYS.map((key) => [key, own(key)])) as Record<LimitKey, string> }
 }
 
 export function checkPerson(form: PersonForm): PersonErrors {
@@ -33,11 +34,12 @@ export function checkPerson(form: PersonForm): PersonErrors {
 export function changeOf(before: PersonForm, now: PersonForm): PersonChange {
   const change: PersonChange = {}
   if (Number(now.weight) !== Number(before.weight)) change.weight = Number(now.weight)
+  if (now.vip !== before.vip) change.vip = now.vip
   const limits: NonNullable<PersonChange['limits']> = {}
   for (const key of LIMIT_KEYS) {
     const text = now.limits[key].trim()
     if (text === before.limits[key]) continue
-    limits[key] = text === '' ? null : key === 'max_priority' ? text : Number(text)
+    limits[key] = text === '' ? null : key === 'max_priority' ? text.toLowerCase() : Number(text)
   }
   if (Object.keys(limits).length > 0) change.limits = limits
   return change

@@ -78,8 +78,8 @@ export function useFormat() {
   function reasonValues(one: Reason): Record<string, string> {
     const values = visibleValues(one.params)
     const left = values.until === undefined ? null : countdown(values.until)
-    if (left !== null) Object.assign(values, { left, variant: 'countdown' })
-    if (values.until !== undefined) values.until = moments(values.until)
+    if (left !== null) Object.assign(values, { left, variant: values.variant ?? 'countdown' })
+    for (const name of ['from', 'until']) if (values[name] !== undefined) values[name] = moments(values[name])
     return values
   }
 

@@ -130,6 +130,8 @@ export default {
     },
     word: { yield: 'yield to others', fit: 'share with others' },
     name: {
+      limits: { default: { max_gpus: 'GPUs of one user', max_running: 'Running tasks of one user', max_queued: 'Queued tasks of one user', max_hours: 'Longest time limit', max_priority: 'Highest priority', gpu_hours_per_day: 'GPU hours of one user in 24 hours' } },
+      count_outside: 'Count use outside Berth',
       check_time: 'Interval of status prints',
       use_all_gpus: 'Use all GPUs',
       compete_gpus: 'GPUs for command files',
@@ -148,6 +150,17 @@ export default {
       public_url: 'Public URL',
     },
     about: {
+      limits: {
+        default: {
+          max_gpus: 'GPUs that the tasks of one user hold at the same time. Further tasks wait.',
+          max_running: 'Tasks of one user that run at the same time. Further tasks wait.',
+          max_queued: 'Tasks of one user that wait at the same time, drafts included.',
+          max_hours: 'The longest time limit of a task in hours. A task without a time limit gets it.',
+          max_priority: 'The highest priority that a task may have.',
+          gpu_hours_per_day: 'Above it the tasks of a user wait while tasks of others wait.',
+        },
+      },
+      count_outside: 'GPU time of processes outside Berth is charged to their users.',
       check_time: 'The minimum seconds between two statuses of a run in its log. It does not slow down lanes.',
       use_all_gpus: 'Command files use every GPU of the machine; off: only those below.',
       compete_gpus: 'The GPUs that command files may use if they do not use all.',

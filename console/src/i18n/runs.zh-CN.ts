@@ -129,6 +129,8 @@ export default {
     },
     word: { yield: '让给别人', fit: '与别人共用' },
     name: {
+      limits: { default: { max_gpus: '每位用户的 GPU 数', max_running: '每位用户运行中的任务', max_queued: '每位用户排队的任务', max_hours: '最长时限', max_priority: '最高优先级', gpu_hours_per_day: '每位用户 24 小时的 GPU 用量' } },
+      count_outside: '计入 Berth 之外的用量',
       check_time: '状态输出间隔',
       use_all_gpus: '使用所有 GPU',
       compete_gpus: '参与竞争的 GPU',
@@ -147,6 +149,17 @@ export default {
       public_url: '对外地址',
     },
     about: {
+      limits: {
+        default: {
+          max_gpus: '一位用户的任务同时占用的 GPU 数，超出的任务等待。',
+          max_running: '一位用户同时运行的任务数，超出的任务等待。',
+          max_queued: '一位用户同时等待的任务数，包括草稿。',
+          max_hours: '任务时限的最大值（小时）。没有设置时限的任务采用这个值。',
+          max_priority: '任务可以使用的最高优先级。',
+          gpu_hours_per_day: '超过后，只要有其他用户的任务在等待，该用户的任务就要等待。',
+        },
+      },
+      count_outside: 'Berth 之外的进程占用 GPU 的时间也计入所属用户的用量。',
       check_time: '运行日志中两次状态输出之间的最少秒数。它不会减慢队列。',
       use_all_gpus: '命令文件使用这台机器的所有 GPU；关闭后只使用下面选定的 GPU。',
       compete_gpus: '不使用所有 GPU 时，命令文件可以使用的 GPU。',

@@ -2,6 +2,7 @@ import { timeTicks } from '@/chart/geometry'
 import { taskTone } from '@/format/tones'
 import type { Tone } from '@/ui/Pill.vue'
 
+import { fitted, fittedWidth } from './fitted'
 import { reached, type Block, type Row } from './layout'
 import type { Range } from './view'
 
@@ -11,9 +12,14 @@ const TICK_WIDTH = 84
 const MIN_NAMED = 44
 const MIN_BLOCK = 2
 const PAD = 3
-/** A character is this wide: a Latin letter, and a Chinese one. */
-const NARROW = 6.2
-const WIDE = 11.5
+
+/** A time in which GPUs are reserved for somebody. */
+export interface ReservedWindow {
+  gpus: readonly number[]
+  start: number
+  end: number
+  text: string
+}
 
 /** What is drawn, in CSS pixels. Only the rows within `height` from `scrollTop` on are. */
 export interface Scene {
@@ -21,6 +27,7 @@ export interface Scene {
   shown: Range
   now: number
   reservation: { gpus: readonly number[]; start: number } | null
+  windows: readonly ReservedWindow[]
   hovered: Block | null
   width: number
   height: number
@@ -101,6 +108,7 @@ export class TimelinePainter {
     context.rect(GUTTER, AXIS_HEIGHT, scene.width - GUTTER, scene.height - AXIS_HEIGHT)
     context.clip()
     this.grid(scene, ticks, x)
+    for (let i = first; i < last; i++) this.windows(scene, scene.rows[i]!, x, y(i))
     for (let i = first; i < last; i++) this.whiskers(scene, scene.rows[i]!, x, y(i))
     for (let i = first; i < last; i++) this.row(scene, scene.rows[i]!, x, y(i))
     this.reserved(scene, first, last, x, y)
@@ -144,6 +152,25 @@ export class TimelinePainter {
     context.globalAlpha = 0.05
     context.fillRect(Math.max(GUTTER, now), AXIS_HEIGHT, scene.width, scene.height)
     context.globalAlpha = 1
+  }
+
+  /** Reserved times, below all runs. */
+  private windows(scene: Scene, row: Row, x: (time: number) => number, top: number): void {
+    const context = this.context!
+    for (const { gpus, start, end, text } of scene.windows) {
+      if (row.gpu === null || !gpus.includes(row.gpu) || start > scene.shown.to || end < scene.shown.from) continue
+      const left = Math.max(GUTTER, x(start))
+      const right = Math.min(scene.width, Math.max(x(end), x(start) + MIN_BLOCK))
+      context.fillStyle = this.styles!.accent
+      context.globalAlpha = 0.14
+      context.fillRect(left, top, right - left, scene.rowHeight)
+      context.globalAlpha = 0.8
+      context.fillRect(x(start), top, 1, scene.rowHeight)
+      context.fillRect(x(end) - 1, top, 1, scene.rowHeight)
+      context.globalAlpha = 1
+      const isFree = !row.blocks.some((block) => block.start < end && reached(block, scene.now).end > start)
+      if (isFree && right - left >= MIN_NAMED) this.name(text, false, { left, right, y: top + scene.rowHeight / 2 })
+    }
   }
 
   private row(scene: Scene, row: Row, x: (time: number) => number, top: number): void {
@@ -256,19 +283,4 @@ export class TimelinePainter {
     context.fillRect(now - 1, AXIS_HEIGHT - 6, 2, scene.height)
     context.fillText(scene.nowText, Math.min(scene.width - half, Math.max(GUTTER + half, now)), AXIS_HEIGHT / 2 - 1)
   }
-}
-
-const widthOf = (character: string): number => (character.codePointAt(0)! < 0x2e80 ? NARROW : WIDE)
-const fittedWidth = (text: string): number => [...text].reduce((sum, one) => sum + widthOf(one), 0)
-
-/** The text cut to a width; empty if almost nothing of it fits. */
-export function fitted(text: string, width: number): string {
-  let used = 0
-  let taken = 0
-  for (const one of text) {
-    used += widthOf(one)
-    if (used > width) return taken < 3 ? '' : `${text.slice(0, taken - 1)}…`
-    taken += one.length
-  }
-  return text
 }

@@ -14,7 +14,7 @@ export function useLimits() {
   const hours = (value: number): string => t('people.hours', { amount: value.toLocaleString(locale.value, { maximumFractionDigits: 1 }) })
 
   function limitText(key: LimitKey, { value }: Limit): string {
-    if (key === 'max_priority') return nameOf(`priority.${value}`, String(value))
+    if (key === 'max_priority') return nameOf(`priority.${String(value).toUpperCase()}`, String(value))
     if (typeof value !== 'number') return visible(value)
     return key === 'max_hours' || key === 'gpu_hours_per_day' ? hours(value) : value.toLocaleString(locale.value)
   }

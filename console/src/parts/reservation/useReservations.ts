@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 
-import type { Reservation } from '@/api/reservations'
+import type { Reservation, ReservationHolder } from '@/api/reservations'
 import { nextWindow, type Window } from '@/calendar/week'
 import { useFormat } from '@/format/useFormat'
 import { visible } from '@/log/invisible'
@@ -10,7 +10,7 @@ export function useReservations() {
   const { t, locale } = useI18n()
   const { count } = useFormat()
 
-  function holderText({ user, group }: Pick<Reservation, 'user' | 'group'>): string {
+  function holderText({ user, group }: ReservationHolder): string {
     if (group !== null) return t('reservations.forGroup', { name: visible(group) })
     return user === null ? t('reservations.quiet') : t('reservations.forUser', { name: visible(user) })
   }
