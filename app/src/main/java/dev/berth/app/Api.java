@@ -13,6 +13,7 @@ import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.EndedTasks;
 import dev.berth.port.read.LogFiles;
@@ -130,7 +131,8 @@ final class Api {
             Charts charts,
             Notifier notifier,
             DatabaseMaintenance maintenance,
-            Removal removal) {}
+            Removal removal,
+            ClusterHosts cluster) {}
 
     /** How ended tasks are found and removed. */
     record Removal(TaskRemover remover, EndedTasks endedTasks) {}
@@ -204,6 +206,7 @@ final class Api {
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
                         ApiRoutes.people(engine, liveConfiguration, ZoneId.systemDefault()),
                         ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
+                        ApiRoutes.nodes(engine, parts.cluster()),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
                         ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),

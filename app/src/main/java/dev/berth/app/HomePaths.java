@@ -18,27 +18,33 @@ import java.util.List;
  * The paths of a server's files: its home directory, and the paths that the configuration moves
  * elsewhere.
  *
- * @param runtime contains the tasks' directories
+ * @param tasks contains the tasks' directories; on a cluster all nodes share it
  * @param ownsTasks false if they belong to another user
  */
-record HomePaths(Path root, Path runtime, Path database, boolean ownsTasks) {
+record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean ownsTasks) {
 
     static HomePaths of(Path root, Configuration config) {
-        return new HomePaths(root, config.storage().runtime(), config.storage().database(), true);
+        return new HomePaths(
+                root,
+                config.storage().runtime(),
+                config.storage().database(),
+                config.tasksDirectory(),
+                true);
     }
 
     /** The tasks' directories belong to the node. */
     static HomePaths of(SystemPaths system, Configuration config) {
-        return new HomePaths(system.home(), system.runtime(), config.storage().database(), false);
+        return new HomePaths(
+                system.home(),
+                system.runtime(),
+                config.storage().database(),
+                system.runtime().resolve("tasks"),
+                false);
     }
 
     /** The files that together hold the state. */
     HomeFiles files() {
-        return new HomeFiles(root, runtime, tasks(), database, root.resolve("generation"));
-    }
-
-    Path tasks() {
-        return runtime.resolve("tasks");
+        return new HomeFiles(root, runtime, tasks, database, root.resolve("generation"));
     }
 
     Path logs() {

@@ -6,6 +6,7 @@ import dev.berth.cli.call.CliVersion;
 import dev.berth.config.ConfigEdit;
 import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
+import dev.berth.core.task.ScriptReport;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
@@ -15,6 +16,7 @@ import dev.berth.files.UserPaths;
 import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
+import dev.berth.node.LocalNode;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
 import dev.berth.notify.Notifier;
@@ -22,6 +24,7 @@ import dev.berth.port.NodePorts;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.event.ServerPayload;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.retention.Retention;
 import dev.berth.retention.RetentionLoop;
@@ -41,6 +44,7 @@ import dev.berth.server.HttpServer;
 import dev.berth.server.ListenFailure;
 import dev.berth.server.ResponseSender;
 import dev.berth.server.api.task.TaskEndWaiters;
+import dev.berth.slurm.SlurmCluster;
 import dev.berth.store.BackupFiles;
 import dev.berth.store.CancelFile;
 import dev.berth.store.Database;
@@ -75,6 +79,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
@@ -94,6 +99,7 @@ final class ServerInstance implements AutoCloseable {
 
     private final UserPaths userPaths;
 
+    private ClusterHosts clusterHosts = ClusterHosts.NONE;
     private String url = "";
     private Path socket = Path.of("");
 
@@ -191,7 +197,9 @@ final class ServerInstance implements AutoCloseable {
                         failpoints,
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
-        var loop = keep(startEngine(engineParts, database, node, clock));
+        var cluster = openCluster(node, reports::of, clock);
+        cluster.ifPresent(one -> clusterHosts = one.nodes());
+        var loop = keep(startEngine(engineParts, cluster, database, node, clock));
         var processFileWriter =
                 keep(ProcessFileWriter.open(processes, loop, queries, CommandShell::of));
 
@@ -209,6 +217,23 @@ final class ServerInstance implements AutoCloseable {
     /** As by a signal: the hooks of the JVM close the server. */
     private static void exit() {
         Thread.ofPlatform().daemon().name("exit").start(() -> System.exit(0));
+    }
+
+    /** Without users of its own: those of a cluster are Slurm's. */
+    private Optional<SlurmCluster> openCluster(
+            NodePorts node, Function<String, Optional<ScriptReport>> reports, InstantSource clock)
+            throws HomeRefused, IOException {
+        var config = settings.config().slurm();
+        if (config.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!(node instanceof LocalNode host)) {
+            throw new HomeRefused(
+                    "engine: slurm works only in a home of one user; remove it, or start without"
+                            + " --system");
+        }
+        return Optional.of(
+                keep(SlurmEngine.open(config.get(), settings.node(), host, reports, clock)));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
@@ -247,14 +272,27 @@ final class ServerInstance implements AutoCloseable {
 
     /** No task directory has a higher id than the database: that was checked before. */
     private EngineLoop startEngine(
-            Engine.Parts engineParts, Database database, NodePorts node, InstantSource clock)
+            Engine.Parts localParts,
+            Optional<SlurmCluster> cluster,
+            Database database,
+            NodePorts node,
+            InstantSource clock)
             throws HomeRefused, StoreFailure {
         long highestTask = database.generation().lastTask();
+        var engineParts =
+                cluster.map(
+                                one ->
+                                        localParts.with(
+                                                SlurmEngine.part(
+                                                        one,
+                                                        settings.config().slurm().orElseThrow())))
+                        .orElse(localParts);
         try {
             return EngineLoop.start(
                     clock,
                     facts -> {
                         node.reportTo(facts);
+                        cluster.ifPresent(one -> one.start(facts));
                         var now = clock.instant();
                         var engine = Engine.recover(engineParts, highestTask, now);
                         eventMetrics.begin(engine::state, now);
@@ -304,7 +342,8 @@ final class ServerInstance implements AutoCloseable {
                                 charts,
                                 notifier,
                                 maintenance,
-                                removal(loop, queries, node.access().folders())),
+                                removal(loop, queries, node.access().folders()),
+                                clusterHosts),
                         loop,
                         audit);
         url = httpServer.url();

@@ -250,7 +250,8 @@ record ServerSettings(
         var config = this.config.gpus();
         var faultHandling = config.faultHandling();
         return new GpuSettings(
-                gpus,
+                // The GPUs of a cluster are those that Slurm lists.
+                this.config.slurm().isPresent() ? new GpuSource.None() : gpus,
                 config.nvidiaSmi(),
                 config.nvml(),
                 rules(),

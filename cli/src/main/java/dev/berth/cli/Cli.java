@@ -8,6 +8,7 @@ import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.gpu.GpusCommand;
+import dev.berth.cli.command.gpu.NodesCommand;
 import dev.berth.cli.command.gpu.UsageCommand;
 import dev.berth.cli.command.learned.LearnedCommand;
 import dev.berth.cli.command.log.LogsCommand;
@@ -211,6 +212,7 @@ public final class Cli {
             case "runs" -> new RunsCommand();
             case "scheduler" -> new SchedulerCommand();
             case "gpus" -> new GpusCommand();
+            case "nodes" -> new NodesCommand();
             case "models" -> new ModelsCommand();
             case "learned" -> new LearnedCommand();
             case "usage" -> new UsageCommand();
@@ -254,6 +256,7 @@ public final class Cli {
                                 new RunsCommand(),
                                 new SchedulerCommand(),
                                 new GpusCommand(),
+                                new NodesCommand(),
                                 new ModelsCommand(),
                                 new LearnedCommand(),
                                 new UsageCommand(),

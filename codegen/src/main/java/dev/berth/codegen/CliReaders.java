@@ -13,6 +13,7 @@ import dev.berth.wire.Health;
 import dev.berth.wire.LearnedRuns;
 import dev.berth.wire.LoginLink;
 import dev.berth.wire.ModelInfo;
+import dev.berth.wire.NodeInfo;
 import dev.berth.wire.PersonInfo;
 import dev.berth.wire.Placement;
 import dev.berth.wire.Problem;
@@ -54,6 +55,7 @@ public final class CliReaders {
                     ExperimentDone.class,
                     ExperimentRefused.class,
                     GpuInfo.class,
+                    NodeInfo.class,
                     Health.class,
                     LoginLink.class,
                     ModelInfo.class,

@@ -233,6 +233,7 @@ final class ConfigKeys {
                             CommandKeys.ALL.stream(),
                             BackupKeys.ALL.stream(),
                             LaneKeys.ALL.stream(),
+                            ClusterKeys.ALL.stream(),
                             NotificationKeys.ALL.stream(),
                             ModelKeys.ALL.stream())
                     .flatMap(Function.identity())

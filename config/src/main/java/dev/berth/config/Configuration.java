@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  * The whole configuration, validated.
  *
  * @param commands which commands may be submitted
+ * @param slurm the cluster that runs the tasks; empty if this machine does
  * @param entries each key with its value and the source of the value
  * @param warnings settings that were read but have no effect
  */
@@ -37,6 +38,7 @@ public record Configuration(
         StorageSettings storage,
         NotificationSettings notifications,
         CommandPolicy commands,
+        Optional<SlurmConfig> slurm,
         List<ConfigEntry> entries,
         List<String> warnings) {
 
@@ -52,6 +54,29 @@ public record Configuration(
             boolean isBehindProxy,
             int maxQueuedPerUser,
             boolean areMetricsOpen) {}
+
+    /** The directory of the tasks' directories. */
+    public Path tasksDirectory() {
+        return slurm.flatMap(SlurmConfig::sharedDir).orElse(storage.runtime()).resolve("tasks");
+    }
+
+    /**
+     * A Slurm cluster.
+     *
+     * @param sharedDir all nodes can read and write it
+     * @param window tasks of one user in Slurm
+     * @param options of every job, for {@code sbatch}
+     * @param gpuMemoryMib memory of the GPUs by gres type
+     */
+    public record SlurmConfig(
+            Optional<Path> sharedDir,
+            OptionalInt window,
+            Optional<String> partition,
+            Optional<String> account,
+            Optional<String> qos,
+            List<String> options,
+            SortedMap<String, Long> gpuMemoryMib,
+            boolean isHealing) {}
 
     /**
      * Who may do what on a server for the whole machine, and how users log in.
@@ -316,6 +341,7 @@ public record Configuration(
                 lanes.storage(),
                 NotificationSettingsReader.of(values, home),
                 CommandKeys.policy(values),
+                ClusterSettingsReader.of(values, home),
                 Stream.concat(ConfigKeys.ALL.stream(), values.familyKeys().stream())
                         .<ConfigEntry>map(key -> entry(key, values))
                         .toList(),
@@ -346,6 +372,7 @@ public record Configuration(
                 storage,
                 notifications,
                 next.commands,
+                slurm,
                 Stream.concat(
                                 entries.stream()
                                         .filter(entry -> !ChangeableKeys.isFamilyRule(entry.key()))

@@ -116,6 +116,7 @@ final class AttemptEndDecider {
                     TaskTransition.Retry _,
                     TaskTransition.Cancel _,
                     TaskTransition.Enqueue _,
+                    TaskTransition.HandOver _,
                     TaskTransition.Start _ -> {}
         }
     }
@@ -240,7 +241,7 @@ final class AttemptEndDecider {
             case TaskTransition.Complete _ -> new TaskPayload.TaskCompleted();
             case TaskTransition.Fail _ -> new TaskPayload.TaskFailed();
             case TaskTransition.Cancel _ -> new TaskPayload.TaskCancelled();
-            case TaskTransition.Enqueue _, TaskTransition.Start _ ->
+            case TaskTransition.Enqueue _, TaskTransition.HandOver _, TaskTransition.Start _ ->
                     throw new IllegalStateException("an end starts nothing");
         };
     }
@@ -288,7 +289,8 @@ final class AttemptEndDecider {
         return switch (ending) {
             case Ending.Exited(int code) when code == 0 ->
                     new TaskTransition.Complete(decision.at());
-            case Ending.NeverStarted _ -> new TaskTransition.Requeue(decision.at());
+            case Ending.NeverStarted _, Ending.Interrupted _ ->
+                    new TaskTransition.Requeue(decision.at());
             case Ending.NotLaunched(var fault) ->
                     new TaskTransition.Requeue(
                             decision.at(),

@@ -26,6 +26,8 @@ final class CancelDecider {
         var task = found.get();
         return switch (task.state()) {
             case TaskState.Pending _, TaskState.Queued _ -> cancelWaiting(decision, cancel, task);
+            case TaskState.Handed(int number) ->
+                    cancelRunning(decision, cancel, new AttemptId(task.id(), number));
             case TaskState.Running(int number) ->
                     cancelRunning(decision, cancel, new AttemptId(task.id(), number));
             case TaskState.Completed _, TaskState.Failed _, TaskState.Cancelled _ ->

@@ -55,7 +55,11 @@ final class ContactDecider {
                                     decision.state().gpuIndices(after)));
                 }
             }
-            case Phase.Starting _, Phase.Running _, Phase.Stopping _, Phase.Ended _ -> {}
+            case Phase.Handed _,
+                    Phase.Starting _,
+                    Phase.Running _,
+                    Phase.Stopping _,
+                    Phase.Ended _ -> {}
         }
     }
 

@@ -34,7 +34,7 @@ record Deciders(
                 .forEach(entry -> found.merge(entry.getKey(), entry.getValue(), Math::max));
         var rules = written.rules();
         var planner = written.with(rules.with(rules.estimates().atLeast(found)));
-        var feasibility = new Feasibility(planner, models);
+        var feasibility = new Feasibility(planner, models, place.cluster().isPresent());
         var userLimits = new TaskLimits(planner.rules().limits());
         var submitting = new SubmitDecider(feasibility, limits, userLimits);
         var workers =

@@ -82,7 +82,7 @@ final class DraftDecider {
 
     EngineReply decide(Decision decision, EngineCommand.ChangeTask revise) {
         var found = find(decision, revise.task());
-        if (found.isEmpty() || found.get().state() instanceof TaskState.Running) {
+        if (found.isEmpty() || found.get().state().liveAttempt().isPresent()) {
             return new EngineReply.Refused(notWaiting(revise.task(), found));
         }
         var task = found.get();

@@ -28,6 +28,9 @@ public sealed interface Effect {
 
     record Stop(AttemptId attempt) implements Effect {}
 
+    /** Asks a cluster not to start an attempt that waits there. */
+    record Withdraw(AttemptId attempt) implements Effect {}
+
     /** Watches this process as that of a lost attempt. */
     record Watch(AttemptId attempt, ShimProcess process) implements Effect {}
 

@@ -11,9 +11,9 @@ import dev.berth.core.plan.Snapshot;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskState;
 import dev.berth.port.CancelJournal;
 import dev.berth.port.Change;
+import dev.berth.port.Cluster;
 import dev.berth.port.EngineMeter;
 import dev.berth.port.Event;
 import dev.berth.port.Fact;
@@ -50,6 +50,7 @@ public final class Engine {
     private final PendingCancels cancels;
     private final UnstoredAlerts unstored = new UnstoredAlerts();
     private final Node node;
+    private final AttemptOrders orders;
     private final Launches launches;
     private final EngineMeter meter;
     private final QueueSettings queueSettings;
@@ -65,6 +66,9 @@ public final class Engine {
     /** A command and the receiver of its reply. */
     public record Envelope(EngineCommand command, Consumer<EngineReply> reply) {}
 
+    /** The cluster that runs the tasks instead of the node. */
+    public record ClusterPart(Cluster cluster, ClusterTerms terms) {}
+
     /** What an engine is built from. */
     public record Parts(
             TaskStore store,
@@ -73,7 +77,33 @@ public final class Engine {
             QueueSettings queueSettings,
             Failpoints failpoints,
             EngineMeter meter,
-            CancelJournal cancels) {
+            CancelJournal cancels,
+            Optional<ClusterPart> cluster) {
+
+        /** Tasks run on the node. */
+        public Parts(
+                TaskStore store,
+                Node node,
+                Planner planner,
+                QueueSettings queueing,
+                Failpoints failpoints,
+                EngineMeter meter,
+                CancelJournal cancels) {
+            this(store, node, planner, queueing, failpoints, meter, cancels, Optional.empty());
+        }
+
+        /** The same with a cluster that runs the tasks. */
+        public Parts with(ClusterPart other) {
+            return new Parts(
+                    store,
+                    node,
+                    planner,
+                    queueSettings,
+                    failpoints,
+                    meter,
+                    cancels,
+                    Optional.of(other));
+        }
 
         /** Without metrics. */
         public Parts(
@@ -95,11 +125,17 @@ public final class Engine {
         this.store = new StoreWriter(parts.store(), parts.failpoints(), parts.meter());
         this.cancels = new PendingCancels(parts.cancels());
         this.node = parts.node();
-        this.launches = new Launches(parts.store(), node);
+        this.orders = new AttemptOrders(node, parts.cluster().map(ClusterPart::cluster));
+        this.launches = new Launches(parts.store(), node, orders);
         this.meter = parts.meter();
         this.queueSettings = parts.queueSettings();
         this.epoch = epoch;
-        var place = new TaskStarter.NodeSession(node.name(), node.bootId(), epoch);
+        var place =
+                new TaskStarter.NodeSession(
+                        parts.cluster().map(one -> one.cluster().name()).orElse(node.name()),
+                        node.bootId(),
+                        epoch,
+                        parts.cluster().map(ClusterPart::terms));
         this.stepper = new Stepper(queueSettings, place, meter);
         this.current = stepper.initial(loaded, parts.planner(), queueSettings.attemptSettings());
     }
@@ -142,11 +178,10 @@ public final class Engine {
             }
             parts.failpoints().reach("recovery.before-adopt");
             var task = from.tasks().get(attempt.id().task());
-            parts.node()
-                    .adopt(
-                            attempt,
-                            task.flatMap(one -> one.spec().options().timeLimit()),
-                            task.flatMap(TaskStarter::reportKey));
+            engine.orders.adopt(
+                    attempt,
+                    task.flatMap(one -> one.spec().options().timeLimit()),
+                    task.flatMap(TaskStarter::reportKey));
         }
         loaded.faults().stream()
                 .filter(fault -> fault.stage() == GpuFault.Stage.TESTING)
@@ -360,7 +395,7 @@ public final class Engine {
     private void stopNow(TaskId task, Instant at) {
         state().tasks()
                 .get(task)
-                .filter(one -> one.state() instanceof TaskState.Running)
+                .filter(one -> one.state().liveAttempt().isPresent())
                 .map(one -> new AttemptId(task, one.attempts()))
                 .ifPresent(attempt -> act(new Effect.Stop(attempt), at));
     }
@@ -380,10 +415,11 @@ public final class Engine {
                         launches.call(order).ifPresent(fact -> takeIn(fact, at));
                 case Effect.Stop(var attempt) -> {
                     launches.forget(attempt);
-                    node.stop(attempt);
+                    orders.stop(attempt);
                 }
+                case Effect.Withdraw(var attempt) -> orders.withdraw(attempt);
                 case Effect.Watch(var attempt, var process) -> node.watch(attempt, process);
-                case Effect.Forget(var attempt) -> node.forget(attempt);
+                case Effect.Forget(var attempt) -> orders.forget(attempt);
                 case Effect.TestGpu(var card) -> node.testGpu(card);
                 case Effect.SampleOften(var isOften) -> node.sampleGpusOften(isOften);
             }

@@ -82,7 +82,12 @@ final class EngineProblems {
                 switch (attempt.phase()) {
                     case Phase.Lost(_, String why) -> " is lost (" + why + ")" + held;
                     case Phase.Stuck(_, _, String why) -> " cannot be ended (" + why + ")" + held;
-                    case Phase.Starting _, Phase.Running _, Phase.Stopping _, Phase.Ended _ -> held;
+                    case Phase.Handed _,
+                            Phase.Starting _,
+                            Phase.Running _,
+                            Phase.Stopping _,
+                            Phase.Ended _ ->
+                            held;
                 };
         return "Task " + task + what + ": berth resolve " + task + " ended|running|requeue";
     }

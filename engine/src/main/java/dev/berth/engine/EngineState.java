@@ -21,6 +21,7 @@ import dev.berth.core.queue.UserWeights;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Phase;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskFootprint;
 import dev.berth.core.task.TaskState;
@@ -246,7 +247,7 @@ public record EngineState(
         var after =
                 switch (task.state()) {
                     case TaskState.Queued _ -> line.with(task);
-                    case TaskState.Running _ -> line.withRunning(task);
+                    case TaskState.Handed _, TaskState.Running _ -> line.withRunning(task);
                     case TaskState.Pending _,
                             TaskState.Completed _,
                             TaskState.Failed _,
@@ -420,7 +421,13 @@ public record EngineState(
         return tasks.size()
                 - waiting.size()
                 - drafts.total()
+                - handed()
                 - sinceStart.workers().workers().size();
+    }
+
+    /** The number of tasks that wait in a cluster. */
+    public int handed() {
+        return (int) attempts.values().filter(one -> one.phase() instanceof Phase.Handed).count();
     }
 
     /** The highest token id assigned so far; 0 if there is none. */

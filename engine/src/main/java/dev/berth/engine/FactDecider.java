@@ -34,6 +34,8 @@ final class FactDecider {
             Decision decision, Fact fact, SchedulingRules rules, AttemptSettings tuning) {
         switch (fact) {
             case Fact.Started(AttemptId id, ShimProcess run) -> started(decision, id, run);
+            case Fact.Placed placed -> ClusterDecider.placed(decision, placed);
+            case Fact.ClusterWaits waits -> ClusterDecider.waiting(decision, waits);
             case Fact.EndedRunsRead(var earlier) ->
                     decision.setState(
                             decision.state()
@@ -56,6 +58,7 @@ final class FactDecider {
                 live(decision, ended.attempt())
                         .ifPresent(attempt -> ended(decision, attempt, ended, rules, tuning));
                 confirmRecovered(decision, ended.attempt());
+                ClusterDecider.ended(decision, ended.attempt());
             }
             case Fact.WorkerReady(AttemptId id, Duration loadTime) ->
                     new WorkerFactDecider(decision, rules, tuning).ready(id, loadTime);

@@ -18,12 +18,21 @@ final class Feasibility {
     private final Planner planner;
     private final Models models;
 
-    Feasibility(Planner planner, Models models) {
+    private final boolean isCluster;
+
+    /**
+     * @param isCluster a cluster runs the tasks
+     */
+    Feasibility(Planner planner, Models models, boolean isCluster) {
         this.planner = planner;
         this.models = models;
+        this.isCluster = isCluster;
     }
 
     Optional<Rejected> refusal(TaskSpec spec, EngineState state) {
+        if (isCluster) {
+            return ClusterFeasibility.refusal(spec, state);
+        }
         if (!(spec.requirements().need() instanceof Need.Gpus need)) {
             return spec.calledModel().map(_ -> Rejected.invalid("model.one_gpu", "devices"));
         }

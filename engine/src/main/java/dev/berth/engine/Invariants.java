@@ -3,10 +3,10 @@ package dev.berth.engine;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.TaskState;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Rules that every state must satisfy. Checking is linear in live attempts, not in tasks. */
 public final class Invariants {
@@ -36,11 +36,8 @@ public final class Invariants {
 
     private static Optional<String> firstBroken(Attempt attempt, EngineState state) {
         var task = state.tasks().get(attempt.id().task());
-        var granted =
-                task.map(one -> one.state())
-                        .filter(TaskState.Running.class::isInstance)
-                        .map(TaskState.Running.class::cast);
-        if (granted.isEmpty() || granted.get().number() != attempt.id().number()) {
+        var live = task.map(one -> one.state().liveAttempt()).orElse(OptionalInt.empty());
+        if (live.isEmpty() || live.getAsInt() != attempt.id().number()) {
             return Optional.of(
                     "attempt "
                             + attempt.id()

@@ -103,6 +103,7 @@ final class LaunchFaultDecider {
                     Ending.LaunchFailed _,
                     Ending.StartTimedOut _,
                     Ending.CallFailed _,
+                    Ending.Interrupted _,
                     Ending.MachineRestarted _ ->
                     set(decision, faults.with(Optional.of(episode.get().with(Optional.empty()))));
         }

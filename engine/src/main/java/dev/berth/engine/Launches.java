@@ -33,6 +33,7 @@ final class Launches {
 
     private final TaskStore store;
     private final Node node;
+    private final AttemptOrders orders;
 
     /** Those that were just committed need not be read. */
     private final SortedMap<TaskId, Script.Text> fresh = new TreeMap<>();
@@ -40,9 +41,10 @@ final class Launches {
     private final List<Node.Launch> waiting = new ArrayList<>();
     private final List<Node.Call> waitingCalls = new ArrayList<>();
 
-    Launches(TaskStore store, Node node) {
+    Launches(TaskStore store, Node node, AttemptOrders orders) {
         this.store = store;
         this.node = node;
+        this.orders = orders;
     }
 
     /** Keeps the scripts of new tasks until the next call. */
@@ -80,7 +82,7 @@ final class Launches {
                                 new Ending.LaunchFailed(ErrorSentence.SCRIPT_MISSING.text()),
                                 List.of()));
             }
-            node.launch(withText(order, script.get()));
+            orders.launch(withText(order, script.get()));
         } catch (StoreFailure failure) {
             log.error("the script of attempt {} cannot be read yet: {}", id, failure.getMessage());
             waiting.add(order);

@@ -7,6 +7,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.model.WarmModels;
 import dev.berth.core.model.WarmWorker;
+import dev.berth.core.plan.ClusterWindow;
 import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
@@ -36,6 +37,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -53,8 +55,12 @@ final class TaskStarter {
     private final WorkerDecider workers;
     private final WorkerTimers workerTimers;
 
-    /** The node of new attempts, and the epoch of this server start. */
-    record NodeSession(String node, String bootId, long epoch) {}
+    /**
+     * The node of new attempts, and the epoch of this server start.
+     *
+     * @param cluster if a cluster runs them
+     */
+    record NodeSession(String node, String bootId, long epoch, Optional<ClusterTerms> cluster) {}
 
     /**
      * Who starts a task: the scheduler or a person.
@@ -91,7 +97,12 @@ final class TaskStarter {
                 pause,
                 new EngineBounds(state),
                 EngineLoads.of(state),
-                state.durable().reservations());
+                state.durable().reservations(),
+                window(state));
+    }
+
+    private Optional<ClusterWindow> window(EngineState state) {
+        return place.cluster().map(terms -> ClusterDecider.window(state, terms));
     }
 
     /** File runs that must not start a task now: one is starting, or started just before. */
@@ -221,7 +232,8 @@ final class TaskStarter {
                                 isProbe,
                                 replanTick(state, decision.at()),
                                 state.sinceStart().workers().warm(decision.at()),
-                                shareInput(state, decision.at())));
+                                shareInput(state, decision.at()),
+                                window(state).map(ClusterWindow::tasksByPrincipal)));
         if (now.equals(idle)) {
             return idle;
         }
@@ -241,6 +253,9 @@ final class TaskStarter {
                 LaunchFaultDecider.probing(decision, start.attempt());
             }
         }
+        snapshot.cluster()
+                .filter(_ -> pause.isEmpty())
+                .ifPresent(window -> ClusterDecider.withdraw(decision, snapshot, window));
         return starts.isEmpty() ? now : Optional.empty();
     }
 
@@ -315,7 +330,8 @@ final class TaskStarter {
             boolean isProbe,
             long replanTick,
             WarmModels warm,
-            ShareInput shares) {}
+            ShareInput shares,
+            Optional<SortedMap<String, Integer>> inCluster) {}
 
     void start(Decision decision, Verdict.Start start, StartedBy startedBy) {
         var task = decision.state().tasks().get(start.task()).orElseThrow();
@@ -327,8 +343,8 @@ final class TaskStarter {
                         place.bootId(),
                         start.claims(),
                         decision.at(),
-                        new Phase.Starting());
-        decision.save(task.after(new TaskTransition.Start(planned.id().number())));
+                        place.cluster().isPresent() ? new Phase.Handed() : new Phase.Starting());
+        decision.save(task.after(begin(planned.id())));
         boolean isCall = task.spec().calledModel().isPresent();
         var attempt = isCall ? workers.startCall(decision, task, planned) : planned;
         decision.save(attempt);
@@ -362,6 +378,12 @@ final class TaskStarter {
                                 terms,
                                 reportKey(task),
                                 Optional.of(Node.Submission.of(task)))));
+    }
+
+    private TaskTransition begin(AttemptId attempt) {
+        return place.cluster().isPresent()
+                ? new TaskTransition.HandOver(attempt.number())
+                : new TaskTransition.Start(attempt.number());
     }
 
     /** Only the scripts of command files report their own end. */

@@ -22,6 +22,7 @@ import java.time.Instant;
  * @param learned what ended runs tell about tasks to come; the runs of earlier servers are read
  *     again after each start
  * @param outside GPU time outside Berth that has not been charged yet
+ * @param cluster attempts that wait in a cluster
  */
 public record TransientData(
         PersistentMap<AttemptId, Attempt> unrecovered,
@@ -34,7 +35,8 @@ public record TransientData(
         LaunchFaults launchFaults,
         WorkerState workers,
         Learned learned,
-        OutsideUse outside) {
+        OutsideUse outside,
+        ClusterState cluster) {
 
     static final TransientData EMPTY =
             new TransientData(
@@ -48,7 +50,8 @@ public record TransientData(
                     LaunchFaults.NONE,
                     WorkerState.NONE,
                     Learned.NOTHING,
-                    OutsideUse.NONE);
+                    OutsideUse.NONE,
+                    ClusterState.NONE);
 
     TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
         return new TransientData(
@@ -62,7 +65,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(DiskSpaceState other) {
@@ -77,7 +81,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(GpuReleases others) {
@@ -92,7 +97,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(LastCheck other) {
@@ -107,7 +113,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData withLastStarts(PersistentMap<Long, Instant> others) {
@@ -122,7 +129,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(GpuSuspicions others) {
@@ -137,7 +145,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
@@ -152,7 +161,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(LaunchFaults others) {
@@ -167,7 +177,8 @@ public record TransientData(
                 others,
                 workers,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(WorkerState others) {
@@ -182,7 +193,8 @@ public record TransientData(
                 launchFaults,
                 others,
                 learned,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(Learned other) {
@@ -197,7 +209,8 @@ public record TransientData(
                 launchFaults,
                 workers,
                 other,
-                outside);
+                outside,
+                cluster);
     }
 
     TransientData with(OutsideUse other) {
@@ -212,6 +225,23 @@ public record TransientData(
                 launchFaults,
                 workers,
                 learned,
+                other,
+                cluster);
+    }
+
+    TransientData with(ClusterState other) {
+        return new TransientData(
+                unrecovered,
+                disk,
+                gpuReleases,
+                longWaitCheck,
+                lastStarts,
+                gpuSuspicions,
+                progress,
+                launchFaults,
+                workers,
+                learned,
+                outside,
                 other);
     }
 

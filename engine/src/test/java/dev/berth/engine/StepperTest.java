@@ -35,7 +35,7 @@ class StepperTest {
     private final Stepper stepper =
             new Stepper(
                     QueueSettings.DEFAULT,
-                    new TaskStarter.NodeSession("here", "boot-1", 1),
+                    new TaskStarter.NodeSession("here", "boot-1", 1, Optional.empty()),
                     EngineMeter.NONE);
     private final StepState initial =
             stepper.initial(

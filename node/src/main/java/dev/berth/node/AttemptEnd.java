@@ -126,6 +126,7 @@ final class AttemptEnd {
                     Ending.LaunchFailed _,
                     Ending.NotLaunched _,
                     Ending.StartTimedOut _,
+                    Ending.Interrupted _,
                     Ending.CallFailed _ ->
                     false;
         };

@@ -6,7 +6,9 @@ import dev.berth.core.task.Attempt;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.linux.LocalAccounts;
+import dev.berth.node.progress.ProgressMonitor;
 import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.shim.ShimScript;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
@@ -166,6 +168,21 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     @Override
     public String bootId() {
         return context.bootId();
+    }
+
+    /** Identifies the home in the markers of its processes. */
+    public String homeId() {
+        return context.homeId();
+    }
+
+    /** Writes the scripts of attempts, also of those that another host runs. */
+    public ShimScript shimScript() {
+        return context.script();
+    }
+
+    /** Reports the progress of an attempt that another host runs, until the result is closed. */
+    public ProgressMonitor.FollowedLog followProgress(AttemptId id) {
+        return context.progress().follow(id, context.directory(id).log());
     }
 
     @Override

@@ -219,6 +219,10 @@ final class NodeContext implements AutoCloseable {
         return bootTime;
     }
 
+    String homeId() {
+        return home;
+    }
+
     String trackingMethod() {
         return cgroups.isPresent() ? "cgroup" : "marker";
     }

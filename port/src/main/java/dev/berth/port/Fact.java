@@ -1,9 +1,11 @@
 package dev.berth.port;
 
+import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.plan.ClusterWait;
 import dev.berth.core.predict.Learned;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
@@ -42,6 +44,26 @@ public sealed interface Fact {
 
     /** The shim of the attempt has taken {@code go} and is alive. */
     record Started(AttemptId attempt, ShimProcess process) implements Fact {}
+
+    /**
+     * An attempt that was handed to a cluster has started there: its shim has taken {@code go}.
+     *
+     * @param host that runs it
+     * @param gpus that the cluster gave it
+     */
+    record Placed(AttemptId attempt, String host, List<Gpu> gpus, ShimProcess process)
+            implements Fact {
+        public Placed {
+            gpus = List.copyOf(gpus);
+        }
+    }
+
+    /** What the cluster says about all attempts that wait there. */
+    record ClusterWaits(SortedMap<AttemptId, ClusterWait> waits) implements Fact {
+        public ClusterWaits {
+            waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
+        }
+    }
 
     /** The window that follows its log is another one than planned, or none. */
     record WindowChanged(AttemptId attempt, Optional<String> window) implements Fact {}

@@ -10,6 +10,7 @@ import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.read.AttemptProcesses;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.LogFiles;
 import dev.berth.port.read.TaskLogs;
@@ -48,6 +49,7 @@ import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.model.ModelJson;
 import dev.berth.server.api.model.ModelRoutes;
+import dev.berth.server.api.node.NodeRoutes;
 import dev.berth.server.api.people.PeopleRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
 import dev.berth.server.api.queue.QueueRoutes;
@@ -147,6 +149,10 @@ public final class ApiRoutes {
                 new TokenRoutes(engine, sessions.credentials()).routes(),
                 new LoginRoutes(engine, sessions, url).routes(),
                 new PasswordLoginRoutes(engine, sessions, passwords).routes());
+    }
+
+    public static List<Route> nodes(EngineClient engine, ClusterHosts cluster) {
+        return new NodeRoutes(engine, cluster).routes();
     }
 
     public static List<Route> gpus(

@@ -25,6 +25,7 @@ import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Failpoints;
 import dev.berth.port.PasswordCheck;
+import dev.berth.port.read.ClusterHosts;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.DatabaseMaintenance;
 import dev.berth.port.read.TaskQueries.Filter;
@@ -306,6 +307,7 @@ public final class TestServer implements AutoCloseable {
                                         sessions,
                                         SystemServer.passwordLogins(this, settings),
                                         door::publicUrl),
+                                ApiRoutes.nodes(client, ClusterHosts.NONE),
                                 ApiRoutes.gpus(
                                         client,
                                         lookup,

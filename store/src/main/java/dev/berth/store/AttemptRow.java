@@ -86,7 +86,7 @@ final class AttemptRow {
             setProcess(row, phase.shimProcess().get());
         }
         switch (phase) {
-            case Phase.Starting _, Phase.Running _ -> {}
+            case Phase.Handed _, Phase.Starting _, Phase.Running _ -> {}
             case Phase.Stopping(_, var cause, var since) ->
                     row.set(STOP_CAUSE, EnumText.of(cause)).set(SINCE, since);
             case Phase.Lost(_, var why) -> row.set(WHY, why);
@@ -124,6 +124,7 @@ final class AttemptRow {
                     row.set(ENDING, "machine_fault")
                             .set(WHY, EnumText.of(fault.kind()))
                             .set(REASON, fault.detail());
+            case Ending.Interrupted(var why) -> row.set(ENDING, "interrupted").set(REASON, why);
             case Ending.CallFailed(var type, var message) ->
                     row.set(ENDING, "call_failed").set(WHY, type).set(REASON, message);
         }
@@ -185,6 +186,7 @@ final class AttemptRow {
         var phase = row.text(PHASE);
         var process = process(row);
         return switch (phase) {
+            case "handed" -> new Phase.Handed();
             case "starting" -> new Phase.Starting();
             case "running" -> new Phase.Running(process.orElseThrow());
             case "stopping" -> new Phase.Stopping(process, stopCause(row), row.time(SINCE));
@@ -218,6 +220,7 @@ final class AttemptRow {
             case "machine_restarted" -> new Ending.MachineRestarted();
             case "never_started" -> new Ending.NeverStarted();
             case "start_timeout" -> new Ending.StartTimedOut(row.text(REASON));
+            case "interrupted" -> new Ending.Interrupted(row.text(REASON));
             case "launch_failed" -> new Ending.LaunchFailed(row.text(REASON));
             case "machine_fault" ->
                     new Ending.NotLaunched(

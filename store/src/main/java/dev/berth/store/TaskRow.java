@@ -138,6 +138,7 @@ final class TaskRow {
     private static void setState(Parameters row, TaskState state) throws SQLException {
         switch (state) {
             case TaskState.Pending _, TaskState.Queued _ -> {}
+            case TaskState.Handed(int number) -> row.set(RUNNING_ATTEMPT, number);
             case TaskState.Running(int number) -> row.set(RUNNING_ATTEMPT, number);
             case TaskState.Completed(var at) -> row.set(FINISHED_AT, at);
             case TaskState.Failed(var at, var error) -> row.set(FINISHED_AT, at).set(ERROR, error);
@@ -236,11 +237,19 @@ final class TaskRow {
                 : Optional.empty();
     }
 
+    /** One that waits in a cluster has an attempt. */
+    private static TaskState queued(ResultRow row) throws SQLException {
+        var number = row.optionalSmallNumber(RUNNING_ATTEMPT);
+        return number.isPresent()
+                ? new TaskState.Handed(number.getAsInt())
+                : new TaskState.Queued();
+    }
+
     private static TaskState state(ResultRow row) throws SQLException {
         var status = row.text(STATUS);
         return switch (status) {
             case "pending" -> new TaskState.Pending();
-            case "queued" -> new TaskState.Queued();
+            case "queued" -> queued(row);
             case "running" -> new TaskState.Running(row.smallNumber(RUNNING_ATTEMPT));
             case "completed" -> new TaskState.Completed(row.time(FINISHED_AT));
             case "failed" -> new TaskState.Failed(row.time(FINISHED_AT), row.text(ERROR));

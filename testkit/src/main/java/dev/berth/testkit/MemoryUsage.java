@@ -67,7 +67,8 @@ final class MemoryUsage {
             case TaskState.Completed(var at) -> Optional.of(at);
             case TaskState.Failed(var at, _) -> Optional.of(at);
             case TaskState.Cancelled(var at) -> Optional.of(at);
-            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> Optional.empty();
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Handed _, TaskState.Running _ ->
+                    Optional.empty();
         };
     }
 

@@ -46,7 +46,7 @@ record TaskRun(Task task, Attempt attempt) {
             case TaskState.Completed(var at) -> at;
             case TaskState.Failed(var at, _) -> at;
             case TaskState.Cancelled(var at) -> at;
-            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ ->
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Handed _, TaskState.Running _ ->
                     throw new IllegalStateException("not ended: " + task.id());
         };
     }

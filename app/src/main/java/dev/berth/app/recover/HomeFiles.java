@@ -16,7 +16,7 @@ public record HomeFiles(Path root, Path runtime, Path tasks, Path database, Path
         return new HomeFiles(
                 root,
                 runtime,
-                runtime.resolve("tasks"),
+                config.tasksDirectory(),
                 config.storage().database(),
                 root.resolve("generation"));
     }

@@ -4,6 +4,8 @@ import dev.berth.core.forecast.Forecast.ExpectedRun;
 import dev.berth.core.forecast.RunLengths.Quantile;
 import dev.berth.core.forecast.VirtualRun.Span;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.ClusterWait;
+import dev.berth.core.plan.ClusterWindow;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.core.predict.RunTimes;
@@ -33,6 +35,9 @@ public record Forecaster(Planner planner, Duration runSpacing) {
      * @param running all running tasks of the snapshot
      */
     public Forecast forecast(Snapshot snapshot, List<RunningTask> running, RunTimes times) {
+        if (snapshot.cluster().isPresent()) {
+            return inCluster(snapshot, snapshot.cluster().get(), running, times);
+        }
         var from = firstTasks(snapshot);
         var medians = virtual(from, running, new RunLengths(times, Quantile.MEDIAN)).run();
         var bounds = virtual(from, running, new RunLengths(times, Quantile.P90)).run();
@@ -59,6 +64,9 @@ public record Forecaster(Planner planner, Duration runSpacing) {
     /** The expected start of one task: much faster than a whole forecast if it starts soon. */
     public Optional<TimeRange> start(
             TaskId task, Snapshot snapshot, List<RunningTask> running, RunTimes times) {
+        if (snapshot.cluster().isPresent()) {
+            return expectedStart(snapshot.cluster().get(), task);
+        }
         var from = firstTasks(snapshot);
         var medians = virtual(from, running, new RunLengths(times, Quantile.MEDIAN));
         var start = medians.runUntilStart(task);
@@ -67,6 +75,39 @@ public record Forecaster(Planner planner, Duration runSpacing) {
         }
         var bounds = virtual(from, running, new RunLengths(times, Quantile.P90));
         return Optional.of(range(start.get(), bounds.runUntilStart(task)));
+    }
+
+    /** The cluster decides the starts: only it can say when they come. */
+    private Forecast inCluster(
+            Snapshot snapshot, ClusterWindow window, List<RunningTask> running, RunTimes times) {
+        var starts = new TreeMap<TaskId, ExpectedRun>();
+        for (var task : window.waits().keySet()) {
+            expectedStart(window, task)
+                    .ifPresent(
+                            start ->
+                                    starts.put(
+                                            task,
+                                            new ExpectedRun(start, Optional.empty(), List.of())));
+        }
+        var ends = new TreeMap<TaskId, TimeRange>();
+        var medians = new RunLengths(times, Quantile.MEDIAN);
+        var bounds = new RunLengths(times, Quantile.P90);
+        for (var one : running) {
+            medians.end(one, snapshot.at())
+                    .ifPresent(
+                            end ->
+                                    ends.put(
+                                            one.task().id(),
+                                            range(end, bounds.end(one, snapshot.at()))));
+        }
+        var unknown = UnknownStarts.of(new ForecastInput(this, snapshot, running, times));
+        return new Forecast(snapshot.at(), starts, ends, Optional.empty(), unknown);
+    }
+
+    private static Optional<TimeRange> expectedStart(ClusterWindow window, TaskId task) {
+        return Optional.ofNullable(window.waits().get(task))
+                .flatMap(ClusterWait::expectedStart)
+                .map(start -> new TimeRange(start, Optional.empty()));
     }
 
     VirtualRun virtual(Snapshot from, List<RunningTask> running, RunLengths lengths) {

@@ -47,6 +47,8 @@ record RunLengths(RunTimes times, Quantile quantile) {
     Optional<Instant> end(RunningTask running, Instant now) {
         return switch (running.attempt().phase()) {
             case Phase.Starting _, Phase.Running _ -> end(running.task(), since(running), now);
+            // Nobody knows when it starts.
+            case Phase.Handed _ -> Optional.empty();
             case Phase.Stopping _, Phase.Ended _ -> Optional.of(now.plus(STOP_TIME));
             // Nobody knows whether it ends without a person.
             case Phase.Lost _, Phase.Stuck _ -> Optional.empty();

@@ -25,6 +25,8 @@ public record UnknownStart(Cause cause, Optional<TaskId> because) {
         UNOBSERVED_TASK,
         /** A task before it in the queue has no earlier runs. */
         TASK_AHEAD,
+        /** A cluster decides it, and has not said when. */
+        CLUSTER,
         /** Too many tasks are ahead, or the start is months away. */
         TOO_FAR;
 

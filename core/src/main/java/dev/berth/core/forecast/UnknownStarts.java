@@ -24,17 +24,19 @@ import java.util.TreeMap;
 public final class UnknownStarts {
 
     /** Of no forecast. */
-    static final UnknownStarts NOT_COMPUTED = new UnknownStarts(false, false);
+    static final UnknownStarts NOT_COMPUTED = new UnknownStarts(false, false, false);
 
     private final boolean isPaused;
     private final boolean hasMoreTasks;
+    private final boolean isInCluster;
 
     /** The first task of unknown length before each of the first tasks. */
     private final TreeMap<TaskId, Optional<TaskId>> unknownBefore = new TreeMap<>();
 
     private final TreeMap<Shape, Optional<UnknownStart>> byShape = new TreeMap<>();
 
-    private UnknownStarts(boolean isPaused, boolean hasMoreTasks) {
+    private UnknownStarts(boolean isPaused, boolean hasMoreTasks, boolean isInCluster) {
+        this.isInCluster = isInCluster;
         this.isPaused = isPaused;
         this.hasMoreTasks = hasMoreTasks;
     }
@@ -44,7 +46,8 @@ public final class UnknownStarts {
         var starts =
                 new UnknownStarts(
                         snapshot.pause().isPresent(),
-                        snapshot.waiting().size() > Forecaster.MAX_TASKS);
+                        snapshot.waiting().size() > Forecaster.MAX_TASKS,
+                        snapshot.cluster().isPresent());
         var lengths = new RunLengths(input.times(), Quantile.MEDIAN);
         var endless =
                 input.running().stream()
@@ -109,6 +112,9 @@ public final class UnknownStarts {
         }
         if (isPaused) {
             return new UnknownStart(Cause.PAUSED);
+        }
+        if (isInCluster) {
+            return new UnknownStart(Cause.CLUSTER);
         }
         var shape = byShape.getOrDefault(Shape.of(task.spec()), Optional.empty());
         return shape.or(() -> before.map(one -> new UnknownStart(Cause.TASK_AHEAD, one)))

@@ -23,7 +23,12 @@ public record HeldClaim(AttemptId attempt, Claim claim, Contact contact) {
             return switch (phase) {
                 case Phase.Lost _ -> LOST;
                 case Phase.Stuck _ -> STUCK;
-                case Phase.Starting _, Phase.Running _, Phase.Stopping _, Phase.Ended _ -> USUAL;
+                case Phase.Handed _,
+                        Phase.Starting _,
+                        Phase.Running _,
+                        Phase.Stopping _,
+                        Phase.Ended _ ->
+                        USUAL;
             };
         }
     }

@@ -13,6 +13,7 @@ import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +87,9 @@ public final class Planner {
     }
 
     public Plan plan(Snapshot snapshot) {
-        return new SchedulingPass(this, snapshot).run();
+        return snapshot.cluster().isPresent()
+                ? new HandOverPass(snapshot, snapshot.cluster().get()).run()
+                : new SchedulingPass(this, snapshot).run();
     }
 
     /** The verdict of a pass on one waiting task, with all reasons if it waits. */
@@ -104,6 +107,9 @@ public final class Planner {
                 return start;
             }
         }
+        if (snapshot.cluster().isPresent()) {
+            return explainInCluster(snapshot, snapshot.cluster().get(), plan, task);
+        }
         var reasons = new ArrayList<WaitReason>();
         var limit = plan.limits().reason(snapshot, task);
         limit.ifPresent(reasons::add);
@@ -117,6 +123,20 @@ public final class Planner {
         }
         if (reasons.isEmpty()) {
             plan.promise().map(Planner::behind).ifPresent(reasons::add);
+        }
+        return new Verdict.Wait(task.id(), reasons);
+    }
+
+    private Verdict explainInCluster(
+            Snapshot snapshot, ClusterWindow window, Plan plan, Task task) {
+        if (task.state() instanceof TaskState.Handed) {
+            var wait = window.waits().getOrDefault(task.id(), ClusterWait.UNKNOWN);
+            return new Verdict.Wait(task.id(), List.of(new WaitReason.InCluster(wait)));
+        }
+        var reasons = new ArrayList<>(turnReasons(snapshot, plan, task, false));
+        int tasks = window.tasksOf(task.owner().principal());
+        if (reasons.isEmpty() || tasks >= window.limit()) {
+            reasons.add(new WaitReason.ClusterWindowFull(tasks, window.limit()));
         }
         return new Verdict.Wait(task.id(), reasons);
     }
@@ -243,6 +263,9 @@ public final class Planner {
             return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
         }
         var before = snapshot.waiting().lanes().running(QueueId.of(task));
+        if (before.isEmpty() && snapshot.cluster().isPresent()) {
+            return new Verdict.Start(task.nextAttempt(), List.of());
+        }
         if (before.isPresent()) {
             return new Verdict.Wait(task.id(), List.of(new WaitReason.LaneBusy(before.get().id())));
         }

@@ -25,6 +25,7 @@ import java.util.TreeSet;
  * @param bounds the latest ends of tasks
  * @param loads what users run and used
  * @param reservations by id
+ * @param cluster the cluster that runs the tasks, if they do not run on this host
  */
 public record Snapshot(
         Instant at,
@@ -37,7 +38,36 @@ public record Snapshot(
         Optional<WaitReason.Paused> pause,
         RunBounds bounds,
         UserLoads loads,
-        PersistentMap<Long, Reservation> reservations) {
+        PersistentMap<Long, Reservation> reservations,
+        Optional<ClusterWindow> cluster) {
+
+    /** Tasks run on this host. */
+    public Snapshot(
+            Instant at,
+            WaitingTasks waiting,
+            Fleet fleet,
+            SortedMap<String, Double> used,
+            int cpuTasks,
+            SortedSet<Long> startingRuns,
+            SortedMap<TaskId, String> startFaults,
+            Optional<WaitReason.Paused> pause,
+            RunBounds bounds,
+            UserLoads loads,
+            PersistentMap<Long, Reservation> reservations) {
+        this(
+                at,
+                waiting,
+                fleet,
+                used,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds,
+                loads,
+                reservations,
+                Optional.empty());
+    }
 
     public Snapshot {
         usedGpuSeconds =
@@ -86,7 +116,8 @@ public record Snapshot(
                 pause,
                 bounds,
                 loads,
-                reservations);
+                reservations,
+                cluster);
     }
 
     /** The same snapshot without the pause. */
@@ -102,7 +133,25 @@ public record Snapshot(
                 Optional.empty(),
                 bounds,
                 loads,
-                reservations);
+                reservations,
+                cluster);
+    }
+
+    /** The same snapshot for tasks that a cluster runs. */
+    public Snapshot with(ClusterWindow other) {
+        return new Snapshot(
+                at,
+                waiting,
+                fleet,
+                usedGpuSeconds,
+                cpuTasks,
+                startingRuns,
+                startFaults,
+                pause,
+                bounds,
+                loads,
+                reservations,
+                Optional.of(other));
     }
 
     /** The same snapshot with other ends of tasks. */
@@ -118,7 +167,8 @@ public record Snapshot(
                 pause,
                 other,
                 loads,
-                reservations);
+                reservations,
+                cluster);
     }
 
     /** The same snapshot with other loads and reservations. */
@@ -134,6 +184,7 @@ public record Snapshot(
                 pause,
                 bounds,
                 otherLoads,
-                others);
+                others,
+                cluster);
     }
 }

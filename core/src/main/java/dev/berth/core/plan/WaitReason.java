@@ -82,6 +82,15 @@ public sealed interface WaitReason {
      * @param waiting the first task of others that waits for GPUs
      */
     record OverBudget(Limit limit, double usedHours, TaskId waiting) implements WaitReason {}
+    /** The cluster has not started it yet. */
+    record InCluster(ClusterWait status) implements WaitReason {}
+
+    /**
+     * Its owner has the allowed number of tasks in the cluster.
+     *
+     * @param tasks of its owner that are there
+     */
+    record ClusterWindowFull(int tasks, int limit) implements WaitReason {}
 
     /** Scheduling is paused. */
     record Paused(PauseCause cause, String detail) implements WaitReason {

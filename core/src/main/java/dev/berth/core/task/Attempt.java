@@ -70,6 +70,21 @@ public record Attempt(
                 worker);
     }
 
+    /** The same on the host and the GPUs that a cluster chose for it: it holds them from now on. */
+    public Attempt placedOn(String host, ShimProcess process, List<Claim> held) {
+        return new Attempt(
+                id,
+                host,
+                epoch,
+                process.key().bootId(),
+                held,
+                process.startedAt(),
+                phase,
+                scriptReport,
+                findings,
+                worker);
+    }
+
     public Attempt with(ScriptReport report) {
         return new Attempt(
                 id,

@@ -53,6 +53,12 @@ public sealed interface Ending {
         public static final String WORKER_OFFLINE = "worker_offline";
     }
 
+    /**
+     * The cluster ended the command, and neither its task nor a person is the reason: it is run
+     * again.
+     */
+    record Interrupted(String reason) implements Ending {}
+
     /** For people; empty on success. */
     default String error() {
         return switch (this) {
@@ -67,6 +73,7 @@ public sealed interface Ending {
             case NotLaunched(var fault) -> ErrorSentence.NOT_STARTED.text(fault.detail());
             case StartTimedOut(String why) -> why;
             case CallFailed(_, String message) -> message;
+            case Interrupted(String why) -> why;
         };
     }
 
@@ -81,6 +88,7 @@ public sealed interface Ending {
             case NotLaunched _ -> "machine_fault";
             case StartTimedOut _ -> "start_timeout";
             case CallFailed(String type, _) -> type;
+            case Interrupted _ -> "interrupted";
         };
     }
 
@@ -94,6 +102,7 @@ public sealed interface Ending {
                     LaunchFailed _,
                     NotLaunched _,
                     StartTimedOut _,
+                    Interrupted _,
                     CallFailed _ ->
                     Optional.empty();
         };
@@ -108,6 +117,7 @@ public sealed interface Ending {
                     MachineRestarted _,
                     LaunchFailed _,
                     StartTimedOut _,
+                    Interrupted _,
                     CallFailed _ ->
                     false;
         };

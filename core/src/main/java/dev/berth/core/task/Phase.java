@@ -9,6 +9,17 @@ public sealed interface Phase {
     /** The shim's process; empty if it was never seen alive. */
     Optional<ShimProcess> shimProcess();
 
+    /**
+     * A cluster was asked to run it: it has no claims, and may wait there for any time. Node, boot
+     * and GPUs are learned when it starts.
+     */
+    record Handed() implements Phase {
+        @Override
+        public Optional<ShimProcess> shimProcess() {
+            return Optional.empty();
+        }
+    }
+
     /** The claims are committed; it is not known yet whether the shim has started. */
     record Starting() implements Phase {
         @Override
@@ -51,13 +62,14 @@ public sealed interface Phase {
         return switch (this) {
             case Stopping(_, StopCause cause, _) -> Optional.of(cause);
             case Stuck(_, StopCause cause, _) -> Optional.of(cause);
-            case Starting _, Running _, Lost _, Ended _ -> Optional.empty();
+            case Handed _, Starting _, Running _, Lost _, Ended _ -> Optional.empty();
         };
     }
 
     /** The name in the API. */
     default String apiName() {
         return switch (this) {
+            case Handed _ -> "handed";
             case Starting _ -> "starting";
             case Running _ -> "running";
             case Stopping _ -> "stopping";
@@ -80,7 +92,7 @@ public sealed interface Phase {
 
     private Phase alive(ShimProcess run, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Lost _ -> new Running(run);
+            case Handed _, Starting _, Running _, Lost _ -> new Running(run);
             case Stopping(_, StopCause cause, Instant since) ->
                     new Stopping(Optional.of(run), cause, since);
             case Stuck(_, StopCause cause, String what) -> new Stuck(Optional.of(run), cause, what);
@@ -90,7 +102,8 @@ public sealed interface Phase {
 
     private Phase stopping(StopCause cause, Instant at, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Lost _, Stuck _ -> new Stopping(shimProcess(), cause, at);
+            case Handed _, Starting _, Running _, Lost _, Stuck _ ->
+                    new Stopping(shimProcess(), cause, at);
             // A person's request takes precedence over Berth's own reason.
             case Stopping(Optional<ShimProcess> process, _, Instant since) ->
                     cause == StopCause.CANCELLED ? new Stopping(process, cause, since) : this;
@@ -100,7 +113,7 @@ public sealed interface Phase {
 
     private Phase lost(String why, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Lost _ -> new Lost(shimProcess(), why);
+            case Handed _, Starting _, Running _, Lost _ -> new Lost(shimProcess(), why);
             // The intent to stop it stays valid, but it cannot be carried out.
             case Stopping(Optional<ShimProcess> process, StopCause cause, _) ->
                     new Stuck(process, cause, why);
@@ -113,7 +126,7 @@ public sealed interface Phase {
         return switch (this) {
             case Stopping(Optional<ShimProcess> process, StopCause cause, _) ->
                     new Stuck(process, cause, what);
-            case Starting _, Running _, Lost _ ->
+            case Handed _, Starting _, Running _, Lost _ ->
                     new Stuck(shimProcess(), StopCause.LEFTOVERS, what);
             case Stuck(Optional<ShimProcess> process, StopCause cause, _) ->
                     new Stuck(process, cause, what);
@@ -123,7 +136,7 @@ public sealed interface Phase {
 
     private Phase ended(Ending ending, Instant at, PhaseTransition move) {
         return switch (this) {
-            case Starting _, Running _, Stopping _, Lost _, Stuck _ ->
+            case Handed _, Starting _, Running _, Stopping _, Lost _, Stuck _ ->
                     new Ended(shimProcess(), ending, at);
             case Ended _ -> throw new IllegalTransition(this, move);
         };

@@ -85,17 +85,8 @@ public record Task(
                     enqueued(queuedAt.orElse(at), next, retries, delayedUntil);
             case TaskTransition.Retry(Instant at, var delayedUntil) ->
                     enqueued(at, next, retries + 1, delayedUntil);
-            case TaskTransition.Start(int number) ->
-                    new Task(
-                            id,
-                            owner,
-                            spec,
-                            createdAt,
-                            queuedAt,
-                            next,
-                            number,
-                            retries,
-                            Optional.empty());
+            case TaskTransition.HandOver(int number) -> begun(number, next);
+            case TaskTransition.Start(int number) -> begun(number, next);
             case TaskTransition.Complete _, TaskTransition.Fail _, TaskTransition.Cancel _ ->
                     new Task(
                             id,
@@ -108,6 +99,11 @@ public record Task(
                             retries,
                             Optional.empty());
         };
+    }
+
+    private Task begun(int number, TaskState next) {
+        return new Task(
+                id, owner, spec, createdAt, queuedAt, next, number, retries, Optional.empty());
     }
 
     private Task enqueued(

@@ -1,6 +1,7 @@
 package dev.berth.core.task;
 
 import java.time.Instant;
+import java.util.OptionalInt;
 
 /** State of a task. The last three are final. */
 public sealed interface TaskState {
@@ -10,6 +11,9 @@ public sealed interface TaskState {
 
     /** Waiting in its queue. */
     record Queued() implements TaskState {}
+
+    /** Attempt {@code number} waits in the queue of a cluster; for users the task is queued. */
+    record Handed(int number) implements TaskState {}
 
     /** Attempt {@code number} holds its GPUs; its phase is the state of its processes. */
     record Running(int number) implements TaskState {}
@@ -22,7 +26,7 @@ public sealed interface TaskState {
 
     default boolean isFinal() {
         return switch (this) {
-            case Pending _, Queued _, Running _ -> false;
+            case Pending _, Queued _, Handed _, Running _ -> false;
             case Completed _, Failed _, Cancelled _ -> true;
         };
     }
@@ -31,7 +35,7 @@ public sealed interface TaskState {
     default String apiName() {
         return switch (this) {
             case Pending _ -> "pending";
-            case Queued _ -> "queued";
+            case Queued _, Handed _ -> "queued";
             case Running _ -> "running";
             case Completed _ -> "completed";
             case Failed _ -> "failed";
@@ -45,6 +49,7 @@ public sealed interface TaskState {
             case Pending _ ->
                     switch (move) {
                         case TaskTransition.Enqueue _ -> new Queued();
+                        case TaskTransition.HandOver(int number) -> new Handed(number);
                         case TaskTransition.Start(int number) -> new Running(number);
                         case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
                         case TaskTransition.Requeue _,
@@ -55,6 +60,7 @@ public sealed interface TaskState {
                     };
             case Queued _ ->
                     switch (move) {
+                        case TaskTransition.HandOver(int number) -> new Handed(number);
                         case TaskTransition.Start(int number) -> new Running(number);
                         case TaskTransition.Fail(Instant at, String error) -> new Failed(at, error);
                         case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
@@ -64,16 +70,38 @@ public sealed interface TaskState {
                                 TaskTransition.Complete _ ->
                                 throw new IllegalTransition(this, move);
                     };
-            case Running _ ->
-                    switch (move) {
-                        case TaskTransition.Requeue _, TaskTransition.Retry _ -> new Queued();
-                        case TaskTransition.Complete(Instant at) -> new Completed(at);
-                        case TaskTransition.Fail(Instant at, String error) -> new Failed(at, error);
-                        case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
-                        case TaskTransition.Enqueue _, TaskTransition.Start _ ->
-                                throw new IllegalTransition(this, move);
-                    };
+            case Handed _ ->
+                    move instanceof TaskTransition.Start(int number)
+                            ? new Running(number)
+                            : afterAttempt(move);
+            case Running _ -> afterAttempt(move);
             case Completed _, Failed _, Cancelled _ -> throw new IllegalTransition(this, move);
         };
+    }
+
+    /** The attempt of this state has ended. */
+    private TaskState afterAttempt(TaskTransition move) {
+        return switch (move) {
+            case TaskTransition.Requeue _, TaskTransition.Retry _ -> new Queued();
+            case TaskTransition.Complete(Instant at) -> new Completed(at);
+            case TaskTransition.Fail(Instant at, String error) -> new Failed(at, error);
+            case TaskTransition.Cancel(Instant at) -> new Cancelled(at);
+            case TaskTransition.Enqueue _, TaskTransition.HandOver _, TaskTransition.Start _ ->
+                    throw new IllegalTransition(this, move);
+        };
+    }
+
+    /** The number of its live attempt; empty if it has none. */
+    default OptionalInt liveAttempt() {
+        return switch (this) {
+            case Handed(int number) -> OptionalInt.of(number);
+            case Running(int number) -> OptionalInt.of(number);
+            case Pending _, Queued _, Completed _, Failed _, Cancelled _ -> OptionalInt.empty();
+        };
+    }
+
+    /** Whether it waits, in its queue or in that of a cluster. */
+    default boolean isWaiting() {
+        return this instanceof Queued || this instanceof Handed;
     }
 }

@@ -9,6 +9,9 @@ public sealed interface TaskTransition {
     /** A draft enters its queue. */
     record Enqueue(Instant at) implements TaskTransition {}
 
+    /** A cluster is asked to run attempt {@code number}. */
+    record HandOver(int number) implements TaskTransition {}
+
     /** Its GPUs are claimed for attempt {@code number}. */
     record Start(int number) implements TaskTransition {}
 

@@ -427,6 +427,8 @@ class LanePlanTest {
                         WaitReason.Unloading _,
                         WaitReason.LimitReached _,
                         WaitReason.OverBudget _,
+                        WaitReason.InCluster _,
+                        WaitReason.ClusterWindowFull _,
                         WaitReason.Paused _ -> {}
             }
         }

@@ -232,6 +232,8 @@ class PlanPropertyTest {
                         .as("not even when every card is empty")
                         .isInstanceOf(Verdict.Wait.class);
             }
+            case WaitReason.InCluster _, WaitReason.ClusterWindowFull _ ->
+                    throw new AssertionError("there is no cluster: " + reason);
             case WaitReason.CpuLimitReached(int running, int most) ->
                     assertThat(running).isEqualTo(plan.cpuTasks()).isGreaterThanOrEqualTo(most);
             case WaitReason.LaneBusy _,

@@ -78,17 +78,22 @@ public record AttemptDirectory(Path path) {
      * starts nothing.
      */
     public void prepare(ShimScript script, ShimParameters parameters) throws IOException {
+        prepare(script.runScript(parameters, this), script.commandScript(parameters));
+        if (parameters.owner().isPresent()) {
+            openFor(parameters.owner().get().uid());
+        }
+    }
+
+    /** The same with given texts. */
+    public void prepare(String runScript, String commandScript) throws IOException {
         if (isFolded()) {
             throw new IOException(path + " holds an attempt that has ended already");
         }
         create();
-        write(runScript(), script.runScript(parameters, this));
-        write(commandScript(), script.commandScript(parameters));
+        write(runScript(), runScript);
+        write(commandScript(), commandScript);
         write(pendingExitRecord(), ExitRecord.placeholder());
         removeForeignLog();
-        if (parameters.owner().isPresent()) {
-            openFor(parameters.owner().get().uid());
-        }
     }
 
     /**

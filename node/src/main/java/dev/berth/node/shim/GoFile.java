@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
  */
 public sealed interface GoFile {
     String TOMBSTONE = "tombstone: closed by the server, nothing was started here\n";
-    Pattern TAKEN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) ([0-9a-f-]{36})\n");
+    Pattern TAKEN = Pattern.compile("(\\d{1,18}) (\\d{1,18}) ([0-9a-f-]{36})(?: ([^\\n]*))?\n");
     int MAX_CHARS = 4096;
 
     /** No process has started, and any may. */
@@ -25,6 +26,20 @@ public sealed interface GoFile {
     record Empty() implements GoFile {}
 
     record Taken(ProcessKey shim) implements GoFile {}
+
+    /**
+     * Where a cluster runs it, as its shim wrote it behind its process; empty if it runs on this
+     * host, or has not started.
+     */
+    static Optional<String> place(Path file) throws IOException {
+        try {
+            var text = new String(RegularFile.readStart(file, MAX_CHARS), StandardCharsets.UTF_8);
+            var taken = TAKEN.matcher(text);
+            return taken.matches() ? Optional.ofNullable(taken.group(4)) : Optional.empty();
+        } catch (NoSuchFileException | RegularFile.NotRegularFileException absent) {
+            return Optional.empty();
+        }
+    }
 
     /** The server created it: no command has run here, and none will. */
     record Tombstone() implements GoFile {}

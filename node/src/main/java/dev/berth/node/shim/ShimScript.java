@@ -61,6 +61,9 @@ public final class ShimScript {
 
     static final String START_CALL = "exec \"${berth_command[@]}\" 48>&-; }\n";
 
+    private static final String NO_CLUSTER =
+            "berth_place=\nberth_check() { :; }\nberth_release() { :; }\n";
+
     /** Followed by the uid of the owner. Only root can write this file, so it can be trusted. */
     private static final String OWNER_LINE = "# berth-owner ";
 
@@ -116,6 +119,28 @@ public final class ShimScript {
     }
 
     public String runScript(ShimParameters parameters, AttemptDirectory directory) {
+        return runScript(parameters, directory, visibleGpus(parameters) + NO_CLUSTER);
+    }
+
+    private static String visibleGpus(ShimParameters parameters) {
+        var head = new StringBuilder();
+        assign(
+                head,
+                "CUDA_VISIBLE_DEVICES",
+                parameters.gpuIndices().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(",")));
+        return head.toString();
+    }
+
+    /**
+     * The same for another place than this host.
+     *
+     * @param placement sets {@code CUDA_VISIBLE_DEVICES} and {@code berth_place}, and defines the
+     *     functions {@code berth_check} and {@code berth_release}
+     */
+    public String runScript(
+            ShimParameters parameters, AttemptDirectory directory, String placement) {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
@@ -145,12 +170,7 @@ public final class ShimScript {
                 .append(")\n");
         assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
-        assign(
-                head,
-                "CUDA_VISIBLE_DEVICES",
-                parameters.gpuIndices().stream()
-                        .map(String::valueOf)
-                        .collect(Collectors.joining(",")));
+        head.append(placement);
         assign(head, "BERTH_ATTEMPT", parameters.marker().value());
         head.append(parameters.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT);
         return head.append(start(parameters)).append(BODY).toString();
@@ -222,7 +242,7 @@ public final class ShimScript {
     }
 
     /** Quotes any text as a single shell word. */
-    static String quoted(String text) {
+    public static String quoted(String text) {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 

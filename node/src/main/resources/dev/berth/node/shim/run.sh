@@ -18,10 +18,13 @@ IFS= read -r berth_stat </proc/self/stat
 set -- ${berth_stat##*) } # the state follows the program's name, which may contain blanks
 IFS= read -r berth_boot </proc/sys/kernel/random/boot_id
 berth_created=
+# In a cluster: the GPUs are as many as requested, and nobody else uses them. Sets berth_place.
+trap berth_release EXIT
+berth_check || exit 76
 # With set -C bash creates exclusively, but it opens what is not a regular file: a FIFO would block it.
 [[ -e $berth_dir/go || -L $berth_dir/go ]] && exit 75
 set -C
-{ berth_created=1; berth_at shim.in-go; printf '%s %s %s\n' "$$" "${20}" "$berth_boot"; } \
+{ berth_created=1; berth_at shim.in-go; printf '%s %s %s%s\n' "$$" "${20}" "$berth_boot" "$berth_place"; } \
     2>/dev/null >"$berth_dir/go"
 berth_status=$?
 set +C --
@@ -42,7 +45,7 @@ fi
 # If bash cannot create the command's process, it tries for 15 s and then exits with this status from the
 # middle of the script. A fatal signal also runs this trap, with another status: the command may run then.
 berth_code=
-trap '[[ $? == 254 && ! $berth_code ]] && berth_not_begun process' EXIT
+trap '[[ $? == 254 && ! $berth_code ]] && berth_not_begun process; berth_release' EXIT
 
 # A signal to the whole process group must not prevent the exit record. We install handlers, because
 # the command inherits ignored signals but not handlers.

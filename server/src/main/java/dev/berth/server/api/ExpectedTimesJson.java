@@ -23,7 +23,7 @@ public final class ExpectedTimesJson {
     /** The task may have started or ended since the forecast. */
     public static ExpectedTimes of(Task task, Forecast forecast) {
         return switch (task.state()) {
-            case TaskState.Queued _ -> queued(task, forecast);
+            case TaskState.Queued _, TaskState.Handed _ -> queued(task, forecast);
             case TaskState.Running _ -> json(Optional.empty(), null, forecast.end(task.id()));
             case TaskState.Pending _,
                     TaskState.Completed _,

@@ -50,7 +50,7 @@ public final class PlacementRoutes {
         var words = new PlacementJson(planner, snapshot, task);
         return RouteResponse.ok(
                 switch (task.state()) {
-                    case TaskState.Queued _ ->
+                    case TaskState.Queued _, TaskState.Handed _ ->
                             switch (planner.explain(snapshot, task)) {
                                 case Verdict.Start start -> words.starting(start);
                                 case Verdict.Wait wait -> words.waiting(wait);

@@ -2,6 +2,7 @@ package dev.berth.server.api.reason;
 
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.model.WarmWorker;
+import dev.berth.core.plan.ClusterWait;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -89,6 +90,9 @@ public final class WaitReasonJson {
                                             hours(limit.value()),
                                             "task",
                                             waiting)));
+            case WaitReason.InCluster(var status) -> inCluster(status);
+            case WaitReason.ClusterWindowFull(int tasks, int limit) ->
+                    reason("cluster.window", params("tasks", tasks, "limit", limit));
             case WaitReason.Paused(var cause, var detail) ->
                     reason(
                             "paused." + cause.name().toLowerCase(Locale.ROOT),
@@ -107,6 +111,12 @@ public final class WaitReasonJson {
     private static String hours(double hours) {
         var text = String.format(Locale.ROOT, "%.1f", hours);
         return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+    }
+
+    private static Reason inCluster(ClusterWait status) {
+        var params = params("cause", status.reason());
+        status.expectedStart().ifPresent(start -> params.put("start", IsoTime.format(start)));
+        return reason("cluster." + status.code(), params);
     }
 
     private static Reason gpusShort(WaitReason.NotEnoughGpus reason) {

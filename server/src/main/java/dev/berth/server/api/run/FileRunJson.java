@@ -9,7 +9,6 @@ import dev.berth.core.task.Priority;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskState;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
 import dev.berth.port.StoreFailure;
@@ -198,7 +197,7 @@ public final class FileRunJson {
 
     /** Queued tasks are shown as pending here, whatever they wait for. */
     private static String status(Task task) {
-        return task.state() instanceof TaskState.Queued ? "pending" : task.state().apiName();
+        return task.state().isWaiting() ? "pending" : task.state().apiName();
     }
 
     private static int count(List<TaskRecord> records, String status) {
@@ -248,7 +247,7 @@ public final class FileRunJson {
         var heads = new TreeMap<Integer, Task>();
         for (var one : records) {
             var task = view.state().tasks().get(one.task().id());
-            task.filter(live -> live.state() instanceof TaskState.Queued)
+            task.filter(live -> live.state().isWaiting())
                     .ifPresent(
                             live ->
                                     live.spec()

@@ -54,6 +54,8 @@ final class FileRunReason {
                             WaitReason.Unloading _,
                             WaitReason.LimitReached _,
                             WaitReason.OverBudget _,
+                            WaitReason.InCluster _,
+                            WaitReason.ClusterWindowFull _,
                             WaitReason.Paused _ ->
                             List.<Gpu>of();
                 };

@@ -28,7 +28,7 @@ public record TaskFailure(@Nullable String error, @Nullable String type) {
         var latest = found.latest();
         return switch (found.task().state()) {
             case TaskState.Pending _, TaskState.Completed _, TaskState.Cancelled _ -> NONE;
-            case TaskState.Queued _ ->
+            case TaskState.Queued _, TaskState.Handed _ ->
                     found.task().retries() > 0
                             ? new TaskFailure(
                                     latest.flatMap(Attempt::errorText)

@@ -229,7 +229,7 @@ public final class TaskJson {
     /** The error of an attempt, if any. */
     private static @Nullable String error(Phase phase) {
         return switch (phase) {
-            case Phase.Starting _, Phase.Running _, Phase.Stopping _ -> null;
+            case Phase.Handed _, Phase.Starting _, Phase.Running _, Phase.Stopping _ -> null;
             case Phase.Lost(_, String why) -> why;
             case Phase.Stuck(_, _, String what) -> what;
             case Phase.Ended(_, Ending ending, _) ->
@@ -239,6 +239,8 @@ public final class TaskJson {
 
     private static String phase(TaskRecord found) {
         return switch (found.task().state()) {
+            case TaskState.Handed _ ->
+                    found.latest().map(attempt -> attempt.phase().apiName()).orElse("handed");
             case TaskState.Running _ ->
                     found.latest().map(attempt -> attempt.phase().apiName()).orElse("starting");
             case TaskState.Pending _,
@@ -267,7 +269,8 @@ public final class TaskJson {
 
     public static Optional<Instant> finishTime(TaskState state) {
         return switch (state) {
-            case TaskState.Pending _, TaskState.Queued _, TaskState.Running _ -> Optional.empty();
+            case TaskState.Pending _, TaskState.Queued _, TaskState.Handed _, TaskState.Running _ ->
+                    Optional.empty();
             case TaskState.Completed(Instant at) -> Optional.of(at);
             case TaskState.Failed(Instant at, _) -> Optional.of(at);
             case TaskState.Cancelled(Instant at) -> Optional.of(at);
@@ -277,7 +280,8 @@ public final class TaskJson {
     /** When an attempt entered its phase, if that is recorded. */
     public static Optional<Instant> phaseChangeTime(Phase phase) {
         return switch (phase) {
-            case Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Stuck _ -> Optional.empty();
+            case Phase.Handed _, Phase.Starting _, Phase.Running _, Phase.Lost _, Phase.Stuck _ ->
+                    Optional.empty();
             case Phase.Stopping(_, _, Instant since) -> Optional.of(since);
             case Phase.Ended(_, _, Instant at) -> Optional.of(at);
         };
@@ -292,9 +296,7 @@ public final class TaskJson {
 
     /** A task that waits for a retry holds no GPUs. */
     private @Nullable List<Integer> gpus(Task task, Optional<Attempt> latest) {
-        return task.state() instanceof TaskState.Queued
-                ? null
-                : latest.map(this::gpus).orElse(null);
+        return task.state().isWaiting() ? null : latest.map(this::gpus).orElse(null);
     }
 
     /** By their current index; a GPU once seen stays known. */
@@ -334,8 +336,12 @@ public final class TaskJson {
 
     /** A task that was queued a moment ago may run by now. To explain it would be wasted. */
     private boolean isWaiting(Task task) {
-        return task.state() instanceof TaskState.Queued
-                && engine.state().tasks().get(task.id()).map(Task::state).orElse(task.state())
-                        instanceof TaskState.Queued;
+        return task.state().isWaiting()
+                && engine.state()
+                        .tasks()
+                        .get(task.id())
+                        .map(Task::state)
+                        .orElse(task.state())
+                        .isWaiting();
     }
 }

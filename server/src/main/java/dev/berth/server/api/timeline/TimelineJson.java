@@ -83,10 +83,7 @@ final class TimelineJson {
                 .forEach(
                         (id, run) -> {
                             // It may have started or ended since the forecast.
-                            var task =
-                                    state.tasks()
-                                            .get(id)
-                                            .filter(one -> one.state() instanceof TaskState.Queued);
+                            var task = state.tasks().get(id).filter(one -> one.state().isWaiting());
                             var start = run.start().expected();
                             if (task.isPresent() && start.isBefore(window.to())) {
                                 add(task.get(), run.gpus(), start, run.end(), true);

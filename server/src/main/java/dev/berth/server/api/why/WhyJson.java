@@ -59,7 +59,7 @@ record WhyJson(EngineState state, Instant now) {
         var code =
                 switch (task.state()) {
                     case TaskState.Pending _ -> "why.draft";
-                    case TaskState.Queued _ -> "why.starting";
+                    case TaskState.Queued _, TaskState.Handed _ -> "why.starting";
                     case TaskState.Running _ -> "why.running";
                     case TaskState.Completed _ -> "why.completed";
                     case TaskState.Failed _ -> "why.failed";

@@ -1,6 +1,5 @@
 package dev.berth.server.api.why;
 
-import dev.berth.core.task.TaskState;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -71,7 +70,7 @@ public final class WhyRoutes {
         var task = lookup.readable(TaskLookup.id(call), call.caller());
         var words = new WhyJson(engine.state(), engine.now());
         return RouteResponse.ok(
-                task.state() instanceof TaskState.Queued
+                task.state().isWaiting()
                         ? words.waiting(task, explanations.of(task))
                         : words.notWaiting(task));
     }

@@ -1,0 +1,66 @@
+package dev.berth.app;
+
+import dev.berth.config.Configuration;
+import dev.berth.core.plan.ForeignProcessPolicy;
+import dev.berth.core.task.ScriptReport;
+import dev.berth.engine.ClusterTerms;
+import dev.berth.engine.Engine;
+import dev.berth.node.LocalNode;
+import dev.berth.slurm.CommandLineSlurm;
+import dev.berth.slurm.SharedAttemptFiles;
+import dev.berth.slurm.SlurmCluster;
+import dev.berth.slurm.SlurmSettings;
+
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Builds the cluster that runs the tasks if the configuration names one. */
+final class SlurmEngine {
+
+    private SlurmEngine() {}
+
+    /**
+     * @param reports what scripts report about their own end
+     */
+    static SlurmCluster open(
+            Configuration.SlurmConfig config,
+            LocalNode.NodeSettings node,
+            LocalNode host,
+            Function<String, Optional<ScriptReport>> reports,
+            InstantSource clock)
+            throws IOException {
+        var files =
+                new SharedAttemptFiles(
+                        node.tasksDirectory(),
+                        host.homeId(),
+                        host.shimScript(),
+                        node.gpus().rules().foreign() == ForeignProcessPolicy.YIELD,
+                        clock);
+        var settings =
+                new SlurmSettings(
+                        config.partition(),
+                        config.account(),
+                        config.qos(),
+                        config.options(),
+                        config.gpuMemoryMib(),
+                        config.isHealing());
+        return new SlurmCluster(
+                new SlurmCluster.SlurmParts(
+                        new CommandLineSlurm(System.getProperty("user.name"), Map.of()),
+                        files,
+                        settings,
+                        host.bootId(),
+                        host.homeId(),
+                        node.stopGrace(),
+                        reports,
+                        id -> host.followProgress(id)::close),
+                clock);
+    }
+
+    static Engine.ClusterPart part(SlurmCluster cluster, Configuration.SlurmConfig config) {
+        return new Engine.ClusterPart(cluster, new ClusterTerms(config.window()));
+    }
+}

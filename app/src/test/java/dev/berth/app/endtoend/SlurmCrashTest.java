@@ -1,0 +1,166 @@
+package dev.berth.app.endtoend;
+
+import static dev.berth.testkit.Eventually.present;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Slurm's controller and the server are killed at random moments while tasks are submitted, run and
+ * end. Slurm forgets jobs and gives their ids to others meanwhile.
+ */
+@ExtendWith(ServerHarnessExtension.class)
+final class SlurmCrashTest {
+
+    private static final long SEED = Long.getLong("berth.soak.seed", 20_261_117L);
+    private static final Duration SUBMITTED_WITHIN = Duration.ofMinutes(5);
+    private static final int[] CODES = {0, 0, 0, 0, 3, 7};
+    private static final int[] GPUS = {1, 1, 1, 2, 4, 0};
+
+    private final Random random = new Random(SEED);
+    private final Map<Long, Integer> codes = new TreeMap<>();
+
+    private enum Kill {
+        /** At any moment. */
+        CONTROLLER,
+        /** Right after Slurm acknowledged a job. */
+        CONTROLLER_AFTER_SUBMIT,
+        SERVER
+    }
+
+    @Test
+    @Tag("slow")
+    void tasksSurviveSomeKills(ServerHarness harness, TestReporter reporter) throws Exception {
+        loop(harness, reporter, 40, 4, 3);
+    }
+
+    @Test
+    @Tag("soak-slurm")
+    void manyTasksSurviveManyKills(ServerHarness harness, TestReporter reporter) throws Exception {
+        loop(
+                harness,
+                reporter,
+                Integer.getInteger("berth.soak.tasks", 500),
+                Integer.getInteger("berth.soak.controller-kills", 20),
+                Integer.getInteger("berth.soak.server-kills", 20));
+    }
+
+    private void loop(
+            ServerHarness harness,
+            TestReporter reporter,
+            int tasks,
+            int controllerKills,
+            int serverKills)
+            throws Exception {
+        try (var slurm = SlurmHarness.start(harness)) {
+            long begin = System.nanoTime();
+            var times = new SlurmTimeline(harness.file("times"));
+            harness.start();
+            var kills = kills(controllerKills, serverKills);
+            for (int i = 0; i < tasks; i++) {
+                submit(harness, times, i);
+                if (i % Math.max(1, tasks / (kills.size() + 1)) == 0 && !kills.isEmpty()) {
+                    kill(slurm, kills.removeLast());
+                }
+            }
+            while (!kills.isEmpty()) {
+                kill(slurm, kills.removeLast());
+            }
+            judge(harness.socket(), times);
+            reporter.publishEntry(
+                    Map.of(
+                            "seed", Long.toString(SEED),
+                            "tasks", Integer.toString(tasks),
+                            "interrupted attempts", Long.toString(times.interrupted()),
+                            "seconds",
+                                    Long.toString(
+                                            Duration.ofNanos(System.nanoTime() - begin)
+                                                    .toSeconds())));
+        }
+    }
+
+    private List<Kill> kills(int controllerKills, int serverKills) {
+        var kills = new ArrayList<Kill>();
+        for (int i = 0; i < controllerKills; i++) {
+            kills.add(i % 2 == 0 ? Kill.CONTROLLER_AFTER_SUBMIT : Kill.CONTROLLER);
+        }
+        kills.addAll(Collections.nCopies(serverKills, Kill.SERVER));
+        Collections.shuffle(kills, random);
+        return kills;
+    }
+
+    private void kill(SlurmHarness slurm, Kill kill) {
+        var harness = slurm.server();
+        switch (kill) {
+            case SERVER -> {
+                harness.kill();
+                harness.start();
+            }
+            case CONTROLLER_AFTER_SUBMIT -> {
+                // The state of the controller is at most five seconds old: these jobs are lost.
+                slurm.cluster().killController();
+                slurm.cluster().startController();
+            }
+            case CONTROLLER -> {
+                assertThat(harness.server().endsWithin(Duration.ofMillis(random.nextInt(2000))))
+                        .isFalse();
+                slurm.cluster().killController();
+                assertThat(harness.server().endsWithin(Duration.ofMillis(random.nextInt(1000))))
+                        .isFalse();
+                slurm.cluster().startController();
+            }
+        }
+    }
+
+    private void submit(ServerHarness harness, SlurmTimeline times, int i) {
+        int code = CODES[random.nextInt(CODES.length)];
+        var order =
+                times.recordedTask(
+                                "task" + i,
+                                GPUS[random.nextInt(GPUS.length)],
+                                "sleep " + random.nextInt(3) + "." + random.nextInt(10),
+                                code)
+                        .key("key" + i);
+        long id =
+                present(
+                        SUBMITTED_WITHIN,
+                        order.name() + " is acknowledged",
+                        () -> {
+                            try {
+                                return Optional.of(harness.socket().submit(order));
+                            } catch (UncheckedIOException killed) {
+                                return Optional.empty();
+                            }
+                        });
+        codes.put(id, code);
+    }
+
+    private void judge(TestApi api, SlurmTimeline times) {
+        codes.forEach(
+                (id, code) -> {
+                    var task = api.awaitEnd(id);
+                    assertThat(task.path("status").asString())
+                            .as("%s", task)
+                            .isEqualTo(code == 0 ? "completed" : "failed");
+                    assertThat(task.path("exit_code").asInt()).as("%s", task).isEqualTo(code);
+                });
+        times.assertNoAttemptRanTwice();
+        times.assertNoOverlap();
+        assertThat(times.ends()).hasSameSizeAs(codes);
+        assertThat(times.ends().values()).as("ends of each task").allMatch(count -> count == 1);
+    }
+}

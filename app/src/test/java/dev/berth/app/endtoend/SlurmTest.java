@@ -1,0 +1,164 @@
+package dev.berth.app.endtoend;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+
+/** Tasks on a real Slurm cluster of four nodes with four fake GPUs each. */
+@ExtendWith(ServerHarnessExtension.class)
+@Tag("slow")
+final class SlurmTest {
+
+    private static final Duration WITHIN = Duration.ofSeconds(60);
+
+    private SlurmHarness slurm;
+    private ServerHarness server;
+
+    @BeforeEach
+    void startCluster(ServerHarness harness) throws IOException {
+        server = harness;
+        slurm = SlurmHarness.start(harness);
+    }
+
+    @AfterEach
+    void stopCluster() {
+        if (slurm != null) {
+            slurm.close();
+        }
+    }
+
+    @Test
+    void aTaskRunsOnANodeThatSlurmChose() {
+        var api = server.start();
+        long id =
+                api.submit(
+                        TaskBuilder.gpus(
+                                        2,
+                                        "echo \"here $SLURMD_NODENAME $CUDA_VISIBLE_DEVICES\"; exit"
+                                                + " 3")
+                                .with("memory_gb", 30));
+        var task = api.awaitEnd(id);
+        assertThat(task.path("status").asString()).isEqualTo("failed");
+        assertThat(task.path("exit_code").asInt()).isEqualTo(3);
+        var attempt = task.path("attempts").get(0);
+        assertThat(attempt.path("node").asString())
+                .as("an a100 has enough memory")
+                .isIn("n1", "n2");
+        assertThat(attempt.path("gpus").size()).isEqualTo(2);
+        assertThat(api.log(id, 50))
+                .anyMatch(line -> line.startsWith("here " + attempt.path("node").asString()));
+    }
+
+    @Test
+    void aTaskThatWaitsInSlurmIsQueuedAndCanBeCancelledWhileSlurmIsDown() {
+        var api = server.start();
+        for (int i = 0; i < 4; i++) {
+            api.submit(TaskBuilder.gpus(4, "sleep 600"));
+        }
+        long waiting = api.submit(TaskBuilder.gpus(4, "true"));
+        eventually(
+                WITHIN,
+                "Slurm's reason",
+                () ->
+                        api.waitReasonCodes(waiting).contains("cluster.resources")
+                                || api.waitReasonCodes(waiting).contains("cluster.priority"));
+        assertThat(api.status(waiting)).isEqualTo("queued");
+        assertThat(api.phase(waiting)).isEqualTo("handed");
+        slurm.cluster().killController();
+        api.cancel(waiting);
+        assertThat(api.awaitEnd(waiting).path("status").asString()).isEqualTo("cancelled");
+        long later = api.submit(TaskBuilder.cpu("true"));
+        slurm.cluster().startController();
+        assertThat(api.awaitEnd(later).path("status").asString()).isEqualTo("completed");
+    }
+
+    @Test
+    void aRunningTaskIsCancelledOnItsNode() {
+        var api = server.start();
+        long id = api.submit(TaskBuilder.oneGpu("sleep 600"));
+        api.awaitPhase(id, "running");
+        api.cancel(id);
+        assertThat(api.awaitEnd(id).path("status").asString()).isEqualTo("cancelled");
+    }
+
+    @Test
+    void aTimeLimitEndsATaskAtTheSecond() {
+        var api = server.start();
+        long id = api.submit(TaskBuilder.oneGpu("sleep 600").with("timeout_seconds", 2));
+        var task = api.awaitEnd(id);
+        assertThat(task.path("status").asString()).isEqualTo("failed");
+        assertThat(task.path("error").asString()).contains("time limit of 2 s");
+    }
+
+    @Test
+    void tasksGoOnWhileTheServerIsDown() throws IOException {
+        var api = server.start();
+        var gate = server.file("gate");
+        long running =
+                api.submit(
+                        TaskBuilder.oneGpu(
+                                "until [ -e " + gate + " ]; do sleep 0.1; done; exit 5"));
+        api.awaitPhase(running, "running");
+        server.kill();
+        Files.createFile(gate);
+        var again = server.start();
+        var task = again.awaitEnd(running);
+        assertThat(task.path("exit_code").asInt()).isEqualTo(5);
+        assertThat(task.path("attempts").size()).isEqualTo(1);
+    }
+
+    @Test
+    void aTaskOnANodeThatSlurmCannotReachIsUnreachableAndRunsOnce() throws IOException {
+        var api = server.start();
+        var gate = server.file("gate");
+        long id =
+                api.submit(
+                        TaskBuilder.oneGpu(
+                                "echo begun >>"
+                                        + server.file("begun")
+                                        + "; until [ -e "
+                                        + gate
+                                        + " ]; do sleep 0.1; done"));
+        api.awaitPhase(id, "running");
+        var node = api.task(id).path("attempts").get(0).path("node").asString();
+        slurm.cluster().killNode(node);
+        slurm.cluster()
+                .command("scontrol", "update", "nodename=" + node, "state=down", "reason=test");
+        api.awaitPhase(id, "lost");
+        assertThat(api.status(id)).isEqualTo("running");
+        Files.createFile(gate);
+        slurm.cluster().startNode(node);
+        assertThat(api.awaitEnd(id).path("status").asString()).isEqualTo("completed");
+        assertThat(Files.readAllLines(server.file("begun"))).hasSize(1);
+    }
+
+    @Test
+    void whatACommandLineOfSlurmCannotSayIsRefused() {
+        var api = server.start();
+        eventually(WITHIN, "the GPUs", () -> api.gpus().size() == 16);
+        assertThat(refusal(TaskBuilder.gpus(5, "true"))).isEqualTo("cluster.too_many");
+        assertThat(refusal(TaskBuilder.oneGpu("true").with("devices", "0")))
+                .isEqualTo("cluster.device_numbers");
+        assertThat(refusal(TaskBuilder.oneGpu("true").with("gpu_type", "h100")))
+                .isEqualTo("gpu_type.unknown");
+    }
+
+    private String refusal(TaskBuilder order) {
+        return server.socket()
+                .client()
+                .post("/api/tasks", order.body())
+                .json()
+                .path("code")
+                .asString();
+    }
+}

@@ -1,0 +1,5 @@
+/** The machines that run tasks. */
+@NullMarked
+package dev.berth.server.api.node;
+
+import org.jspecify.annotations.NullMarked;
