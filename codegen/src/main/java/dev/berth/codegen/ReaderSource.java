@@ -234,7 +234,7 @@ final class ReaderSource {
             case "java.lang.Long" -> required(component, isNullable, "longOrNull");
             case "java.lang.Double" -> required(component, isNullable, "decimalOrNull");
             case "java.lang.Boolean" -> required(component, isNullable, "isTrueOrNull");
-            case "java.lang.Object" -> required(component, isNullable, "value");
+            case "java.lang.Object" -> isNullable ? "value" : "presentValue";
             default -> throw unsupported(component);
         };
     }

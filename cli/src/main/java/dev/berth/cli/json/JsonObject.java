@@ -24,6 +24,12 @@ public record JsonObject(Map<?, ?> map) {
         return map.get(name);
     }
 
+    /** The value as it was parsed, or an empty text if there is none. */
+    public Object presentValue(String name) {
+        Object value = map.get(name);
+        return value == null ? "" : value;
+    }
+
     public String text(String name) {
         String text = textOrNull(name);
         return text == null ? "" : text;
