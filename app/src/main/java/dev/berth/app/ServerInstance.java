@@ -6,7 +6,6 @@ import dev.berth.cli.call.CliVersion;
 import dev.berth.config.ConfigEdit;
 import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
-import dev.berth.core.task.ScriptReport;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
@@ -79,7 +78,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
@@ -195,7 +193,8 @@ final class ServerInstance implements AutoCloseable {
                         failpoints,
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
-        var cluster = openCluster(node, reports::of, clock);
+        var cluster = SlurmEngine.open(settings, node, reports::of, clock);
+        cluster.ifPresent(this::keep);
         cluster.ifPresent(one -> clusterHosts = one.nodes());
         var loop = keep(startEngine(engineParts, cluster, database, node, clock));
         var processFileWriter =
@@ -205,18 +204,6 @@ final class ServerInstance implements AutoCloseable {
                 node, loop, queries, processFileWriter, maintenance(database, backups, loop));
         lock.publishAddress(url);
         keep(EndedRunsLoader.start(queries, loop::observe));
-    }
-
-    private Optional<SlurmCluster> openCluster(
-            LocalNode node, Function<String, Optional<ScriptReport>> reports, InstantSource clock)
-            throws IOException {
-        var config = settings.config().slurm();
-        return config.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        keep(
-                                SlurmEngine.open(
-                                        config.get(), settings.node(), node, reports, clock)));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
@@ -266,14 +253,7 @@ final class ServerInstance implements AutoCloseable {
             InstantSource clock)
             throws HomeRefused, StoreFailure {
         long highestTask = database.generation().lastTask();
-        var engineParts =
-                cluster.map(
-                                one ->
-                                        localParts.with(
-                                                SlurmEngine.part(
-                                                        one,
-                                                        settings.config().slurm().orElseThrow())))
-                        .orElse(localParts);
+        var engineParts = SlurmEngine.withCluster(localParts, cluster, settings.config());
         try {
             return EngineLoop.start(
                     clock,

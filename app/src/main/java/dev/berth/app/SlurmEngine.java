@@ -25,7 +25,19 @@ final class SlurmEngine {
     /**
      * @param reports what scripts report about their own end
      */
-    static SlurmCluster open(
+    static Optional<SlurmCluster> open(
+            ServerSettings settings,
+            LocalNode host,
+            Function<String, Optional<ScriptReport>> reports,
+            InstantSource clock)
+            throws IOException {
+        var config = settings.config().slurm();
+        return config.isEmpty()
+                ? Optional.empty()
+                : Optional.of(open(config.get(), settings.node(), host, reports, clock));
+    }
+
+    private static SlurmCluster open(
             Configuration.SlurmConfig config,
             LocalNode.NodeSettings node,
             LocalNode host,
@@ -60,7 +72,15 @@ final class SlurmEngine {
                 clock);
     }
 
-    static Engine.ClusterPart part(SlurmCluster cluster, Configuration.SlurmConfig config) {
-        return new Engine.ClusterPart(cluster, new ClusterTerms(config.window()));
+    static Engine.Parts withCluster(
+            Engine.Parts local, Optional<SlurmCluster> cluster, Configuration config) {
+        return cluster.map(
+                        one ->
+                                local.with(
+                                        new Engine.ClusterPart(
+                                                one,
+                                                new ClusterTerms(
+                                                        config.slurm().orElseThrow().window()))))
+                .orElse(local);
     }
 }
