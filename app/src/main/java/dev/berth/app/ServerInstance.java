@@ -6,7 +6,6 @@ import dev.berth.cli.call.CliVersion;
 import dev.berth.config.ConfigEdit;
 import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
-import dev.berth.core.task.ScriptReport;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineLoop;
@@ -16,7 +15,6 @@ import dev.berth.files.UserPaths;
 import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
-import dev.berth.node.LocalNode;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
 import dev.berth.notify.Notifier;
@@ -79,7 +77,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
@@ -197,7 +194,8 @@ final class ServerInstance implements AutoCloseable {
                         failpoints,
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
-        var cluster = openCluster(node, reports::of, clock);
+        var cluster = SlurmEngine.open(settings, node, reports::of, clock);
+        cluster.ifPresent(this::keep);
         cluster.ifPresent(one -> clusterHosts = one.nodes());
         var loop = keep(startEngine(engineParts, cluster, database, node, clock));
         var processFileWriter =
@@ -217,23 +215,6 @@ final class ServerInstance implements AutoCloseable {
     /** As by a signal: the hooks of the JVM close the server. */
     private static void exit() {
         Thread.ofPlatform().daemon().name("exit").start(() -> System.exit(0));
-    }
-
-    /** Without users of its own: those of a cluster are Slurm's. */
-    private Optional<SlurmCluster> openCluster(
-            NodePorts node, Function<String, Optional<ScriptReport>> reports, InstantSource clock)
-            throws HomeRefused, IOException {
-        var config = settings.config().slurm();
-        if (config.isEmpty()) {
-            return Optional.empty();
-        }
-        if (!(node instanceof LocalNode host)) {
-            throw new HomeRefused(
-                    "engine: slurm works only in a home of one user; remove it, or start without"
-                            + " --system");
-        }
-        return Optional.of(
-                keep(SlurmEngine.open(config.get(), settings.node(), host, reports, clock)));
     }
 
     private HomeLock lockHome(HomePaths home) throws HomeRefused, IOException {
@@ -279,14 +260,7 @@ final class ServerInstance implements AutoCloseable {
             InstantSource clock)
             throws HomeRefused, StoreFailure {
         long highestTask = database.generation().lastTask();
-        var engineParts =
-                cluster.map(
-                                one ->
-                                        localParts.with(
-                                                SlurmEngine.part(
-                                                        one,
-                                                        settings.config().slurm().orElseThrow())))
-                        .orElse(localParts);
+        var engineParts = SlurmEngine.withCluster(localParts, cluster, settings.config());
         try {
             return EngineLoop.start(
                     clock,

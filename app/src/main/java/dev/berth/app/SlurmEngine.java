@@ -6,10 +6,12 @@ import dev.berth.core.task.ScriptReport;
 import dev.berth.engine.ClusterTerms;
 import dev.berth.engine.Engine;
 import dev.berth.node.LocalNode;
+import dev.berth.port.NodePorts;
 import dev.berth.slurm.CommandLineSlurm;
 import dev.berth.slurm.SharedAttemptFiles;
 import dev.berth.slurm.SlurmCluster;
 import dev.berth.slurm.SlurmSettings;
+import dev.berth.store.HomeRefused;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -25,7 +27,25 @@ final class SlurmEngine {
     /**
      * @param reports what scripts report about their own end
      */
-    static SlurmCluster open(
+    static Optional<SlurmCluster> open(
+            ServerSettings settings,
+            NodePorts node,
+            Function<String, Optional<ScriptReport>> reports,
+            InstantSource clock)
+            throws HomeRefused, IOException {
+        var config = settings.config().slurm();
+        if (config.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!(node instanceof LocalNode host)) {
+            throw new HomeRefused(
+                    "engine: slurm works only in a home of one user; remove it, or start without"
+                            + " --system");
+        }
+        return Optional.of(open(config.get(), settings.node(), host, reports, clock));
+    }
+
+    private static SlurmCluster open(
             Configuration.SlurmConfig config,
             LocalNode.NodeSettings node,
             LocalNode host,
@@ -60,7 +80,15 @@ final class SlurmEngine {
                 clock);
     }
 
-    static Engine.ClusterPart part(SlurmCluster cluster, Configuration.SlurmConfig config) {
-        return new Engine.ClusterPart(cluster, new ClusterTerms(config.window()));
+    static Engine.Parts withCluster(
+            Engine.Parts local, Optional<SlurmCluster> cluster, Configuration config) {
+        return cluster.map(
+                        one ->
+                                local.with(
+                                        new Engine.ClusterPart(
+                                                one,
+                                                new ClusterTerms(
+                                                        config.slurm().orElseThrow().window()))))
+                .orElse(local);
     }
 }

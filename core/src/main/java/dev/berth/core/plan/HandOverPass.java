@@ -44,7 +44,8 @@ final class HandOverPass {
                 new TreeMap<>(),
                 startingRuns,
                 new TreeMap<>(),
-                Optional.empty());
+                Optional.empty(),
+                LimitUse.NONE);
     }
 
     private void consider(Head head) {

@@ -24,6 +24,11 @@ public record LimitUse(
         Optional<TaskId> firstWaiting,
         boolean isBudgetUsed) {
 
+    /** Nothing is limited. */
+    static final LimitUse NONE =
+            new LimitUse(
+                    LimitRules.NONE, Collections.emptySortedMap(), Optional.empty(), false);
+
     public LimitUse {
         rooms = Collections.unmodifiableSortedMap(new TreeMap<>(rooms));
     }

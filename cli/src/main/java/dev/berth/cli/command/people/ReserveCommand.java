@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Keeps GPUs for a user, a group or nobody. */
 public final class ReserveCommand implements CliCommand {
@@ -106,7 +107,7 @@ public final class ReserveCommand implements CliCommand {
         if (devices != null) {
             return devices;
         }
-        int number = AmountParser.count(count).orElse(0);
+        int number = AmountParser.count(Objects.requireNonNull(count)).orElse(0);
         if (number < 1) {
             throw new UsageError("--gpus needs a number from 1");
         }
