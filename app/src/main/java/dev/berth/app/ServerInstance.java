@@ -4,7 +4,6 @@ import dev.berth.app.recover.HomeFiles;
 import dev.berth.app.recover.LostStateCheck;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.config.ConfigEdit;
-import dev.berth.config.Configuration;
 import dev.berth.config.LiveConfiguration;
 import dev.berth.engine.Engine;
 import dev.berth.engine.EngineCommand;
@@ -28,16 +27,11 @@ import dev.berth.retention.Retention;
 import dev.berth.retention.RetentionLoop;
 import dev.berth.retention.RetentionRules;
 import dev.berth.retention.TaskRemover;
-import dev.berth.runs.CommandFiles;
 import dev.berth.runs.FileRuns;
 import dev.berth.runs.LeftoverCleanup;
-import dev.berth.runs.LogAccess;
-import dev.berth.runs.LogBindings;
 import dev.berth.runs.ProcessFile;
 import dev.berth.runs.ProcessFileReports;
 import dev.berth.runs.ProcessFileWriter;
-import dev.berth.runs.RunResources;
-import dev.berth.runs.RunSettings;
 import dev.berth.server.HttpServer;
 import dev.berth.server.ListenFailure;
 import dev.berth.server.ResponseSender;
@@ -77,7 +71,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
 final class ServerInstance implements AutoCloseable {
@@ -295,7 +288,12 @@ final class ServerInstance implements AutoCloseable {
                         settings::with,
                         (other, edit) -> follow(loop, settings.with(other), edit));
         var audit = keep(AuditFile.open(home));
-        var lanes = lanes(home.root(), liveConfiguration::current, new FileRuns(loop, queries));
+        var lanes =
+                ConfiguredRuns.of(
+                        home.root(),
+                        liveConfiguration::current,
+                        new FileRuns(loop, queries),
+                        userPaths);
         var cleanup =
                 new LeftoverCleanup(loop, queries, processFileWriter, node.ports().leftovers());
         var notifier =
@@ -433,28 +431,6 @@ final class ServerInstance implements AutoCloseable {
                 auditor,
                 new ResponseSender.Reporting(CliVersion.CURRENT, eventMetrics::onResponse));
         return httpServer;
-    }
-
-    /** Reads the rules on each use, because they can change while the server runs. */
-    private RunResources lanes(Path home, Supplier<Configuration> configuration, FileRuns runs) {
-        Supplier<Configuration.LaneSettings> lanes = () -> configuration.get().lanes();
-        return new RunResources(
-                new CommandFiles(home, () -> lanes.get().files().commandsPath(), userPaths),
-                new LogBindings(home),
-                new LogAccess(
-                        home,
-                        () -> lanes.get().files().logRoots(),
-                        () -> List.of(lanes.get().rules().workDir().path()),
-                        userPaths),
-                runs,
-                new RunSettings(
-                        home,
-                        () -> lanes.get().rules().workDir().path(),
-                        () -> lanes.get().rules().workDir().isSet(),
-                        () -> lanes.get().files().logDir(),
-                        () -> lanes.get().rules().checkTime(),
-                        () -> configuration.get().commands()),
-                userPaths);
     }
 
     /** Applies new rules from the next scheduling pass on. */

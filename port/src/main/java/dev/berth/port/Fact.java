@@ -52,14 +52,14 @@ public sealed interface Fact {
      * @param gpus that the cluster gave it
      */
     record Placed(AttemptId attempt, String host, List<Gpu> gpus, ShimProcess process)
-            implements Fact {
+            implements OfServer {
         public Placed {
             gpus = List.copyOf(gpus);
         }
     }
 
     /** What the cluster says about all attempts that wait there. */
-    record ClusterWaits(SortedMap<AttemptId, ClusterWait> waits) implements Fact {
+    record ClusterWaits(SortedMap<AttemptId, ClusterWait> waits) implements OfServer {
         public ClusterWaits {
             waits = Collections.unmodifiableSortedMap(new TreeMap<>(waits));
         }

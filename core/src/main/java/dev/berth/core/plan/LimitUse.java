@@ -26,8 +26,7 @@ public record LimitUse(
 
     /** Nothing is limited. */
     static final LimitUse NONE =
-            new LimitUse(
-                    LimitRules.NONE, Collections.emptySortedMap(), Optional.empty(), false);
+            new LimitUse(LimitRules.NONE, Collections.emptySortedMap(), Optional.empty(), false);
 
     public LimitUse {
         rooms = Collections.unmodifiableSortedMap(new TreeMap<>(rooms));

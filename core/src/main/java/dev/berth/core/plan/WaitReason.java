@@ -82,6 +82,7 @@ public sealed interface WaitReason {
      * @param waiting the first task of others that waits for GPUs
      */
     record OverBudget(Limit limit, double usedHours, TaskId waiting) implements WaitReason {}
+
     /** The cluster has not started it yet. */
     record InCluster(ClusterWait status) implements WaitReason {}
 
