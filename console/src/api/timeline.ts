@@ -6,7 +6,7 @@ import type { TaskStatus } from './tasks'
 /** A run of a task on GPUs, in the past or predicted. Its end is expected if it has not ended, and null if it is not known. */
 export type TimelineRun = Narrow<AnswerBody<'TimelineRun'>, { status: TaskStatus }>
 
-export type Timeline = Narrow<AnswerBody<'Timeline'>, { runs: TimelineRun[] }> & { windows?: TimelineWindow[] }
+export type Timeline = Omit<Narrow<AnswerBody<'Timeline'>, { runs: TimelineRun[] }>, 'windows'> & { windows?: TimelineWindow[] }
 
 /** The longest time that one answer covers. */
 export const MAX_TIMELINE_MS = 31 * 86_400_000

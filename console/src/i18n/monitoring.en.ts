@@ -13,6 +13,7 @@ export default {
     error: 'faulty',
     outside_pool: 'not given to Berth (gpu_ids)',
     reserved: 'reserved (reserved_gpu_ids)',
+    reservation: 'kept for a reservation',
     leaving: 'just released, their processes are ending',
     left_behind: 'still have processes of ended tasks',
     others_work: 'in use outside Berth',

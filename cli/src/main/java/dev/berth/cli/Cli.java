@@ -63,7 +63,7 @@ public final class Cli {
     /** The exit status that a shell reports for an interrupted command. */
     private static final int INTERRUPTED = 130;
 
-    private static final int NAME_WIDTH = 11;
+    private static final int NAME_WIDTH = 14;
 
     private final List<CliCommand> additional;
 

@@ -31,35 +31,42 @@ class CliTest {
             """
             Usage: berth [--home DIR | --system] COMMAND …
 
-              submit     Submit a command, a script with #BERTH option lines, or a model task; prints the id
-              ls         List running and waiting tasks, and the last 10 that ended
-              show       Show all details of tasks
-              why        Explain why a task waits, who is ahead of it, and what would let it start earlier
-              logs       Print the logs of tasks or of the server
-              cancel     Cancel tasks: end those that run, remove those that wait from the queue
-              rm         Remove ended tasks with their logs and files
-              resolve    Decide what became of a task that is lost or cannot be ended
-              clone      Submit tasks again and print the new ids
-              edit       Change tasks that have not started; `none` resets a value
-              wait       Wait for tasks to end; exits with their exit code (130: cancelled)
-              queue      Show the waiting tasks of each queue, or queue drafts
-              launch     Start drafts now, past the queue, if their GPUs are free
-              runs       Show the running command files with their lanes, or stop one
-              scheduler  Start or stop the scheduler, or show its state
-              gpus       Show the GPUs and their users; quarantine or recover a GPU
-              models     Show the models that workers keep loaded; add, remove, load or unload one
-              learned    Show what earlier runs tell about run times and memory, or forget it
-              usage      Show how much GPU time each user had, and how well it was used
-              alerts     Show the alerts, newest first
-              audit      Show who did what, newest first
-              receivers  Show the receivers of alerts, or send one a test message
-              health     Check the health of the server and its parts; exits 1 on a problem
-              config     Show the current configuration, or one key
-              backup     Back up the database of the running server now
-              cleanup    Show and remove leftover processes and records of ended tasks
-              rule       Show the scheduling rules, or change one; `none` resets it
-              login      Print a login link for a browser, valid once and for ten minutes
-              token      Create, list and revoke tokens for programs that use the HTTP API
+              submit        Submit a command, a script with #BERTH option lines, or a model task; prints the id
+              ls            List running and waiting tasks, and the last 10 that ended
+              show          Show all details of tasks
+              why           Explain why a task waits, who is ahead of it, and what would let it start earlier
+              logs          Print the logs of tasks or of the server
+              cancel        Cancel tasks: end those that run, remove those that wait from the queue
+              rm            Remove ended tasks with their logs and files
+              resolve       Decide what became of a task that is lost or cannot be ended
+              clone         Submit tasks again and print the new ids
+              edit          Change tasks that have not started; `none` resets a value
+              wait          Wait for tasks to end; exits with their exit code (130: cancelled)
+              queue         Show the waiting tasks of each queue, or queue drafts
+              launch        Start drafts now, past the queue, if their GPUs are free
+              runs          Show the running command files with their lanes, or stop one
+              scheduler     Start or stop the scheduler, or show its state
+              gpus          Show the GPUs and their users; quarantine or recover a GPU
+              nodes         Show the machines that run tasks, their GPUs and who uses them
+              models        Show the models that workers keep loaded; add, remove, load or unload one
+              learned       Show what earlier runs tell about run times and memory, or forget it
+              usage         Show how much GPU time each user had, and how well it was used
+              people        Show users with their shares, use of the last 24 hours and limits
+              limit         Limit what a user, a group's members or all users may use (admins)
+              share         Set the weight of a user or a group; `none` resets it (admins)
+              reserve       Keep GPUs for a group or a user; for nobody nothing starts there (admins)
+              reservations  List the reservations of GPUs
+              unreserve     Remove a reservation (admins)
+              alerts        Show the alerts, newest first
+              audit         Show who did what, newest first
+              receivers     Show the receivers of alerts, or send one a test message
+              health        Check the health of the server and its parts; exits 1 on a problem
+              config        Show the current configuration, or one key
+              backup        Back up the database of the running server now
+              cleanup       Show and remove leftover processes and records of ended tasks
+              rule          Show the scheduling rules, or change one; `none` resets it
+              login         Print a login link for a browser, valid once and for ten minutes
+              token         Create, list and revoke tokens for programs that use the HTTP API
 
             `berth COMMAND --help` shows more.
             """;

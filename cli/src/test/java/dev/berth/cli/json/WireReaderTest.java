@@ -165,7 +165,7 @@ class WireReaderTest {
         if (type == double.class || type == Double.class) {
             return random.nextInt(1000) / 16.0;
         }
-        if (type == boolean.class) {
+        if (type == boolean.class || type == Boolean.class) {
             return random.nextBoolean();
         }
         if (type instanceof ParameterizedType generic && generic.getRawType() == Map.class) {

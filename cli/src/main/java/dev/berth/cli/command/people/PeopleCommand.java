@@ -12,6 +12,7 @@ import dev.berth.cli.text.DecimalText;
 import dev.berth.cli.text.TextTable;
 import dev.berth.cli.text.TextTable.Cell;
 import dev.berth.cli.text.TextTable.ColumnKind;
+import dev.berth.jsontext.JsonParser;
 import dev.berth.wire.PersonInfo;
 
 import org.jspecify.annotations.Nullable;
@@ -111,7 +112,8 @@ public final class PeopleCommand implements CliCommand {
     }
 
     private static String number(Object value) {
-        String text = value.toString();
+        String text =
+                value instanceof JsonParser.JsonNumber(String number) ? number : value.toString();
         return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
     }
 }
