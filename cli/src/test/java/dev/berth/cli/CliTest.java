@@ -109,11 +109,11 @@ class CliTest {
     @ParameterizedTest
     @MethodSource("commands")
     void aBadOptionIsAnsweredWithTheUsage(String name) {
-        Result result = fixture.run(name, "--frob");
+        Result result = fixture.run(name, "--xyzzy");
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
         assertThat(result.err())
-                .startsWith("berth: unknown option --frob\nUsage: berth " + name + " [OPTIONS]")
+                .startsWith("berth: unknown option --xyzzy\nUsage: berth " + name + " [OPTIONS]")
                 .endsWith("`berth " + name + " --help` lists the options\n");
         assertThat(fixture.server().received()).isEmpty();
     }
@@ -168,7 +168,7 @@ class CliTest {
         List<CliCommand> more = List.of(new Greet());
         assertThat(fixture.run(more, "--home", "/x", "greet"))
                 .isEqualTo(new Result(7, "hello from /x\n", ""));
-        assertThat(fixture.run(more, "--help").out()).contains("  greet      Greet\n");
+        assertThat(fixture.run(more, "--help").out()).contains("  greet         Greet\n");
         assertThat(fixture.run(more, "greet", "--loud"))
                 .isEqualTo(new Result(1, "", "berth: no voice\\u0007\n"));
         assertThat(fixture.run(more, "geret").err()).contains("did you mean 'greet'?");

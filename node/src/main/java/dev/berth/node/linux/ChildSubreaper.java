@@ -1,9 +1,9 @@
 package dev.berth.node.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes this process the parent of every orphan below it, instead of init. */
 public final class ChildSubreaper {
@@ -11,28 +11,28 @@ public final class ChildSubreaper {
 
     private static final Libc.Function PRCTL = Libc.function("prctl");
 
-    private static final int PR_GET_CHILD_SUBREAPER = 37;
+    private static final AtomicInteger USERS = new AtomicInteger();
+    private static final AtomicBoolean HAS_BEEN = new AtomicBoolean();
 
     private ChildSubreaper() {}
 
-    public static boolean isThisProcess() {
-        try (var arena = Arena.ofConfined()) {
-            var answer = arena.allocate(JAVA_INT);
-            int result =
-                    PRCTL.callInt(
-                            Libc.state(arena), PR_GET_CHILD_SUBREAPER, answer.address(), 0, 0, 0);
-            return result == 0 && answer.get(JAVA_INT, 0) != 0;
-        }
+    /** True if orphans may have become children of this process, also if it has resigned since. */
+    public static boolean hasBeenThisProcess() {
+        return HAS_BEEN.get();
     }
 
     /** From now on this process has to reap the orphans that it gets. */
     public static void become() throws IOException {
+        HAS_BEEN.set(true);
+        USERS.incrementAndGet();
         set(1);
     }
 
-    /** From now on init gets them again. */
+    /** From now on init gets them again, unless another node of this process needs them. */
     public static void resign() throws IOException {
-        set(0);
+        if (USERS.decrementAndGet() == 0) {
+            set(0);
+        }
     }
 
     private static void set(int value) throws IOException {

@@ -39,8 +39,8 @@ public final class ProcessSet {
     private final String bootId;
     private final long nodeUser;
 
-    /** The kernel makes this process the parent of the orphans that tasks leave. */
-    private final boolean adoptsOrphans = ChildSubreaper.isThisProcess();
+    /** The kernel may have made this process the parent of orphans that tasks left. */
+    private final boolean adoptsOrphans = ChildSubreaper.hasBeenThisProcess();
 
     /** Processes that were found to belong, for all later scans. */
     private final Set<ProcessKey> found = new HashSet<>();
