@@ -167,6 +167,7 @@ record DescribedCalls(long task, long waiting, long draft) {
     private List<Call> gpus() {
         return List.of(
                 get("/api/gpus", 200),
+                get("/api/nodes", 200),
                 post("/api/gpus/{id}/quarantine", 200)
                         .at("/api/gpus/1/quarantine")
                         .with("{\"reason\":\"a fan\"}"),

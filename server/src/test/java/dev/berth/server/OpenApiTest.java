@@ -69,6 +69,7 @@ class OpenApiTest {
                         "get /api/me",
                         "get /api/models",
                         "get /api/models/{name}",
+                        "get /api/nodes",
                         "get /api/openapi.json",
                         "get /api/people",
                         "get /api/queue",

@@ -153,6 +153,7 @@ class VisibilityTest {
                             .replace("{mode}", "single")
                             .replace("{pid}", "1")
                             .replace("{name}", "mace")
+                            .replace("{user}", ALICE)
                             .replace("{fingerprint}", "1")
                             .replace("{code}", "x")
                             .replace("{path*}", "x");

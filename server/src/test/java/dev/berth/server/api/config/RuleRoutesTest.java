@@ -85,7 +85,11 @@ class RuleRoutesTest {
         assertThat(rules.get("file").asString()).isEqualTo("config.yaml");
         assertThat(rules.get("values").toString())
                 .isEqualTo(
-                        "{\"check_time\":5,\"use_all_gpus\":true,"
+                        "{\"limits\":{\"default.max_gpus\":null,\"default.max_running\":null,"
+                                + "\"default.max_queued\":null,\"default.max_hours\":null,"
+                                + "\"default.max_priority\":null,"
+                                + "\"default.gpu_hours_per_day\":null},\"count_outside\":false,"
+                                + "\"check_time\":5,\"use_all_gpus\":true,"
                                 + "\"compete_gpus\":[0,1,2,3,4,5,6,7,8,9],\"gpu_left\":1,"
                                 + "\"maximize_resource_utilization\":false,\"foreign\":\"yield\","
                                 + "\"memory_threshold_percent\":20,\"assign_delay_seconds\":0,"

@@ -11,12 +11,18 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
+import dev.berth.core.reserve.Reservation;
+import dev.berth.core.reserve.ReservationHolder;
+import dev.berth.core.reserve.ReservationWindow;
+import dev.berth.core.reserve.ReservedGpus;
 import dev.berth.core.task.GpuIndices;
+import dev.berth.core.task.Owner;
 
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,6 +40,19 @@ class WaitReasonJsonTest {
                     "python3",
                     new ProcessOwner.HostUser("bob", false),
                     Optional.empty());
+
+    private static final ReservationWindow RESERVED =
+            new Reservation(
+                            4,
+                            new ReservationHolder.ForGroup("vision"),
+                            new ReservedGpus.AnyGpus(2),
+                            new Reservation.Schedule(
+                                    Instant.EPOCH, Duration.ofHours(4), false, ZoneOffset.UTC),
+                            "",
+                            Owner.unix("root"),
+                            Instant.EPOCH)
+                    .windowAt(Instant.EPOCH)
+                    .orElseThrow();
 
     private static final List<Refusal> REFUSALS =
             List.of(
@@ -55,6 +74,7 @@ class WaitReasonJsonTest {
                     new Refusal.NotForLanes(),
                     new Refusal.LeftForOthers(),
                     new Refusal.ReservedFor(new TaskId(7)),
+                    new Refusal.ReservedForOthers(RESERVED),
                     new Refusal.OwnPython(BOBS),
                     new Refusal.ModelSetAside("mace", "exit code 3"),
                     new Refusal.WarmElsewhere(

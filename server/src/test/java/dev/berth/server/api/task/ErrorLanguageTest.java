@@ -67,6 +67,7 @@ class ErrorLanguageTest {
                 new Ending.LaunchFailed(ErrorSentence.LAUNCH_FAILED.text("x")),
                 new Ending.NotLaunched(fault),
                 new Ending.StartTimedOut(ErrorSentence.START_TIMEOUT.text(30)),
+                new Ending.Interrupted(ErrorSentence.SLURM_INTERRUPTED.text()),
                 new Ending.CallFailed(
                         Ending.CallFailed.WORKER_OFFLINE, ErrorSentence.WORKER_OFFLINE.text()));
     }
