@@ -10,7 +10,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 readonly NODE_NEEDED=20.19
 # Compressed: what the first page needs, and all pages with it.
-readonly MAX_FIRST_BYTES=220000
+readonly MAX_FIRST_BYTES=230000
 readonly MAX_BYTES=300000
 # The inputs of the build. mock/ and test/ are not among them.
 readonly INPUTS=(src public index.html openapi.json package.json package-lock.json tsconfig.json vite.config.ts build.sh
