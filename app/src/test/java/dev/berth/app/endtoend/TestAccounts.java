@@ -1,6 +1,7 @@
 package dev.berth.app.endtoend;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +45,8 @@ final class TestAccounts implements AutoCloseable {
             throw new IOException("useradd " + name + " failed");
         }
         var uid = new ProcessBuilder("/usr/bin/id", "-u", name).start();
-        var text = new String(uid.getInputStream().readAllBytes()).strip();
+        var text =
+                new String(uid.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
         var account = new Account(name, Integer.parseInt(text));
         accounts.add(account);
         return account;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What one attempt has to run, and how.
@@ -32,6 +33,10 @@ public record ShimParameters(
         Optional<Path> failpoints,
         Optional<Path> cgroupProcsFile,
         Optional<AttemptHeader> header) {
+
+    private static final Pattern OUTPUT_FILE =
+            Pattern.compile(
+                    "/dev/std(?:err|out)\\b|/dev/fd/[12]\\b|/proc/(?:self|\\$\\$)/fd/[12]\\b");
 
     public ShimParameters {
         environment = Collections.unmodifiableSortedMap(new TreeMap<>(environment));
@@ -69,6 +74,14 @@ public record ShimParameters(
                 failpoints,
                 cgroupProcsFile,
                 Optional.empty());
+    }
+
+    /**
+     * True if the command names its own output as a file. A pipe of root could not be opened by
+     * another user.
+     */
+    boolean opensOutputAgain() {
+        return owner.isEmpty() && OUTPUT_FILE.matcher(command).find();
     }
 
     /** Omits the command and the environment, which may contain secrets. */

@@ -159,6 +159,7 @@ public final class ShimScript {
         assign(head, "berth_failpoints", parameters.failpoints().map(Path::toString).orElse(""));
         assign(head, "berth_sync", tools.sync());
         assign(head, "berth_sleep", tools.sleep());
+        assign(head, "berth_cat", parameters.opensOutputAgain() ? tools.cat() : "");
         assign(head, "berth_extra_path", commands.joinedPath());
         head.append("berth_run_as=(")
                 .append(

@@ -7,16 +7,20 @@ import java.nio.file.Path;
 
 /**
  * The programs that a shim uses, by absolute path, because the task controls its own PATH. Normally
- * only {@code bash} runs; the others are needed only if the disk is full or the record was not
- * opened in advance.
+ * only {@code bash} runs; the others are needed only if the disk is full, the record was not opened
+ * in advance, or the output is copied.
  */
-public record ShimTools(Path bash, Path sync, Path sleep) {
+public record ShimTools(Path bash, Path sync, Path sleep, Path cat) {
 
     /**
      * @throws IOException that names the missing program
      */
     public static ShimTools find(SearchPath path) throws IOException {
-        return new ShimTools(program("bash", path), program("sync", path), program("sleep", path));
+        return new ShimTools(
+                program("bash", path),
+                program("sync", path),
+                program("sleep", path),
+                program("cat", path));
     }
 
     private static Path program(String name, SearchPath path) throws IOException {

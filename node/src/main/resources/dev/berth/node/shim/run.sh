@@ -2,7 +2,8 @@
 #
 # A single bash process: no other program and no fork before the command. No `set -e`: the exit record
 # must be written even if another step fails. Descriptors: 46 the command's script, 47 what its shell
-# prints at its end, 48 the exit record, opened by the spawner; each write to it is synchronous.
+# prints at its end, 48 the exit record, opened by the spawner; each write to it is synchronous. 43 to 45 belong to
+# the copy of the command's output, if there is one.
 umask 077
 unset BERTH_FAILPOINTS OLDPWD
 berth_at shim.before-go
@@ -84,10 +85,31 @@ if ! exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"; then
     berth_not_begun files
     exit 74
 fi
+# A program that opens /dev/stderr for writing empties a file, but not a pipe. So a command that names it writes to a
+# pipe that is copied to the log. The copy ignores signals, ends with the last writer, and goes on after a full disk.
+if [[ $berth_cat ]]; then
+    exec 43>&1
+    coproc berth_copy {
+        trap '' HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO
+        until "$berth_cat" >&43; do "$berth_sleep" 1; done
+    } 46<&- 47>&- 48>&-
+    exec 44>&"${berth_copy[1]}" 45<&"${berth_copy[0]}"
+    eval "exec ${berth_copy[0]}<&- ${berth_copy[1]}>&-"
+fi
 berth_at shim.before-command
-( berth_start ) # a process of its own, that becomes the command
+# A process of its own, that becomes the command.
+if [[ $berth_cat ]]; then
+    ( berth_start ) >&44 2>&1 43>&- 44>&- 45<&-
+else
+    ( berth_start )
+fi
 berth_code=$?
 berth_at shim.after-command
+if [[ $berth_cat ]]; then
+    exec 44>&-
+    IFS= read -r -t 2 -u 45 # until all is copied; a process that was left behind may keep the pipe open
+    exec 43>&- 45<&-
+fi
 
 # Opened by descriptor: the command may have removed its files, or put FIFOs in their place.
 berth_told=

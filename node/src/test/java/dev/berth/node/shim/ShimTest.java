@@ -63,6 +63,28 @@ class ShimTest {
     }
 
     @Test
+    void aCommandThatOpensItsOutputAgainKeepsTheLog() throws Exception {
+        var ran =
+                shims.run(
+                        "echo a; echo b >/dev/stderr; echo c | tee /dev/stderr\n"
+                                + "sleep 600 & echo d >/dev/stdout; kill $!; wait $! || exit 4");
+
+        assertThat(ran.code()).isEqualTo(4);
+        assertThat(ran.output()).containsExactly("a", "b", "c", "c", "d");
+        assertThat(ran.log()).startsWith("===== Scheduler Environment =====\n");
+        assertThat(ran.log().indexOf("===== Command Script Exit"))
+                .as("after all output")
+                .isGreaterThan(ran.log().lastIndexOf("\nd\n"));
+    }
+
+    @Test
+    void onlyTheCommandsOwnDescriptorsAreOpenInACommandWhoseOutputIsCopied() throws Exception {
+        var ran = shims.run("echo /dev/stderr >/dev/null; ls /proc/self/fd | tr '\\n' ' '; echo");
+
+        assertThat(ran.output()).containsExactly("0 1 2 3 47 ");
+    }
+
+    @Test
     void linesShareOneShell() throws Exception {
         assertThat(shims.run("export X=5\ncd /tmp\necho $X $PWD").output())
                 .containsExactly("5 /tmp");
