@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,6 +39,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** What the owner of a task may try against the node, which runs as root. Needs root. */
+@Isolated("its node is the parent of all orphans of this JVM")
 class OwnerAttackTest {
 
     @TempDir Path root;

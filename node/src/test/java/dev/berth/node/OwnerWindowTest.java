@@ -11,6 +11,7 @@ import dev.berth.node.window.TmuxWindows;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The window of a task belongs to the tmux server of its owner. Needs root. */
+@Isolated("its node is the parent of all orphans of this JVM")
 class OwnerWindowTest {
 
     @TempDir Path root;

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Tasks run as their owners. Needs root. */
+@Isolated("its node is the parent of all orphans of this JVM")
 class RunAsTest {
 
     @TempDir Path root;
