@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,8 @@ import java.util.TreeMap;
 @ExtendWith(ServerHarnessExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UpgradeTest {
+
+    private static final Path WORK_DIR = Path.of("/tmp/lab");
 
     private final ServerHarness world;
     private TestApi api;
@@ -55,6 +58,8 @@ final class UpgradeTest {
                         .inheritIO()
                         .start();
         assertThat(tar.waitFor()).isZero();
+        // The tasks of that home start there.
+        Files.createDirectories(WORK_DIR);
         world.options("--gpus", "sim:2x24576", "--auth", "none");
         api = world.start();
     }
