@@ -1,7 +1,9 @@
 package dev.berth.app;
 
+import dev.berth.config.Configuration;
 import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineLoop;
+import dev.berth.engine.EngineState;
 import dev.berth.node.linux.LocalAccounts;
 import dev.berth.server.api.people.GroupReader;
 
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Keeps the groups of users up to date: those of a new user are read before its first task is
@@ -31,13 +34,26 @@ final class GroupRefresh implements AutoCloseable {
             Executors.newScheduledThreadPool(
                     THREADS, Thread.ofPlatform().daemon().name("groups-", 1).factory());
     private final GroupReader reader;
+    private final BooleanSupplier isNeeded;
 
-    private GroupRefresh(EngineLoop loop) {
+    private GroupRefresh(EngineLoop loop, BooleanSupplier isNeeded) {
+        this.isNeeded = isNeeded;
         this.reader = new GroupReader(accounts, loop::state, loop::observe, threads);
     }
 
-    static GroupRefresh start(EngineLoop loop) {
-        var refresh = new GroupRefresh(loop);
+    /** Whether a rule of the configuration or a reservation names a group. */
+    static boolean isNeeded(EngineState state, Configuration configuration) {
+        var shares = configuration.scheduling().shares();
+        return !shares.groupWeights().isEmpty()
+                || !shares.limits().groups().isEmpty()
+                || !state.durable().reservations().isEmpty();
+    }
+
+    /**
+     * @param isNeeded asked before each look-up
+     */
+    static GroupRefresh start(EngineLoop loop, BooleanSupplier isNeeded) {
+        var refresh = new GroupRefresh(loop, isNeeded);
         var _ =
                 refresh.threads.scheduleWithFixedDelay(
                         refresh::readAll, 0, EVERY.toSeconds(), TimeUnit.SECONDS);
@@ -47,14 +63,18 @@ final class GroupRefresh implements AutoCloseable {
     /** An exception would end the timer. */
     private void readAll() {
         try {
-            reader.refresh();
+            if (isNeeded.getAsBoolean()) {
+                reader.refresh();
+            }
         } catch (RuntimeException e) {
             log.error("the groups of users could not be read", e);
         }
     }
 
     void beforeSubmit(Owner owner) {
-        reader.require(owner);
+        if (isNeeded.getAsBoolean()) {
+            reader.require(owner);
+        }
     }
 
     /** A look-up is not awaited: the name services may not answer. */

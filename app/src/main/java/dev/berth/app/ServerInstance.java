@@ -71,6 +71,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** A server with all its parts, from the lock on its home to its HTTP listener. */
 final class ServerInstance implements AutoCloseable {
@@ -306,7 +307,12 @@ final class ServerInstance implements AutoCloseable {
         var charts = charts(home.history(), loop);
         var httpServer =
                 listen(
-                        new Api(settings, loop, queries, node, clientParts(loop)),
+                        new Api(
+                                settings,
+                                loop,
+                                queries,
+                                node,
+                                clientParts(loop, liveConfiguration::current)),
                         new Api.Subsystems(
                                 liveConfiguration,
                                 lanes,
@@ -353,8 +359,14 @@ final class ServerInstance implements AutoCloseable {
         return reader;
     }
 
-    private Api.ClientParts clientParts(EngineLoop loop) {
-        var groups = keep(GroupRefresh.start(loop));
+    private Api.ClientParts clientParts(EngineLoop loop, Supplier<Configuration> now) {
+        var groups =
+                keep(
+                        GroupRefresh.start(
+                                loop,
+                                () ->
+                                        settings.system().isPresent()
+                                                || GroupRefresh.isNeeded(loop.state(), now.get())));
         return new Api.ClientParts(keepForecaster(), groups::beforeSubmit);
     }
 
