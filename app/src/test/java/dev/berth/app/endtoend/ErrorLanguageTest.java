@@ -56,7 +56,7 @@ final class ErrorLanguageTest {
         api.awaitEnd(id);
         var task = Long.toString(id);
         assertThat(harness.run("show", task)).contains(ENGLISH);
-        harness.env("LANG", "zh_CN.UTF-8");
+        harness.env("LC_ALL", "zh_CN.UTF-8");
         assertThat(harness.run("show", task)).contains(CHINESE);
     }
 }

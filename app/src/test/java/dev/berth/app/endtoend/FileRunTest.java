@@ -131,7 +131,7 @@ final class FileRunTest {
     @Test
     void aTaskThatFailsIsTriedAgainWithABackoffAfterEveryThirdAndItsLaneWaits(
             ServerHarness harness) {
-        harness.configure(QUICK.replace("duration: 1", "duration: 2")).start();
+        harness.configure(QUICK.replace("duration: 1", "duration: 6")).start();
         var lanes = new FileRunApi(harness);
         var file = harness.file("tries");
         var failing =
@@ -149,8 +149,8 @@ final class FileRunTest {
         assertThat(names).as("a name of its own for each try").hasSize(tries.size());
         assertThat(at.get(3) - at.get(0))
                 .as("the first three retries follow at once")
-                .isLessThan(2);
-        assertThat(at.get(4) - at.get(3)).as("the fourth waits").isGreaterThanOrEqualTo(2);
+                .isLessThan(6);
+        assertThat(at.get(4) - at.get(3)).as("the fourth waits").isGreaterThanOrEqualTo(6);
         var queues = lanes.run(pid).path("queues");
         assertThat(queues.path("1").path("completed").asInt()).isZero();
         assertThat(queues.path("2").path("status").asString()).isEqualTo("done");
