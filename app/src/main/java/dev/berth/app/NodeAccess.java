@@ -12,7 +12,7 @@ import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodesocket.client.RemoteNode;
 import dev.berth.port.Failpoints;
-import dev.berth.port.NodePorts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.Accounts;

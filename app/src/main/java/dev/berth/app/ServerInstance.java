@@ -17,7 +17,7 @@ import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
 import dev.berth.notify.Notifier;
-import dev.berth.port.NodePorts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.event.ServerPayload;

@@ -6,7 +6,7 @@ import dev.berth.core.task.ScriptReport;
 import dev.berth.engine.ClusterTerms;
 import dev.berth.engine.Engine;
 import dev.berth.node.LocalNode;
-import dev.berth.port.NodePorts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.slurm.CommandLineSlurm;
 import dev.berth.slurm.SharedAttemptFiles;
 import dev.berth.slurm.SlurmCluster;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
 /**
@@ -176,7 +177,7 @@ final class SystemServe implements NodeProcess.Listener {
             child.ifPresent(Process::destroy);
             long end = System.nanoTime() + STOP_TIME.toNanos();
             while (isServerAlive() && System.nanoTime() - end < 0) {
-                Thread.sleep(FIRST_PAUSE);
+                LockSupport.parkNanos(FIRST_PAUSE.toNanos());
             }
             node.close();
         } catch (IOException failure) {

@@ -16,6 +16,7 @@ import dev.berth.engine.EngineLoop;
 import dev.berth.engine.offenders.Blocks;
 import dev.berth.engine.offenders.CallsAnotherPort;
 import dev.berth.engine.offenders.UsesThreads;
+import dev.berth.port.Cluster;
 import dev.berth.port.EngineMeter;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
@@ -45,8 +46,8 @@ final class EngineThread {
                         noClasses().that(ENGINE).should().accessTargetWhere(BLOCKS),
                         Blocks.class.getDeclaredClasses()),
                 Rule.product(
-                        "the engine's thread calls no port but the store, the cancel journal and"
-                                + " the node",
+                        "the engine's thread calls no port but the store, the cancel journal,"
+                                + " the node and the cluster",
                         noClasses().that(ENGINE).should().accessTargetWhere(OTHER_PORT),
                         CallsAnotherPort.class));
     }
@@ -89,7 +90,12 @@ final class EngineThread {
 
     /** The ports that the engine calls. A meter only counts. */
     private static final Set<Class<?>> PORTS =
-            Set.of(TaskStore.class, Node.class, Failpoints.class, EngineMeter.class);
+            Set.of(
+                    TaskStore.class,
+                    Node.class,
+                    Cluster.class,
+                    Failpoints.class,
+                    EngineMeter.class);
 
     private static final DescribedPredicate<JavaAccess<?>> OTHER_PORT =
             describe(

@@ -88,6 +88,7 @@ final class ModuleRules {
                                     "nodesocket",
                                     "server",
                                     "simulator",
+                                    "slurm",
                                     "store"))
                     .toList();
 
@@ -130,6 +131,10 @@ final class ModuleRules {
                             "nodeprocess",
                             NODE_PROCESS_USES,
                             dev.berth.nodeprocess.offenders.UsesServer.class),
+                    module(
+                            "slurm",
+                            List.of("core", "node", "port"),
+                            dev.berth.slurm.offenders.UsesEngine.class),
                     module(
                             "runs",
                             List.of("core", "engine", "feed", "files", "json", "port", "wire"),
@@ -266,9 +271,9 @@ final class ModuleRules {
                         onlyIn(List.of("node"), "java.lang.foreign.."),
                         CallsForeignFunctions.class),
                 Rule.product(
-                        "only node starts and signals processes",
+                        "only node and slurm start and signal processes",
                         noClasses()
-                                .that(not(inModules(List.of("node", "app", "testkit"))))
+                                .that(not(inModules(List.of("node", "slurm", "app", "testkit"))))
                                 .should()
                                 .accessTargetWhere(STARTS_OR_SIGNALS),
                         StartsProcesses.class.getDeclaredClasses()));

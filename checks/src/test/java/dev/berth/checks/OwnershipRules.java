@@ -55,6 +55,7 @@ final class OwnershipRules {
                     "dev.berth.nodeprocess.ConnectedServer",
                     "dev.berth.nodesocket.Outbox",
                     "dev.berth.nodesocket.client.NodeLink",
+                    "dev.berth.slurm.SlurmCluster",
                     "dev.berth.notify.HostResolver",
                     "dev.berth.notify.HttpPost",
                     "dev.berth.notify.MailConnection",

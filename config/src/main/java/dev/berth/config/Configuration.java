@@ -23,7 +23,6 @@ import java.util.stream.Stream;
  * The whole configuration, validated.
  *
  * @param commands which commands may be submitted
- * @param slurm the cluster that runs the tasks; empty if this machine does
  * @param entries each key with its value and the source of the value
  * @param warnings settings that were read but have no effect
  */
@@ -38,7 +37,6 @@ public record Configuration(
         StorageSettings storage,
         NotificationSettings notifications,
         CommandPolicy commands,
-        Optional<SlurmConfig> slurm,
         List<ConfigEntry> entries,
         List<String> warnings) {
 
@@ -55,9 +53,14 @@ public record Configuration(
             int maxQueuedPerUser,
             boolean areMetricsOpen) {}
 
+    /** The cluster that runs the tasks; empty if this machine does. */
+    public Optional<SlurmConfig> slurm() {
+        return execution.slurm();
+    }
+
     /** The directory of the tasks' directories. */
     public Path tasksDirectory() {
-        return slurm.flatMap(SlurmConfig::sharedDir).orElse(storage.runtime()).resolve("tasks");
+        return slurm().flatMap(SlurmConfig::sharedDir).orElse(storage.runtime()).resolve("tasks");
     }
 
     /**
@@ -218,7 +221,8 @@ public record Configuration(
             List<Path> extraPath,
             Duration stopGrace,
             long logCapMib,
-            Duration stallAfter) {}
+            Duration stallAfter,
+            Optional<SlurmConfig> slurm) {}
 
     /** How command files run on GPUs that other users share. */
     public record LaneSettings(LaneRuleSettings rules, LaneFiles files) {}
@@ -341,7 +345,6 @@ public record Configuration(
                 lanes.storage(),
                 NotificationSettingsReader.of(values, home),
                 CommandKeys.policy(values),
-                ClusterSettingsReader.of(values, home),
                 Stream.concat(ConfigKeys.ALL.stream(), values.familyKeys().stream())
                         .<ConfigEntry>map(key -> entry(key, values))
                         .toList(),
@@ -372,7 +375,6 @@ public record Configuration(
                 storage,
                 notifications,
                 next.commands,
-                slurm,
                 Stream.concat(
                                 entries.stream()
                                         .filter(entry -> !ChangeableKeys.isFamilyRule(entry.key()))
@@ -442,7 +444,8 @@ public record Configuration(
                 new TreeSet<>(values.get(ConfigKeys.RESERVED)));
     }
 
-    private static ExecutionSettings execution(ConfigValues values, Path home) {
+    private static ExecutionSettings execution(ConfigValues values, Path home)
+            throws InvalidConfigException {
         return new ExecutionSettings(
                 switch (values.get(ConfigKeys.RUNNER)) {
                     case "tmux" -> TmuxWindow.ALWAYS;
@@ -454,7 +457,8 @@ public record Configuration(
                 values.get(ConfigKeys.EXTRA_PATH).stream().map(home::resolve).toList(),
                 Duration.ofSeconds(values.get(ConfigKeys.STOP_GRACE)),
                 values.get(ConfigKeys.LOG_CAP),
-                Duration.ofMinutes(values.get(ConfigKeys.STALL_MINUTES)));
+                Duration.ofMinutes(values.get(ConfigKeys.STALL_MINUTES)),
+                ClusterSettingsReader.of(values, home));
     }
 
     private static <T> ConfigEntry entry(ConfigKey<T> key, ConfigValues values) {

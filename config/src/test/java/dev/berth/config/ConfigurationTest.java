@@ -71,7 +71,8 @@ class ConfigurationTest {
                                 List.of(),
                                 Duration.ofSeconds(10),
                                 1024,
-                                Duration.ofMinutes(10)));
+                                Duration.ofMinutes(10),
+                                Optional.empty()));
         assertThat(config.warnings()).isEmpty();
     }
 

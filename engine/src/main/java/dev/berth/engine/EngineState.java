@@ -78,25 +78,7 @@ public record EngineState(
      * disk.
      */
     public static EngineState of(TaskStore.Loaded loaded, QueueOrder order, long highestFolder) {
-        var marks =
-                new LastIds(
-                        Math.max(loaded.last().task().map(TaskId::value).orElse(0L), highestFolder),
-                        loaded.last().createdAt().orElse(Instant.EPOCH),
-                        loaded.last().eventSeq(),
-                        loaded.last().fileRun(),
-                        loaded.last().reservation());
-        var state =
-                new EngineState(
-                        PersistentMap.empty(),
-                        PersistentMap.empty(),
-                        PersistentMap.empty(),
-                        DurableData.EMPTY,
-                        WaitingTasks.none(order),
-                        KeyCounts.EMPTY,
-                        PersistentMap.empty(),
-                        marks,
-                        TransientData.EMPTY,
-                        0);
+        var state = empty(loaded.last(), order, highestFolder);
         for (var card : loaded.gpus()) {
             state = state.apply(new Change.GpuSaved(card));
         }
@@ -141,6 +123,28 @@ public record EngineState(
                 TransientData.EMPTY
                         .withUnrecovered(awaited)
                         .with(WorkerRecovery.workers(loaded.attempts(), state)));
+    }
+
+    private static EngineState empty(
+            TaskStore.LastUsed last, QueueOrder order, long highestFolder) {
+        var marks =
+                new LastIds(
+                        Math.max(last.task().map(TaskId::value).orElse(0L), highestFolder),
+                        last.createdAt().orElse(Instant.EPOCH),
+                        last.eventSeq(),
+                        last.fileRun(),
+                        last.reservation());
+        return new EngineState(
+                PersistentMap.empty(),
+                PersistentMap.empty(),
+                PersistentMap.empty(),
+                DurableData.EMPTY,
+                WaitingTasks.none(order),
+                KeyCounts.EMPTY,
+                PersistentMap.empty(),
+                marks,
+                TransientData.EMPTY,
+                0);
     }
 
     /** The only way durable state changes, at run time and on loading. */

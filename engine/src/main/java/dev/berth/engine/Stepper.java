@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import static java.util.Comparator.naturalOrder;
 
+import dev.berth.core.plan.Snapshot;
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Via;
 import dev.berth.core.plan.Planner;
@@ -127,15 +128,7 @@ final class Stepper {
             case EngineCommand.SaveModel save -> deciders.models().decide(decision, save);
             case EngineCommand.RemoveModel remove -> deciders.models().decide(decision, remove);
             case EngineCommand.LoadModel load ->
-                    deciders.models()
-                            .decide(
-                                    decision,
-                                    load,
-                                    deciders.starter()
-                                            .snapshot(
-                                                    decision.state(),
-                                                    step.pause(decision.state()),
-                                                    decision.at()));
+                    deciders.models().decide(decision, load, snapshot(step, decision));
             case EngineCommand.UnloadModel unload -> deciders.models().decide(decision, unload);
             case EngineCommand.ForgetRuns forget -> LearnedDecider.decide(decision, forget);
             case EngineCommand.CreateReservation create ->
@@ -159,6 +152,11 @@ final class Stepper {
                 yield new EngineReply.Done();
             }
         };
+    }
+
+    private static Snapshot snapshot(StepBuilder step, Decision decision) {
+        var state = decision.state();
+        return step.deciders().starter().snapshot(state, step.pause(state), decision.at());
     }
 
     private EngineReply retune(

@@ -13,7 +13,7 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
-import dev.berth.port.NodePorts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;

@@ -19,6 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One connection of a server, with a {@link LocalNode} of its own. At its end only the watching
@@ -133,13 +134,9 @@ final class ConnectedServer implements AutoCloseable {
     }
 
     private void tick() {
-        try {
-            while (true) {
-                Thread.sleep(ALIVE_INTERVAL);
-                send(new FromNode.Alive());
-            }
-        } catch (InterruptedException closed) {
-            Thread.currentThread().interrupt();
+        while (!Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(ALIVE_INTERVAL.toNanos());
+            send(new FromNode.Alive());
         }
     }
 

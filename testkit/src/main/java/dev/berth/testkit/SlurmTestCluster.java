@@ -7,7 +7,6 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +65,7 @@ public final class SlurmTestCluster implements AutoCloseable {
         try (var source =
                 Objects.requireNonNull(
                         SlurmTestCluster.class.getResourceAsStream("slurm/cluster.sh"))) {
-            Files.copy(source, script, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(source, script);
         }
         var cluster = new SlurmTestCluster(directory, script);
         var arguments = new ArrayList<>(List.of("start", directory.toString()));

@@ -3,6 +3,7 @@ package dev.berth.core.plan;
 import dev.berth.core.id.TaskId;
 
 import java.util.Collections;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -27,5 +28,17 @@ public record ClusterWindow(
     /** Number of tasks of this user in the cluster. */
     public int tasksOf(String principal) {
         return tasksByPrincipal.getOrDefault(principal, 0);
+    }
+
+    /**
+     * The reason why a task of this owner is not handed over, if it is that.
+     *
+     * @param isOnlyReason nothing else keeps the task
+     */
+    Optional<WaitReason> full(String principal, boolean isOnlyReason) {
+        int tasks = tasksOf(principal);
+        return isOnlyReason || tasks >= limit
+                ? Optional.of(new WaitReason.ClusterWindowFull(tasks, limit))
+                : Optional.empty();
     }
 }

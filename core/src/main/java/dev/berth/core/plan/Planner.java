@@ -134,10 +134,7 @@ public final class Planner {
             return new Verdict.Wait(task.id(), List.of(new WaitReason.InCluster(wait)));
         }
         var reasons = new ArrayList<>(turnReasons(snapshot, plan, task, false));
-        int tasks = window.tasksOf(task.owner().principal());
-        if (reasons.isEmpty() || tasks >= window.limit()) {
-            reasons.add(new WaitReason.ClusterWindowFull(tasks, window.limit()));
-        }
+        window.full(task.owner().principal(), reasons.isEmpty()).ifPresent(reasons::add);
         return new Verdict.Wait(task.id(), reasons);
     }
 

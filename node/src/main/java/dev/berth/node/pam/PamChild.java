@@ -1,5 +1,7 @@
 package dev.berth.node.pam;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.charset.StandardCharsets;
@@ -30,11 +32,13 @@ public final class PamChild {
     public static void main(String[] arguments) throws IOException {
         var input = System.in.readNBytes(MAX_INPUT_BYTES);
         var fields = new String(input, StandardCharsets.UTF_8).split("\0", -1);
-        System.out.println(
+        var answer =
                 arguments.length == 1 && fields.length == 4
                         ? check(arguments[0], fields[0], fields[1], fields[2])
-                        : UNAVAILABLE + "the request is malformed");
-        System.out.flush();
+                        : UNAVAILABLE + "the request is malformed";
+        try (var out = new FileOutputStream(FileDescriptor.out)) {
+            out.write((answer + "\n").getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     private static String check(String service, String user, String address, String password) {

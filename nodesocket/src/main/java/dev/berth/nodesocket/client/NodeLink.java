@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps a connection to the node: connects, reads messages, and connects again when it breaks. A
@@ -103,12 +104,14 @@ final class NodeLink implements AutoCloseable {
     }
 
     private static boolean pauseFor(Duration time) {
-        try {
-            Thread.sleep(time);
-            return true;
-        } catch (InterruptedException closed) {
-            return false;
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            if (Thread.interrupted()) {
+                return false;
+            }
+            LockSupport.parkNanos(left);
         }
+        return true;
     }
 
     /** Returns when the connection has ended, with the reason. */

@@ -11,7 +11,7 @@ import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
 import dev.berth.nodesocket.message.ToNode;
 import dev.berth.port.Fact;
-import dev.berth.port.NodePorts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.AttemptProcesses;

@@ -66,30 +66,8 @@ public final class WaitReasonJson {
                                             .collect(Collectors.joining(", "))));
             case WaitReason.YieldingToOthers(int leftForOthers, int idle) ->
                     reason("lane.polite", params("gpu_left", leftForOthers, "idle", idle));
-            case WaitReason.LimitReached(var limit, int inUse, int needed) ->
-                    reason(
-                            "limit." + limit.key().configName(),
-                            limitParams(
-                                    limit,
-                                    params(
-                                            "in_use",
-                                            inUse,
-                                            "most",
-                                            limit.count(),
-                                            "needed",
-                                            needed)));
-            case WaitReason.OverBudget(var limit, double used, var waiting) ->
-                    reason(
-                            "limit." + limit.key().configName(),
-                            limitParams(
-                                    limit,
-                                    params(
-                                            "used",
-                                            hours(used),
-                                            "most",
-                                            hours(limit.value()),
-                                            "task",
-                                            waiting)));
+            case WaitReason.LimitReached reached -> limitReached(reached);
+            case WaitReason.OverBudget over -> overBudget(over);
             case WaitReason.InCluster(var status) -> inCluster(status);
             case WaitReason.ClusterWindowFull(int tasks, int limit) ->
                     reason("cluster.window", params("tasks", tasks, "limit", limit));
@@ -98,6 +76,32 @@ public final class WaitReasonJson {
                             "paused." + cause.name().toLowerCase(Locale.ROOT),
                             params("cause", detail));
         };
+    }
+
+    private static Reason limitReached(WaitReason.LimitReached reached) {
+        var limit = reached.limit();
+        var params =
+                params(
+                        "in_use",
+                        reached.inUse(),
+                        "most",
+                        limit.count(),
+                        "needed",
+                        reached.needed());
+        return reason("limit." + limit.key().configName(), limitParams(limit, params));
+    }
+
+    private static Reason overBudget(WaitReason.OverBudget over) {
+        var limit = over.limit();
+        var params =
+                params(
+                        "used",
+                        hours(over.usedHours()),
+                        "most",
+                        hours(limit.value()),
+                        "task",
+                        over.waiting());
+        return reason("limit." + limit.key().configName(), limitParams(limit, params));
     }
 
     private static SortedMap<String, String> limitParams(

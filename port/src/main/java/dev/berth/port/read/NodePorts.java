@@ -1,11 +1,7 @@
-package dev.berth.port;
+package dev.berth.port.read;
 
-import dev.berth.port.read.AttemptProcesses;
-import dev.berth.port.read.ConsumptionReader;
-import dev.berth.port.read.LeftoverProcesses;
-import dev.berth.port.read.LogFiles;
-import dev.berth.port.read.TaskLogs;
-import dev.berth.port.read.WorkerHeartbeats;
+import dev.berth.port.Fact;
+import dev.berth.port.Node;
 
 import java.util.function.Consumer;
 
