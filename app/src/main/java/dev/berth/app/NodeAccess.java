@@ -12,10 +12,10 @@ import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodesocket.client.RemoteNode;
 import dev.berth.port.Failpoints;
-import dev.berth.port.read.NodePorts;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.Accounts;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.recover.HomeTraces;
 
 import org.slf4j.Logger;

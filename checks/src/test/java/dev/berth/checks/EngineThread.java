@@ -90,12 +90,7 @@ final class EngineThread {
 
     /** The ports that the engine calls. A meter only counts. */
     private static final Set<Class<?>> PORTS =
-            Set.of(
-                    TaskStore.class,
-                    Node.class,
-                    Cluster.class,
-                    Failpoints.class,
-                    EngineMeter.class);
+            Set.of(TaskStore.class, Node.class, Cluster.class, Failpoints.class, EngineMeter.class);
 
     private static final DescribedPredicate<JavaAccess<?>> OTHER_PORT =
             describe(

@@ -2,10 +2,10 @@ package dev.berth.engine;
 
 import static java.util.Comparator.naturalOrder;
 
-import dev.berth.core.plan.Snapshot;
 import dev.berth.core.Rejected;
 import dev.berth.core.access.Via;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.Snapshot;
 import dev.berth.port.Change;
 import dev.berth.port.EngineMeter;
 import dev.berth.port.event.AccessPayload;

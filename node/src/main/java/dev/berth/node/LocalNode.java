@@ -13,12 +13,12 @@ import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
-import dev.berth.port.read.NodePorts;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
 import dev.berth.port.read.LeftoverProcesses;
 import dev.berth.port.read.LogFiles;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.read.TaskLogs;
 import dev.berth.port.read.WorkerHeartbeats;
 

@@ -5,11 +5,11 @@ import dev.berth.core.task.GpuConsumption;
 import dev.berth.node.LocalHomeTraces;
 import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
-import dev.berth.port.read.NodePorts;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
+import dev.berth.port.read.NodePorts;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.port.recover.HomeTraces;
 
