@@ -134,8 +134,11 @@ final class ConnectedServer implements AutoCloseable {
     }
 
     private void tick() {
-        while (!Thread.currentThread().isInterrupted()) {
+        while (true) {
             LockSupport.parkNanos(ALIVE_INTERVAL.toNanos());
+            if (Thread.currentThread().isInterrupted()) {
+                return;
+            }
             send(new FromNode.Alive());
         }
     }

@@ -28,7 +28,7 @@ import java.util.function.Function;
 
 /**
  * Runs attempts on a Slurm cluster. One thread calls Slurm's commands, which may take long; another
- * carries out stops, which need only files and must not wait for Slurm.
+ * carries out orders, which need only files and must not wait for Slurm.
  */
 public final class SlurmCluster implements Cluster, AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     private volatile Consumer<Fact> facts = _ -> {};
     private volatile boolean isClosed;
     private final Object lock = new Object();
-    private final ExecutorService stops = executor("slurm-stops");
+    private final ExecutorService orders = executor("slurm-orders");
     private final ExecutorService examinations = executor("slurm-examinations");
     private final Thread commands = Thread.ofPlatform().daemon().name("slurm").unstarted(this::run);
 
@@ -149,51 +149,48 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
 
     @Override
     public void handOver(Node.Launch order) {
-        synchronized (lock) {
-            handed.handOver(order);
-            wake();
-        }
+        inOrder(() -> handed.handOver(order));
     }
 
     @Override
     public void adopt(Attempt attempt, Optional<Duration> timeLimit, Optional<String> reportKey) {
-        synchronized (lock) {
-            handed.adopt(attempt.id(), timeLimit, reportKey);
-            if (attempt.phase().stopCause().isPresent()) {
-                stop(attempt.id());
-            }
-            wake();
+        inOrder(() -> handed.adopt(attempt.id(), timeLimit, reportKey));
+        if (attempt.phase().stopCause().isPresent()) {
+            stop(attempt.id());
         }
     }
 
     @Override
     public void stop(AttemptId attempt) {
-        stops.execute(
+        inOrder(
                 () -> {
-                    synchronized (lock) {
-                        handed.stop(attempt, clock.instant());
-                        nextList = Instant.MIN;
-                        wake();
-                    }
+                    handed.stop(attempt, clock.instant());
+                    nextList = Instant.MIN;
                 });
     }
 
     @Override
     public void withdraw(AttemptId attempt) {
-        stops.execute(
-                () -> {
-                    synchronized (lock) {
-                        handed.withdraw(attempt);
-                        wake();
-                    }
-                });
+        inOrder(() -> handed.withdraw(attempt));
     }
 
     @Override
     public void forget(AttemptId attempt) {
-        synchronized (lock) {
-            handed.forget(attempt);
-        }
+        inOrder(() -> handed.forget(attempt));
+    }
+
+    /**
+     * The engine's thread never waits for the lock: it is held while files of attempts are read,
+     * and their file system may not answer.
+     */
+    private void inOrder(Runnable order) {
+        orders.execute(
+                () -> {
+                    synchronized (lock) {
+                        order.run();
+                        wake();
+                    }
+                });
     }
 
     private void wake() {
@@ -230,12 +227,12 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     }
 
     private void submitDue() {
-        List<SlurmOrder.Submit> orders;
+        List<SlurmOrder.Submit> due;
         synchronized (lock) {
-            orders = handed.takeSubmits();
+            due = handed.takeSubmits();
         }
         Optional<SlurmFailure> silence = Optional.empty();
-        for (var order : orders) {
+        for (var order : due) {
             silence = silence.or(() -> submit(order));
             if (silence.isPresent()) {
                 // The others would wait as long.
@@ -244,7 +241,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                 }
             }
         }
-        if (!orders.isEmpty()) {
+        if (!due.isEmpty()) {
             nextList = clock.instant().plusMillis(100);
         }
     }
@@ -438,7 +435,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     public void close() {
         isClosed = true;
         commands.interrupt();
-        stops.shutdownNow();
+        orders.shutdownNow();
         examinations.shutdownNow();
         try {
             commands.join(Duration.ofSeconds(2));
