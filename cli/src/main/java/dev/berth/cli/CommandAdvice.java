@@ -66,6 +66,7 @@ final class CommandAdvice {
                     "`berth usage` shows GPU time per user, `berth ls --all` every task";
             case "shutdown", "quit", "down" -> "`berth stop` ends the server; tasks continue";
             case "up", "daemon", "server", "init" -> "`berth start` starts the server";
+            case "version" -> "`berth --version` prints it";
             case "settings", "configure" -> "`berth config` shows the settings";
             default -> null;
         };

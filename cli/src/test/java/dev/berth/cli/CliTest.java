@@ -181,6 +181,7 @@ class CliTest {
         "retry, berth clone",
         "status, berth ls",
         "squeue, berth ls",
+        "version, berth --version",
         "list, berth ls",
         "pause, berth scheduler stop",
         "resume, berth scheduler start",

@@ -88,7 +88,7 @@ record SampleTask(String name, Needs needs, String script) {
 
     private static final String PRETRAINING =
             """
-            echo 'pre-training on 3 cards'; for i in $(seq 1 30); do echo "step $i/30 loss 3.$((99 - 2 * i))"; sleep 2; done
+            echo 'pre-training on 3 GPUs'; for i in $(seq 1 30); do echo "step $i/30 loss 3.$((99 - 2 * i))"; sleep 2; done
             """;
 
     static final List<SampleTask> ALL =
@@ -117,7 +117,7 @@ record SampleTask(String name, Needs needs, String script) {
             """
             # 夜间任务 / a night's work: queue, commands, memory in GB
             1
-            echo pre-train on card $CUDA_VISIBLE_DEVICES; for i in $(seq 12); do echo "step $i/12"; sleep 1.5; done
+            echo pre-train on GPU $CUDA_VISIBLE_DEVICES; for i in $(seq 12); do echo "step $i/12"; sleep 1.5; done
             12
 
             1

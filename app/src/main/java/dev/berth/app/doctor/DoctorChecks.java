@@ -18,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -136,7 +138,11 @@ record DoctorChecks(
     }
 
     private static String listed(List<String> models, String reader) {
-        return models.size() + " GPU(s) by " + reader + ": " + String.join("; ", models);
+        var counts = new TreeMap<String, Integer>();
+        models.forEach(model -> counts.merge(model, 1, Integer::sum));
+        var kinds = new StringJoiner("; ");
+        counts.forEach((model, count) -> kinds.add(count == 1 ? model : count + " x " + model));
+        return models.size() + " GPU(s) by " + reader + ": " + kinds;
     }
 
     private DoctorFinding python() {

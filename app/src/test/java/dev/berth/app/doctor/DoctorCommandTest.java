@@ -167,13 +167,13 @@ class DoctorCommandTest {
     @Test
     void theGpusOfARunningServerNeedNoDriverHere() throws IOException {
         Files.delete(bin.resolve("nvidia-smi"));
-        server = Optional.of(new RunningServer("http://x", List.of("Simulated GPU")));
+        server = Optional.of(new RunningServer("http://x", List.of("B", "A", "B")));
 
         var said = doctor();
 
         assertThat(said.line("nvidia-smi"))
                 .startsWith("ok")
-                .contains("1 GPU(s) by the running server: Simulated GPU");
+                .contains("3 GPU(s) by the running server: A; 2 x B");
         assertThat(said.status()).isZero();
         server = Optional.of(new RunningServer("http://x", List.of()));
         assertThat(doctor().line("nvidia-smi")).startsWith("wrong");
