@@ -119,7 +119,8 @@ final class Api {
                         loop.now(),
                         parts.access().gpus(),
                         node.trackingMethod(),
-                        accounts.mode());
+                        accounts.mode(),
+                        node.shim());
         this.taskJson = new TaskJson(engine, logs, new FindingsJson(engine, node.consumptions()));
     }
 

@@ -22,6 +22,7 @@ import dev.berth.node.LocalNode;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.shim.ShimChoice;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.notify.Notifier;
@@ -269,13 +270,19 @@ record ServerSettings(
                     case ALWAYS -> TmuxWindows.WindowMode.ALWAYS;
                     case NEVER -> TmuxWindows.WindowMode.NEVER;
                 };
+        var shim =
+                switch (running.shim()) {
+                    case FASTEST -> ShimChoice.AUTO;
+                    case NATIVE -> ShimChoice.NATIVE;
+                    case BASH -> ShimChoice.BASH;
+                };
         return new LocalNode.NodeSettings(
                 "local",
                 home().tasks(),
                 gpuSettings(),
                 running.stopGrace(),
                 running.logCapMib(),
-                new CommandSettings(running.extraPath(), running.condaInitScript()),
+                new CommandSettings(running.extraPath(), running.condaInitScript(), shim),
                 new TmuxWindows.WindowSettings(windowMode, running.tmux()),
                 running.stallAfter(),
                 new WorkerSettings(

@@ -141,6 +141,13 @@ final class ConfigKeys {
                     "whether each task gets a tmux window: if possible, always, never");
     static final ConfigKey<String> TMUX =
             ConfigKey.withoutDefault("tmux_path", ValueType.text(), "the program tmux");
+    static final ConfigKey<String> SHIM =
+            ConfigKey.withDefault(
+                    "shim",
+                    ValueType.word("auto", "native", "bash"),
+                    "auto",
+                    "the program that starts tasks: the native one if it works here, always that,"
+                            + " always bash");
     static final ConfigKey<String> CONDA_INIT_SCRIPT =
             ConfigKey.withoutDefault(
                     "conda_init_script", ValueType.text(), "a script sourced before every command");
@@ -221,6 +228,7 @@ final class ConfigKeys {
                             ShareKeys.ALL.stream(),
                             Stream.<ConfigKey<?>>of(
                                     RUNNER,
+                                    SHIM,
                                     TMUX,
                                     CONDA_INIT_SCRIPT,
                                     EXTRA_PATH,

@@ -217,6 +217,7 @@ public record Configuration(
     public record ExecutionSettings(
             TmuxWindow window,
             Optional<Path> tmux,
+            ShimProgram shim,
             Optional<Path> condaInitScript,
             List<Path> extraPath,
             Duration stopGrace,
@@ -310,6 +311,13 @@ public record Configuration(
         public NotificationSettings {
             receivers = List.copyOf(receivers);
         }
+    }
+
+    /** The program that starts each task. */
+    public enum ShimProgram {
+        FASTEST,
+        NATIVE,
+        BASH
     }
 
     /** Whether a tmux window is opened for each task. */
@@ -453,6 +461,11 @@ public record Configuration(
                     default -> TmuxWindow.IF_POSSIBLE;
                 },
                 values.find(ConfigKeys.TMUX).map(home::resolve),
+                switch (values.get(ConfigKeys.SHIM)) {
+                    case "native" -> ShimProgram.NATIVE;
+                    case "bash" -> ShimProgram.BASH;
+                    default -> ShimProgram.FASTEST;
+                },
                 values.find(ConfigKeys.CONDA_INIT_SCRIPT).map(home::resolve),
                 values.get(ConfigKeys.EXTRA_PATH).stream().map(home::resolve).toList(),
                 Duration.ofSeconds(values.get(ConfigKeys.STOP_GRACE)),

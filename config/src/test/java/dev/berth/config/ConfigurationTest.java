@@ -67,6 +67,7 @@ class ConfigurationTest {
                         new ExecutionSettings(
                                 TmuxWindow.IF_POSSIBLE,
                                 Optional.empty(),
+                                Configuration.ShimProgram.FASTEST,
                                 Optional.empty(),
                                 List.of(),
                                 Duration.ofSeconds(10),

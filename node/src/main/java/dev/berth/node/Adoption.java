@@ -14,6 +14,7 @@ import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.ShimDescriptor;
+import dev.berth.node.shim.ShimProgram;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -98,7 +99,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
      * the shim.
      */
     private Result emptyGo() throws IOException {
-        var shim = CommandSearch.find(context.script().start(directory));
+        var shim = CommandSearch.find(ShimProgram.arguments(directory));
         return shim.isPresent()
                 ? new Result.Alive(new ShimProcess(shim.get(), startedAt()))
                 : new Result.Ended(Optional.empty(), new Ending.Vanished());
@@ -150,7 +151,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
         var living =
                 recordedShim().isPresent()
                         ? Optional.<ProcessKey>empty()
-                        : CommandSearch.find(context.script().start(directory));
+                        : CommandSearch.find(ShimProgram.arguments(directory));
         if (living.isPresent()) {
             return new Result.Alive(new ShimProcess(living.get(), startedAt()));
         }
@@ -167,7 +168,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
         }
     }
 
-    /** Bash reads its script from a descriptor, which tells whether the file was removed. */
+    /** A shim holds its script open at a descriptor, which tells whether the file was removed. */
     private static boolean isScriptRemoved(ProcessKey shim) {
         return ShimDescriptor.of(shim).isScriptRemoved();
     }
@@ -210,7 +211,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
     }
 
     private Result neverStarted() throws IOException {
-        var shim = CommandSearch.find(context.script().start(directory));
+        var shim = CommandSearch.find(ShimProgram.arguments(directory));
         if (shim.isPresent() && isScriptRemoved(shim.get())) {
             return new Result.Undetermined(ErrorSentence.LOST_DIRECTORY.text(shim.get().pid()));
         }

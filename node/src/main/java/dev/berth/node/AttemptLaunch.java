@@ -5,6 +5,7 @@ import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.CommandOwner;
+import dev.berth.node.shim.ShimProgram;
 import dev.berth.port.Node;
 
 import org.slf4j.Logger;
@@ -26,8 +27,10 @@ final class AttemptLaunch {
     sealed interface Result {
         /**
          * @param owner the account of its command; empty if it is this process's own
+         * @param program that runs its shim
          */
-        record Spawned(long pid, Instant startedAt, Optional<CommandOwner> owner)
+        record Spawned(
+                long pid, Instant startedAt, Optional<CommandOwner> owner, ShimProgram program)
                 implements Result {}
 
         /** No process was created. */
@@ -87,7 +90,7 @@ final class AttemptLaunch {
         }
         var owner = context.launchAccounts().resolve(launch.spec().script().text().runAs());
         var preparation = new AttemptPreparation(context, directory, owner);
-        preparation.prepare(launch);
+        var program = preparation.prepare(launch);
         context.failpoints().reach("node.after-directory");
         if (isStopRequested.getAsBoolean() && outcome.preventStart()) {
             return new Result.NotSpawned(new Ending.NeverStarted());
@@ -100,14 +103,14 @@ final class AttemptLaunch {
                         .scheduledAt()
                         .plusNanos(System.nanoTime() - begin)
                         .truncatedTo(ChronoUnit.MICROS);
-        var spawned = context.spawner().spawn(preparation.spawnRequest(id));
+        var spawned = context.spawner().spawn(preparation.spawnRequest(id, program));
         context.journal()
                 .started(
                         id,
                         owner.isPresent() ? OptionalInt.of(owner.get().uid()) : OptionalInt.empty(),
                         spawned.pid());
         context.failpoints().reach("node.after-spawn");
-        return new Result.Spawned(spawned.pid(), startedAt, owner);
+        return new Result.Spawned(spawned.pid(), startedAt, owner, program);
     }
 
     private Result refused(String reason) {

@@ -9,6 +9,7 @@ import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.CommandOwner;
 import dev.berth.node.shim.ShimParameters;
+import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.worker.WorkerPipes;
 import dev.berth.port.Node;
@@ -25,7 +26,10 @@ import java.util.Optional;
 record AttemptPreparation(
         NodeContext context, AttemptDirectory directory, Optional<CommandOwner> owner) {
 
-    void prepare(Node.Launch launch) throws IOException {
+    /**
+     * @return the program that runs its shim
+     */
+    ShimProgram prepare(Node.Launch launch) throws IOException {
         var problem = context.settings().commands().problem(context.userPaths());
         if (problem.isPresent()) {
             throw new MachineFaults.MachineFaultException(
@@ -52,10 +56,12 @@ record AttemptPreparation(
                                                         launch.attempt(),
                                                         launch.spec(),
                                                         submission)));
-        directory.prepare(context.script(), shim);
+        var program = context.script().program(context.nativeShim(), shim);
+        directory.prepare(context.script(), shim, program);
         if (launch.attempt().isWorker()) {
             new WorkerPipes(directory.path()).create(owner.map(CommandOwner::uid));
         }
+        return program;
     }
 
     private String command(Node.Launch launch, String command) {
@@ -64,9 +70,9 @@ record AttemptPreparation(
                 : command;
     }
 
-    Spawner.SpawnRequest spawnRequest(AttemptId id) throws IOException {
+    Spawner.SpawnRequest spawnRequest(AttemptId id, ShimProgram program) throws IOException {
         return new Spawner.SpawnRequest(
-                context.script().start(directory),
+                program.start(directory),
                 directory.log(),
                 Optional.of(directory.pendingExitRecord()),
                 ShimScript.environment(owner),

@@ -12,6 +12,7 @@ import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.NativeShim;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 
@@ -62,6 +63,9 @@ final class AttemptRunner {
 
     /** Another process took {@code go} in this directory. */
     private boolean isDirectoryForeign;
+
+    /** This process started the native shim, so it learns whether processes are left. */
+    private boolean isShimNative;
 
     /** Why the attempt was last reported as lost; empty while it is in sight. */
     private String lostReason = "";
@@ -119,6 +123,7 @@ final class AttemptRunner {
 
     private boolean watchSpawned(AttemptLaunch.Result.Spawned spawned)
             throws IOException, InterruptedException {
+        isShimNative = spawned.program().isNative();
         var shim = Proc.key(context.bootId(), spawned.pid());
         if (shim.isPresent()) {
             return watch(
@@ -276,14 +281,16 @@ final class AttemptRunner {
 
     /**
      * Ends all remaining processes of the attempt, however its shim ended, and reports the end when
-     * none is left.
+     * none is left. They are not searched if the native shim has told that there are none.
      *
      * @param shimEnd empty if the shim is alive and has to be ended
      */
     private void conclude(ProcessKey shim, Optional<ExitWatcher.ProcessEnd> shimEnd)
             throws IOException, InterruptedException {
-        var report = sweep(Optional.of(shim));
-        end.report(outcome.ending(shimEnd, true), Optional.of(report));
+        boolean isAllGone = isShimNative && shimEnd.equals(Optional.of(NativeShim.ALL_GONE));
+        var report =
+                isAllGone ? Optional.<Sweep.Report>empty() : Optional.of(sweep(Optional.of(shim)));
+        end.report(outcome.ending(shimEnd, true), report);
     }
 
     private Sweep.Report sweep(Optional<ProcessKey> shim) throws IOException, InterruptedException {
@@ -327,6 +334,7 @@ final class AttemptRunner {
     private boolean watchFound(Attempt attempt, ShimProcess process)
             throws IOException, InterruptedException {
         outcome.setStarted();
+        isShimNative = false;
         lostReason = "";
         var withSession =
                 process.with(attempt.phase().shimProcess().flatMap(ShimProcess::tmuxSession));

@@ -6,6 +6,7 @@ import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.CommandSearch;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessStat;
+import dev.berth.node.shim.ShimProgram;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
 
@@ -27,7 +28,7 @@ record LocalAttemptProcesses(NodeContext context) implements AttemptProcesses {
                     .sorted(Comparator.comparingLong(ProcessKey::startTick))
                     .forEach(keys::add);
             // Before it has taken `go`, a shim carries no marker.
-            CommandSearch.find(context.script().start(context.directory(attempt)))
+            CommandSearch.find(ShimProgram.arguments(context.directory(attempt)))
                     .ifPresent(
                             shim -> {
                                 keys.remove(shim);

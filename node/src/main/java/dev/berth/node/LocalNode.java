@@ -191,6 +191,11 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     }
 
     @Override
+    public String shim() {
+        return context.nativeShim().isPresent() ? "native" : "bash";
+    }
+
+    @Override
     public String probeName() {
         return context.gpus().probeName();
     }

@@ -22,6 +22,8 @@ import dev.berth.node.process.Signals;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.progress.ProgressMonitor;
 import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.NativeShim;
+import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
 import dev.berth.node.window.TmuxWindows;
@@ -76,6 +78,7 @@ final class NodeContext implements AutoCloseable {
     private final ProcessTable table;
     private final Sweep sweep;
     private final ShimScript script;
+    private final Optional<NativeShim> nativeShim;
     private final TmuxWindows windows;
     private final StorageMonitor storage;
     private final ProgressMonitor progress;
@@ -122,6 +125,7 @@ final class NodeContext implements AutoCloseable {
         var searchPath = SearchPath.of(System.getenv());
         var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
         this.script = new ShimScript(tools, umask(), settings.commands());
+        this.nativeShim = NativeShim.open(settings.commands().shim(), spawner);
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
@@ -285,6 +289,11 @@ final class NodeContext implements AutoCloseable {
         return script;
     }
 
+    /** Empty if bash runs all shims. */
+    Optional<NativeShim> nativeShim() {
+        return nativeShim;
+    }
+
     TmuxWindows windows() {
         return windows;
     }
@@ -374,7 +383,7 @@ final class NodeContext implements AutoCloseable {
     private boolean isRootsShim(long pid, AttemptDirectory directory) {
         try {
             return Proc.userId(pid).equals(Optional.of(Proc.userIdOfThisProcess()))
-                    && CommandSearch.matches(pid, script.start(directory));
+                    && CommandSearch.matches(pid, ShimProgram.arguments(directory));
         } catch (IOException unreadable) {
             return false;
         }
@@ -405,6 +414,9 @@ final class NodeContext implements AutoCloseable {
             orphans.get().close();
         }
         workers.close();
+        if (nativeShim.isPresent()) {
+            nativeShim.get().close();
+        }
         // Not awaited: a file may not answer.
         fileThreads.shutdownNow();
     }

@@ -19,7 +19,8 @@ import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.process.Proc;
-import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.shim.ShimChoice;
+import dev.berth.node.shim.ShimChoices;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
@@ -31,6 +32,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,16 +50,24 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 
 /** What a node reports about attempts that really run. */
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class LocalNodeTest {
 
+    @Parameter ShimChoice choice;
     @TempDir Path directory;
     private final List<Fact> facts = new CopyOnWriteArrayList<>();
     private final Map<String, CompletableFuture<ScriptReport>> reports = new ConcurrentHashMap<>();
     private LocalNode node;
     private int tasks;
 
+    /** The next server uses the other shim than the attempts that it finds. */
+    private int servers;
+
     @BeforeEach
     void start() throws IOException {
+        var shim = ShimChoices.require(choice);
+        var commands = ShimChoices.settings(servers++ % 2 == 0 ? shim : ShimChoices.other(shim));
         node =
                 LocalNode.start(
                         new LocalNode.NodeSettings(
@@ -64,7 +76,7 @@ class LocalNodeTest {
                                 GpuSettings.of(new GpuSource.None()),
                                 Duration.ofMillis(300),
                                 16,
-                                CommandSettings.NONE,
+                                commands,
                                 new TmuxWindows.WindowSettings(
                                         TmuxWindows.WindowMode.NEVER, Optional.empty()),
                                 Duration.ofMinutes(10)),
@@ -75,7 +87,9 @@ class LocalNodeTest {
 
     @AfterEach
     void close() throws IOException {
-        node.close();
+        if (node != null) {
+            node.close();
+        }
     }
 
     @Test

@@ -17,7 +17,8 @@ import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.process.Proc;
 import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.shim.ShimChoice;
+import dev.berth.node.shim.ShimChoices;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
@@ -54,14 +55,16 @@ final class ManyUsersNode implements AutoCloseable {
     private final Map<String, Account> accounts = new TreeMap<>();
     final List<Fact> facts = new CopyOnWriteArrayList<>();
     private final TmuxWindows.WindowMode windows;
+    private ShimChoice shim;
     final Account alice;
     final Account bob;
     private LocalNode node;
     private int count;
 
-    private ManyUsersNode(Path root, int number, TmuxWindows.WindowMode windows)
+    private ManyUsersNode(Path root, int number, ShimChoice shim, TmuxWindows.WindowMode windows)
             throws IOException {
         this.root = root;
+        this.shim = shim;
         this.windows = windows;
         this.tasks = root.resolve("tasks");
         Files.createDirectory(tasks);
@@ -74,14 +77,15 @@ final class ManyUsersNode implements AutoCloseable {
     /**
      * @param number distinguishes the tests of one JVM
      */
-    static ManyUsersNode start(Path root, int number) throws IOException {
-        return start(root, number, TmuxWindows.WindowMode.NEVER);
+    static ManyUsersNode start(Path root, int number, ShimChoice shim) throws IOException {
+        return start(root, number, shim, TmuxWindows.WindowMode.NEVER);
     }
 
-    static ManyUsersNode start(Path root, int number, TmuxWindows.WindowMode windows)
+    static ManyUsersNode start(
+            Path root, int number, ShimChoice shim, TmuxWindows.WindowMode windows)
             throws IOException {
         assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
-        return new ManyUsersNode(root, number, windows);
+        return new ManyUsersNode(root, number, ShimChoices.require(shim), windows);
     }
 
     /** Adds an account with a home directory of its own and two groups. */
@@ -112,7 +116,7 @@ final class ManyUsersNode implements AutoCloseable {
                                 GpuSettings.of(new GpuSource.None()),
                                 Duration.ofMillis(300),
                                 16,
-                                CommandSettings.NONE,
+                                ShimChoices.settings(shim),
                                 new TmuxWindows.WindowSettings(windows, Optional.empty()),
                                 Duration.ofMinutes(10))
                         .with(AccountRules.DEFAULT);
@@ -127,9 +131,10 @@ final class ManyUsersNode implements AutoCloseable {
         return started;
     }
 
-    /** As after a crash of the node: attempts go on. */
+    /** As after a crash of the node: attempts go on. The next node uses the other shim. */
     void restart() throws IOException {
         node.close();
+        shim = ShimChoices.other(shim);
         facts.clear();
         node = start();
     }

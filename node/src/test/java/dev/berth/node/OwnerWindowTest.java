@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.node.process.SearchPath;
 import dev.berth.node.process.UserSwitch;
+import dev.berth.node.shim.ShimChoice;
 import dev.berth.node.window.TmuxWindows;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,9 @@ class OwnerWindowTest {
     @Test
     void theWindowIsInTheServerOfTheOwnerAndIsNoLeftover() throws Exception {
         assumeTrue(SearchPath.SYSTEM.find("tmux").isPresent(), "there is no tmux");
-        try (var node = ManyUsersNode.start(root, 3, TmuxWindows.WindowMode.IF_AVAILABLE)) {
+        try (var node =
+                ManyUsersNode.start(
+                        root, 3, ShimChoice.AUTO, TmuxWindows.WindowMode.IF_AVAILABLE)) {
             var alice = node.alice;
             var id = node.launch(alice, "echo up; until [ -e ~/end ]; do sleep 0.1; done");
             try {

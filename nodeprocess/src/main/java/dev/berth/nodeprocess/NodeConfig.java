@@ -6,6 +6,7 @@ import dev.berth.node.LocalNode.NodeSettings;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.shim.CommandSettings;
+import dev.berth.node.shim.ShimChoice;
 import dev.berth.node.window.TmuxWindows.WindowMode;
 import dev.berth.node.window.TmuxWindows.WindowSettings;
 import dev.berth.node.worker.WorkerSettings;
@@ -52,6 +53,7 @@ public record NodeConfig(
                                     "gpu_recovery_seconds",
                                     "kernel_log_path",
                                     "runner",
+                                    "shim",
                                     "tmux_path",
                                     "conda_init_script",
                                     "extra_path",
@@ -130,7 +132,8 @@ public record NodeConfig(
                         logCapMib,
                         new CommandSettings(
                                 values.words("extra_path", ":").stream().map(Path::of).toList(),
-                                values.path("conda_init_script")),
+                                values.path("conda_init_script"),
+                                values.shim()),
                         new WindowSettings(values.windowMode(), values.path("tmux_path")),
                         Duration.ofMinutes(values.number("stall_minutes", 0, 365 * 24 * 60, 10)),
                         new WorkerSettings(
@@ -191,6 +194,15 @@ public record NodeConfig(
                 case "tmux" -> WindowMode.ALWAYS;
                 case "detached" -> WindowMode.NEVER;
                 default -> throw invalid("runner", "is auto, tmux or detached");
+            };
+        }
+
+        ShimChoice shim() throws InvalidNodeConfig {
+            return switch (text("shim").orElse("auto")) {
+                case "auto" -> ShimChoice.AUTO;
+                case "native" -> ShimChoice.NATIVE;
+                case "bash" -> ShimChoice.BASH;
+                default -> throw invalid("shim", "is auto, native or bash");
             };
         }
 

@@ -199,6 +199,7 @@ public final class NodeProcess implements AutoCloseable {
                             node.name(),
                             node.bootId(),
                             node.trackingMethod(),
+                            node.shim(),
                             node.probeName(),
                             parts.config().gpus().toString(),
                             directories.tasks()));

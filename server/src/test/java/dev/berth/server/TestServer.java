@@ -364,7 +364,8 @@ public final class TestServer implements AutoCloseable {
                 Instant.parse("2025-11-15T08:00:00Z"),
                 "sim:2x24000",
                 "",
-                accounts.mode());
+                accounts.mode(),
+                "bash");
     }
 
     /** Starts to accept connections. */

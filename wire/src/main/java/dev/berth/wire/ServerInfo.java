@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * @param endedTasks those of them that could be removed
  * @param mode {@code personal}: all tasks run as the server's user; {@code system}: each task runs
  *     as its owner; null from an older server
+ * @param shim the program that starts its tasks, {@code native} or {@code bash}; null from an older
+ *     server
  */
 public record ServerInfo(
         String version,
@@ -22,4 +24,5 @@ public record ServerInfo(
         @Nullable Long tasks,
         @Nullable Long endedTasks,
         @Nullable Long databaseBytes,
-        @Nullable String mode) {}
+        @Nullable String mode,
+        @Nullable String shim) {}

@@ -27,6 +27,10 @@ public final class BenchCommand implements CliCommand {
     private static final CommandOption AS =
             CommandOption.withValue("--as", "USER", "system: whose tasks to run (who called sudo)");
 
+    private static final CommandOption BESIDE =
+            CommandOption.withValue(
+                    "--beside", "PROGRAM", "start: measure this too; tsp, the task-spooler");
+
     private static final String TEMPORARY = System.getProperty("java.io.tmpdir");
 
     @Override
@@ -35,7 +39,7 @@ public final class BenchCommand implements CliCommand {
                 "bench",
                 "start|system|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
-                List.of(TASKS, IN, AS));
+                List.of(TASKS, IN, AS, BESIDE));
     }
 
     @Override
@@ -51,7 +55,10 @@ public final class BenchCommand implements CliCommand {
         switch (String.join(" ", options.arguments())) {
             case "start" ->
                     new StartBench(launcher, report)
-                            .run(directory, tasks(options.value(TASKS), 1000));
+                            .run(
+                                    directory,
+                                    tasks(options.value(TASKS), 1000),
+                                    isBesideSpooler(options.value(BESIDE)));
             case "system" ->
                     new SystemBench(launcher, report).run(directory, owner(options, context));
             case "plan" ->
@@ -82,6 +89,13 @@ public final class BenchCommand implements CliCommand {
             throw new UsageError("bench system needs --as USER, an account that is not root");
         }
         return user;
+    }
+
+    private static boolean isBesideSpooler(@Nullable String program) {
+        if (program != null && !program.equals("tsp")) {
+            throw new UsageError("--beside knows tsp, not " + program);
+        }
+        return program != null;
     }
 
     private static int tasks(@Nullable String text, int defaultTasks) {

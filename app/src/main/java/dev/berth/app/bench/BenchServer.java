@@ -51,8 +51,15 @@ final class BenchServer implements AutoCloseable {
     }
 
     static BenchServer start(String launcher, Path home) throws IOException {
+        return start(launcher, home, "auto");
+    }
+
+    /**
+     * @param shim that starts its tasks, as in the configuration
+     */
+    static BenchServer start(String launcher, Path home, String shim) throws IOException {
         return start(
-                launcher,
+                List.of("/usr/bin/env", "BERTH_SHIM=" + shim, "bash", launcher),
                 List.of("--home", home.toString()),
                 home.resolve("serve.out"),
                 home.resolve("berth.sock"),
@@ -62,7 +69,7 @@ final class BenchServer implements AutoCloseable {
     /** A server of the machine, whose node is measured. */
     static BenchServer startSystem(String launcher, Path state, String owner) throws IOException {
         return start(
-                launcher,
+                List.of("/usr/bin/env", "bash", launcher),
                 List.of("--system", "--state", state.toString(), "--server-user", "nobody"),
                 state.resolveSibling("serve.out"),
                 state.resolve("run/berth.sock"),
@@ -70,9 +77,10 @@ final class BenchServer implements AutoCloseable {
     }
 
     private static BenchServer start(
-            String launcher, List<String> place, Path log, Path socket, Optional<String> owner)
+            List<String> program, List<String> place, Path log, Path socket, Optional<String> owner)
             throws IOException {
-        var command = new ArrayList<>(List.of("/usr/bin/env", "bash", launcher, "serve"));
+        var command = new ArrayList<>(program);
+        command.add("serve");
         command.addAll(place);
         command.addAll(List.of("--port", "0", "--gpus", "sim:8x24576", "--quiet"));
         var child =

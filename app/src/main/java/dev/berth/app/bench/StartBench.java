@@ -1,5 +1,7 @@
 package dev.berth.app.bench;
 
+import dev.berth.node.shim.NativeShim;
+
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -10,15 +12,17 @@ import java.util.List;
 
 /**
  * Measures Berth's own latency: from a submit to the first instruction, and from one task to the
- * next.
+ * next. Both shims are measured alternately, so that they meet the same machine.
  */
 final class StartBench {
 
     /** Warm-up for the JIT compiler: a server runs for months, so the steady state counts. */
     private static final int WARM_UP = 1500;
 
-    private static final int STARTS = 200;
-    private static final int HAND_OFFS = 100;
+    private static final int ROUNDS = 4;
+    private static final int STARTS = 50;
+    private static final int HAND_OFFS = 25;
+    private static final int FLOOR_STARTS = 200;
     private static final int GPUS = 8;
     private static final int CALLERS = 4;
 
@@ -31,72 +35,205 @@ final class StartBench {
     }
 
     /**
-     * @param directory a directory on the disk to measure; a temporary home is created there and
+     * @param directory a directory on the disk to measure; temporary homes are created there and
      *     removed
+     * @param isBesideSpooler also measures task-spooler
      */
-    void run(Path directory, int tasks) throws IOException {
-        var home = Files.createTempDirectory(directory, "berth-bench");
-        try (var server = BenchServer.start(launcher, home)) {
-            var _ = throughput(server, WARM_UP);
-            var floor = new ProcessBaseline(home.resolve("floor.out"));
-            report.line("floor: bash -c true", floor.sequential(STARTS).toString());
-            double rate = floor.concurrent(GPUS, tasks);
-            report.line("floor: 8 side by side", "%.0f/s".formatted(rate));
-            try (var client = server.client()) {
-                report.line(
-                        "submit to first instruction",
-                        starts(client, home.resolve("first"), STARTS).toString());
-                report.line("hand-off on one GPU", handOffs(client, home).toString());
+    void run(Path directory, int tasks, boolean isBesideSpooler) throws IOException {
+        var root = Files.createTempDirectory(directory, "berth-bench");
+        var shims = NativeShim.problem().isEmpty() ? List.of("native", "bash") : List.of("bash");
+        var rivals = new ArrayList<Rival>();
+        try {
+            for (var shim : shims) {
+                var home = Files.createTempDirectory(root, shim);
+                rivals.add(new Server(shim, home, BenchServer.start(launcher, home, shim)));
             }
-            double throughputRate = throughput(server, tasks);
-            report.line(
-                    tasks + " tasks on 8 GPUs",
-                    "%.0f/s, %.2f of the floor".formatted(throughputRate, throughputRate / rate));
-            report.line("berth ls", report.measureCalls(launcher, home).toString());
-            report.measureIdle(server);
+            if (isBesideSpooler) {
+                rivals.add(new Spooler(TaskSpooler.start(root.resolve("tsp"))));
+            }
+            measure(root, rivals, tasks);
+            var first = (Server) rivals.getFirst();
+            report.line("berth ls", report.measureCalls(launcher, first.home).toString());
+            report.measureIdle(first.server);
         } finally {
-            BenchReport.delete(home);
+            for (var rival : rivals) {
+                rival.close();
+            }
+            BenchReport.delete(root);
         }
     }
 
-    /** Each task writes the time of its first instruction; both sides use the same clock. */
-    static Percentiles starts(BenchServer.Client client, Path file, int count) throws IOException {
-        var millis = new double[count];
-        for (int i = 0; i < count; i++) {
-            var begin = Instant.now();
-            long task = client.submit("t=$EPOCHREALTIME; echo $t > " + file, "auto", 1);
-            client.await(task);
-            var first = new BigDecimal(Files.readString(file).strip());
-            millis[i] = first.subtract(seconds(begin)).doubleValue() * 1000;
+    private void measure(Path root, List<Rival> rivals, int tasks) throws IOException {
+        for (var rival : rivals) {
+            var _ = rival.throughput(WARM_UP);
         }
-        return Percentiles.of(millis);
+        var floor = new ProcessBaseline(root.resolve("floor.out"));
+        report.line("floor: bash -c true", floor.sequential(FLOOR_STARTS).toString());
+        double rate = floor.concurrent(GPUS, tasks);
+        report.line("floor: 8 side by side", "%.0f/s".formatted(rate));
+        for (int round = 0; round < ROUNDS; round++) {
+            for (var rival : rivals) {
+                rival.measureStarts(root.resolve("first"));
+                rival.measureHandOffs(root.resolve("turns"));
+            }
+        }
+        for (var rival : rivals) {
+            report.line(rival.name + ": start", Percentiles.of(rival.starts()).toString());
+            report.line(rival.name + ": hand-off", Percentiles.of(rival.handOffs()).toString());
+        }
+        for (var rival : rivals) {
+            double throughput = rival.throughput(tasks);
+            report.line(
+                    rival.name + ": " + tasks + " tasks",
+                    "%.0f/s, %.2f of the floor".formatted(throughput, throughput / rate));
+        }
+    }
+
+    /** What starts tasks. Each task writes the time; both sides use the same clock. */
+    private abstract static class Rival implements AutoCloseable {
+        private final String name;
+        private final List<Double> starts = new ArrayList<>();
+        private final List<Double> handOffs = new ArrayList<>();
+
+        Rival(String name) {
+            this.name = name;
+        }
+
+        /** Submits a task and returns when it has ended. */
+        abstract void run(String command) throws IOException;
+
+        /** Submits tasks that run one after another, and returns when all have ended. */
+        abstract void runInTurn(String command, int count) throws IOException;
+
+        /** Tasks per second, with eight at a time. */
+        abstract double throughput(int tasks) throws IOException;
+
+        @Override
+        public abstract void close() throws IOException;
+
+        void measureStarts(Path file) throws IOException {
+            for (int i = 0; i < STARTS; i++) {
+                var begin = Instant.now();
+                run(writeTime(file));
+                starts.add(sinceMillis(begin, file));
+            }
+        }
+
+        void measureHandOffs(Path file) throws IOException {
+            Files.deleteIfExists(file);
+            runInTurn("b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, HAND_OFFS + 1);
+            List<String> turns = Files.readAllLines(file);
+            for (int i = 0; i < HAND_OFFS; i++) {
+                var end = new BigDecimal(turns.get(i).split(" ", -1)[1]);
+                var begin = new BigDecimal(turns.get(i + 1).split(" ", -1)[0]);
+                handOffs.add(begin.subtract(end).doubleValue() * 1000);
+            }
+        }
+
+        double[] starts() {
+            return starts.stream().mapToDouble(Double::doubleValue).toArray();
+        }
+
+        double[] handOffs() {
+            return handOffs.stream().mapToDouble(Double::doubleValue).toArray();
+        }
+    }
+
+    private static final class Server extends Rival {
+        private final Path home;
+        private final BenchServer server;
+        private final BenchServer.Client client;
+
+        Server(String shim, Path home, BenchServer server) {
+            super(shim);
+            this.home = home;
+            this.server = server;
+            this.client = server.client();
+        }
+
+        @Override
+        void run(String command) throws IOException {
+            client.await(client.submit(command, "auto", 1));
+        }
+
+        /** Each task takes all eight GPUs, so that exactly one can run at a time. */
+        @Override
+        void runInTurn(String command, int count) throws IOException {
+            long last = 0;
+            for (int i = 0; i < count; i++) {
+                last = client.submit(command, "auto", GPUS);
+            }
+            client.await(last);
+        }
+
+        @Override
+        double throughput(int tasks) throws IOException {
+            return server.throughput(CALLERS, tasks, each -> each.submit("true", "auto", 1));
+        }
+
+        @Override
+        public void close() throws IOException {
+            client.close();
+            server.close();
+        }
+    }
+
+    private static final class Spooler extends Rival {
+        private final TaskSpooler spooler;
+
+        Spooler(TaskSpooler spooler) {
+            super("tsp");
+            this.spooler = spooler;
+        }
+
+        @Override
+        void run(String command) throws IOException {
+            spooler.submit(command);
+            spooler.awaitLast();
+        }
+
+        @Override
+        void runInTurn(String command, int count) throws IOException {
+            spooler.setSlots(1);
+            for (int i = 0; i < count; i++) {
+                spooler.submit(command);
+            }
+            spooler.awaitLast();
+        }
+
+        @Override
+        double throughput(int tasks) throws IOException {
+            spooler.setSlots(GPUS);
+            return spooler.throughput(CALLERS, tasks);
+        }
+
+        @Override
+        public void close() throws IOException {
+            spooler.close();
+        }
+    }
+
+    private static String writeTime(Path file) {
+        return "t=$EPOCHREALTIME; echo $t > " + file;
+    }
+
+    private static double sinceMillis(Instant begin, Path file) throws IOException {
+        var first = new BigDecimal(Files.readString(file).strip());
+        return first.subtract(seconds(begin)).doubleValue() * 1000;
     }
 
     private static BigDecimal seconds(Instant at) {
         return BigDecimal.valueOf(at.getEpochSecond()).add(BigDecimal.valueOf(at.getNano(), 9));
     }
 
-    /** Each task takes all eight GPUs, so that exactly one can run at a time. */
-    private static Percentiles handOffs(BenchServer.Client client, Path home) throws IOException {
-        var file = home.resolve("turns");
-        var ids = new ArrayList<Long>();
-        for (int i = 0; i <= HAND_OFFS; i++) {
-            ids.add(
-                    client.submit(
-                            "b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, "auto", GPUS));
-        }
-        client.await(ids.getLast());
-        List<String> turns = Files.readAllLines(file);
-        var millis = new double[HAND_OFFS];
-        for (int i = 0; i < HAND_OFFS; i++) {
-            var end = new BigDecimal(turns.get(i).split(" ", -1)[1]);
-            var begin = new BigDecimal(turns.get(i + 1).split(" ", -1)[0]);
-            millis[i] = begin.subtract(end).doubleValue() * 1000;
+    /** From the submit to the first instruction of each task. */
+    static Percentiles starts(BenchServer.Client client, Path file, int count) throws IOException {
+        var millis = new double[count];
+        for (int i = 0; i < count; i++) {
+            var begin = Instant.now();
+            client.await(client.submit(writeTime(file), "auto", 1));
+            millis[i] = sinceMillis(begin, file);
         }
         return Percentiles.of(millis);
-    }
-
-    private static double throughput(BenchServer server, int tasks) throws IOException {
-        return server.throughput(CALLERS, tasks, client -> client.submit("true", "auto", 1));
     }
 }

@@ -1,12 +1,14 @@
 package dev.berth.app.doctor;
 
 import dev.berth.config.Configuration;
+import dev.berth.config.Configuration.ShimProgram;
 import dev.berth.config.Configuration.TmuxWindow;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.node.gpu.GpuSettings;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.gpu.ProbeCheck;
 import dev.berth.node.process.SearchPath;
+import dev.berth.node.shim.NativeShim;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.LocalFileSystem;
 
@@ -46,7 +48,7 @@ record DoctorChecks(
         return Stream.of(
                         List.of(homeDirectory()),
                         database,
-                        List.of(port(), bash(), tmux(), gpus(), python(), conda()))
+                        List.of(port(), bash(), shim(), tmux(), gpus(), python(), conda()))
                 .flatMap(List::stream)
                 .toList();
     }
@@ -88,6 +90,20 @@ record DoctorChecks(
         return programs.find("bash")
                 .map(path -> DoctorFinding.ok("bash", path.toString()))
                 .orElseGet(() -> DoctorFinding.wrong("bash", "not on the PATH", "install bash"));
+    }
+
+    private DoctorFinding shim() {
+        if (config.execution().shim() == ShimProgram.BASH) {
+            return DoctorFinding.note("shim", "bash (shim: bash)");
+        }
+        var problem = NativeShim.problem();
+        if (problem.isEmpty()) {
+            return DoctorFinding.ok("shim", "native");
+        }
+        return config.execution().shim() == ShimProgram.NATIVE
+                ? DoctorFinding.wrong(
+                        "shim", problem.get(), "set shim: auto, and bash starts tasks")
+                : DoctorFinding.note("shim", "bash, which is slower: " + problem.get());
     }
 
     private DoctorFinding tmux() throws InterruptedException {

@@ -35,6 +35,11 @@ public final class ChildProcess {
         return waitid(P_PID, pid, WEXITED | WNOHANG | WNOWAIT);
     }
 
+    /** Waits until a child of this process has ended, and reaps it. */
+    public static Optional<Status> await(long pid) throws IOException {
+        return waitid(P_PID, pid, WEXITED);
+    }
+
     /** Reaps a child that has ended. From now on the kernel may reuse its pid. */
     public static Optional<Status> reap(long pid) throws IOException {
         return waitid(P_PID, pid, WEXITED | WNOHANG);

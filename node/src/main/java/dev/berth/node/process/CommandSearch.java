@@ -13,21 +13,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds a process by its command line. Slow, and reliable only if the command line is unique; used
- * when no better identification is left.
+ * Finds a process by the arguments of its program. Slow, and reliable only if the arguments are
+ * unique; used when no better identification is left.
  */
 public final class CommandSearch {
 
     private CommandSearch() {}
 
-    /** A living process of this user with exactly this command line. */
-    public static Optional<ProcessKey> find(List<String> command) throws IOException {
-        var wanted = bytes(command);
+    /** A living process of this user with exactly these arguments. */
+    public static Optional<ProcessKey> find(List<String> arguments) throws IOException {
+        var wanted = bytes(arguments);
         var self = Proc.userId(ProcessHandle.current().pid());
         var pids = new ArrayList<Long>();
         NumberedEntries.list("/proc", (pid, inode) -> pids.add(pid));
         for (var pid : pids) {
-            if (Arrays.equals(wanted, commandLine(pid)) && Proc.userId(pid).equals(self)) {
+            if (Arrays.equals(wanted, arguments(pid)) && Proc.userId(pid).equals(self)) {
                 var key = Proc.key(Proc.bootId(), pid);
                 if (key.isPresent() && Proc.liveness(key.get()) == Liveness.ALIVE) {
                     return key;
@@ -37,18 +37,24 @@ public final class CommandSearch {
         return Optional.empty();
     }
 
-    /** True if this process has exactly this command line. */
-    public static boolean matches(long pid, List<String> command) {
-        return Arrays.equals(bytes(command), commandLine(pid));
+    /** True if the program of this process has exactly these arguments. */
+    public static boolean matches(long pid, List<String> arguments) {
+        return Arrays.equals(bytes(arguments), arguments(pid));
     }
 
-    private static byte[] bytes(List<String> command) {
-        return (String.join("\0", command) + "\0").getBytes(StandardCharsets.UTF_8);
+    private static byte[] bytes(List<String> arguments) {
+        return (String.join("\0", arguments) + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
-    private static byte[] commandLine(long pid) {
+    /** All words of the command line after the first, each with the zero byte that ends it. */
+    private static byte[] arguments(long pid) {
         try {
-            return Files.readAllBytes(Path.of("/proc", Long.toString(pid), "cmdline"));
+            var line = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "cmdline"));
+            int first = 0;
+            while (first < line.length && line[first] != 0) {
+                first++;
+            }
+            return Arrays.copyOfRange(line, Math.min(first + 1, line.length), line.length);
         } catch (IOException gone) {
             return new byte[0];
         }

@@ -77,10 +77,11 @@ public record AttemptDirectory(Path path) {
      * Writes everything that the shim needs. Only {@code go} gives the right to start, so this
      * starts nothing.
      */
-    public void prepare(ShimScript script, ShimParameters parameters) throws IOException {
+    public void prepare(ShimScript script, ShimParameters parameters, ShimProgram program)
+            throws IOException {
         prepare(script.runScript(parameters, this), script.commandScript(parameters));
         if (parameters.owner().isPresent()) {
-            openFor(parameters.owner().get().uid());
+            openFor(parameters.owner().get().uid(), program);
         }
     }
 
@@ -98,17 +99,22 @@ public record AttemptDirectory(Path path) {
 
     /**
      * Gives the owner of the command what it needs: its log, its exit code, and the way there. The
-     * exit code is empty until the end.
+     * native shim renames the record; bash writes the exit code to another file, which is empty
+     * until then.
      */
-    private void openFor(int uid) throws IOException {
+    private void openFor(int uid, ShimProgram program) throws IOException {
         for (var directory : levels()) {
             new PosixAcl(uid, PosixAcl.EXECUTE).set(directory, true);
         }
         var _ = create(log(), "");
         new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE).set(log(), false);
-        write(exitRecord(), "");
-        new PosixAcl(uid, PosixAcl.READ).set(exitRecord(), false);
-        Fifo.create(path.resolve("command.end"));
+        if (program.isNative()) {
+            new PosixAcl(uid, PosixAcl.READ).set(pendingExitRecord(), false);
+        } else {
+            write(exitRecord(), "");
+            new PosixAcl(uid, PosixAcl.READ).set(exitRecord(), false);
+            Fifo.create(path.resolve("command.end"));
+        }
     }
 
     /** The directories of the task, of its attempts, and of this attempt. */

@@ -15,10 +15,16 @@ import java.util.stream.Collectors;
  *
  * @param extraPath directories in front of its PATH
  * @param initScript sourced before its first line, for example to initialise conda
+ * @param shim which program starts it
  */
-public record CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
+public record CommandSettings(List<Path> extraPath, Optional<Path> initScript, ShimChoice shim) {
 
     public static final CommandSettings NONE = new CommandSettings(List.of(), Optional.empty());
+
+    /** With the fastest shim that works. */
+    public CommandSettings(List<Path> extraPath, Optional<Path> initScript) {
+        this(extraPath, initScript, ShimChoice.AUTO);
+    }
 
     public CommandSettings {
         extraPath = List.copyOf(extraPath);

@@ -13,10 +13,10 @@ import java.util.regex.Pattern;
 
 /**
  * The exit code of the command as its shim wrote it. The shim first overwrites the placeholder in
- * {@code exit_code.pending}: one synchronous write that needs no new disk space. Then it writes
- * {@code exit_code} for users and scripts. A full disk or a power failure may leave that file
- * missing or empty. If {@code exit_code} has content, it decides; anything but a regular file
- * counts as missing.
+ * {@code exit_code.pending}: one synchronous write that needs no new disk space. Then it renames
+ * that file to {@code exit_code}, or bash writes that file, for users and scripts. A full disk or a
+ * power failure may leave that file missing or empty. If {@code exit_code} has content, it decides;
+ * anything but a regular file counts as missing.
  */
 public sealed interface ExitRecord {
     int BYTES = 64;
@@ -26,7 +26,10 @@ public sealed interface ExitRecord {
     String NOT_BEGUN = "not begun: ";
 
     /** Exactly as the shim writes it: one wrong bit can turn a blank of the placeholder into 0. */
-    Pattern PENDING = Pattern.compile("-?\\d+ *\n");
+    Pattern PENDING = Pattern.compile("-?\\d+\n? *\n");
+
+    /** What the native shim leaves of a record that it has renamed. */
+    Pattern RENAMED = Pattern.compile("\\d{1,3}\n");
 
     /** True if it says how the command ended, or that it did not begin. */
     default boolean isReadable() {
@@ -69,7 +72,9 @@ public sealed interface ExitRecord {
         if (text.length() == BYTES && text.startsWith(NOT_BEGUN)) {
             return new NotBegun(text.substring(NOT_BEGUN.length()).strip());
         }
-        boolean isWhole = text.length() == BYTES && PENDING.matcher(text).matches();
+        boolean isWhole =
+                (text.length() == BYTES && PENDING.matcher(text).matches())
+                        || RENAMED.matcher(text).matches();
         var code = isWhole ? firstNumber(text) : OptionalInt.empty();
         return code.isPresent() ? new Code(code.getAsInt()) : new Absent();
     }

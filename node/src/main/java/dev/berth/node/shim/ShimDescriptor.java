@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The descriptor from which a shim reads its {@code run.sh}. Bash always uses this number. The
- * script can be read through it even after the file was removed.
+ * The descriptor from which a shim reads its {@code run.sh}. Bash always uses this number, and so
+ * does the native shim. The script can be read through it even after the file was removed.
  */
 public record ShimDescriptor(Path path) {
 

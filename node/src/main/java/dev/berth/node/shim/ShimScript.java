@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -77,6 +80,29 @@ public final class ShimScript {
 
     private static final String NO_FAILPOINT = "berth_at() { :; }\n";
 
+    /** As bash prints it with {@code %FT%T%z}. */
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ssxx");
+
+    /** The shell of an owner first checks that it is one. */
+    private static final String OWNER_CHECK =
+            "[[ $UID == \"$3\" && $EUID == \"$3\" ]] || { builtin echo \"berth: not the owner of"
+                    + " the task: nothing was run\"; exit 77; }; ";
+
+    /**
+     * Runs in the command's shell. It reads the script from an open descriptor, because the command
+     * may run as another user who cannot read our directory, and removes all helper variables
+     * before the script runs. At the end it prints the final PATH, unless the script sets its own
+     * EXIT trap or execs another program. All on one line, so that bash counts the script's lines
+     * from 1.
+     */
+    private static final String LOADER =
+            "trap '{ set +ex; builtin printf \"%s\\0\" \"${PATH:0:61440}\"; builtin command -v"
+                + " python || builtin echo; } 2>/dev/null >&47' EXIT; umask \"$2\"; builtin cd --"
+                + " \"$1\" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; IFS= read -r -d"
+                + " \"\" -u 46 berth_script || :; exec 46<&-; eval \"unset berth_script;"
+                + " $berth_script\"";
+
     private final ShimTools tools;
     private final String umask;
     private final CommandSettings commands;
@@ -93,12 +119,17 @@ public final class ShimScript {
         this.commands = commands;
     }
 
-    /**
-     * The command line that the spawner starts. {@code -p} makes bash ignore functions and options
-     * in the server's environment.
-     */
-    public List<String> start(AttemptDirectory directory) {
-        return List.of(tools.bash().toString(), "-p", directory.runScript().toString());
+    /** Bash, which runs every shim. */
+    public ShimProgram bash() {
+        return new ShimProgram(tools.bash(), false);
+    }
+
+    /** The program for this attempt: a copy of its output needs bash. */
+    public ShimProgram program(Optional<NativeShim> nativeShim, ShimParameters parameters) {
+        return nativeShim
+                .filter(_ -> !parameters.opensOutputAgain())
+                .map(shim -> new ShimProgram(shim.program(), true))
+                .orElseGet(this::bash);
     }
 
     /** The environment of a shim; empty to inherit that of this process. */
@@ -154,9 +185,14 @@ public final class ShimScript {
         var owner = parameters.owner().map(one -> ownerScript(one, parameters));
         assign(head, "berth_umask", owner.map(OwnerScript::umask).orElse(umask));
         assign(head, "berth_owner", parameters.owner().map(one -> "" + one.uid()).orElse(""));
+        assign(head, "berth_group", parameters.owner().map(one -> "" + one.gid()).orElse(""));
+        assign(head, "berth_groups", parameters.owner().map(CommandOwner::groups).orElse(""));
         assign(head, "berth_owner_path", owner.map(OwnerScript::path).orElse(""));
         assign(head, "berth_cgroup", parameters.cgroupProcsFile().map(Path::toString).orElse(""));
         assign(head, "berth_failpoints", parameters.failpoints().map(Path::toString).orElse(""));
+        assign(head, "berth_time", TIME.format(ZonedDateTime.now(ZoneId.systemDefault())));
+        assign(head, "berth_bash", tools.bash());
+        assign(head, "berth_loader", (parameters.owner().isPresent() ? OWNER_CHECK : "") + LOADER);
         assign(head, "berth_sync", tools.sync());
         assign(head, "berth_sleep", tools.sleep());
         assign(head, "berth_cat", parameters.opensOutputAgain() ? tools.cat() : "");

@@ -69,17 +69,6 @@ if [[ ! $berth_owner ]]; then # the owner's shell prints this banner itself
     command -v python || printf 'not found\n'
 fi
 
-# Runs in the command's shell. It reads the script from an open descriptor, because the command may run as
-# another user who cannot read our directory, and removes all helper variables before the script runs. At
-# the end it prints the final PATH, unless the script sets its own EXIT trap or execs another program.
-# All on one line, so that bash counts the script's lines from 1. The shell of an owner first checks that it is one.
-berth_loader=
-if [[ $berth_owner ]]; then
-    berth_loader='[[ $UID == "$3" && $EUID == "$3" ]] || { builtin echo "berth: not the owner of the task: nothing was run"; exit 77; }; '
-fi
-berth_loader+='trap '\''{ set +ex; builtin printf "%s\0" "${PATH:0:61440}"; builtin command -v python || builtin echo; } 2>/dev/null >&47'\'' EXIT; '
-berth_loader+='umask "$2"; builtin cd -- "$1" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; '
-berth_loader+='IFS= read -r -d "" -u 46 berth_script || :; exec 46<&-; eval "unset berth_script; $berth_script"'
 berth_command=("${berth_run_as[@]}" "$BASH" -c "$berth_loader" "$berth_dir/command.sh" "$berth_work_dir" "$berth_umask" "$berth_owner")
 if ! exec 46<"$berth_dir/command.sh" 47<>"$berth_dir/command.end"; then
     berth_not_begun files

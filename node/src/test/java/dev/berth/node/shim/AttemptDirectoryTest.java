@@ -170,12 +170,12 @@ class AttemptDirectoryTest {
 
     private AttemptDirectory prepared(int number) throws IOException {
         var directory = AttemptDirectory.of(tasks, new AttemptId(new TaskId(7), number));
-        directory.prepare(
+        var script =
                 new ShimScript(
                         ShimTools.find(SearchPath.of(System.getenv())),
                         "0022",
-                        CommandSettings.NONE),
-                order(number, Map.of()));
+                        CommandSettings.NONE);
+        directory.prepare(script, order(number, Map.of()), script.bash());
         return directory;
     }
 

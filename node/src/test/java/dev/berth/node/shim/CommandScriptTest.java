@@ -8,7 +8,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
@@ -19,18 +22,23 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A command behaves like the same lines in a script file. */
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class CommandScriptTest {
+    @Parameter ShimChoice choice;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root);
+        shims = new ShimFixture(root, choice);
     }
 
     @AfterEach
     void close() throws IOException {
-        shims.close();
+        if (shims != null) {
+            shims.close();
+        }
     }
 
     static Stream<String> scripts() {

@@ -173,7 +173,7 @@ class LocalTaskFoldersTest {
         }
         var folded = AttemptDirectory.find(tasks, new AttemptId(SEVEN, 1));
 
-        assertThatThrownBy(() -> folded.prepare(script(), parameters(7, 1)))
+        assertThatThrownBy(() -> folded.prepare(script(), parameters(7, 1), script().bash()))
                 .hasMessageContaining("has ended already");
         folded.linkLatest();
         assertThat(inodes()).isEqualTo(6);
@@ -181,7 +181,7 @@ class LocalTaskFoldersTest {
 
     private AttemptDirectory ended(long task, int number, String code) throws IOException {
         var directory = AttemptDirectory.of(tasks, new AttemptId(new TaskId(task), number));
-        directory.prepare(script(), parameters(task, number));
+        directory.prepare(script(), parameters(task, number), script().bash());
         directory.linkLatest();
         GoFile.writeTombstone(directory.go());
         Files.writeString(directory.log(), "out");

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,19 +24,22 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /** The shim of a command that runs as its owner. Needs root. */
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class OwnerShimTest {
 
     /** An account of this test alone. */
     private static final int OWNER =
             1_810_000_000 + (int) (ProcessHandle.current().pid() % 100_000);
 
+    @Parameter ShimChoice choice;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
         assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
-        shims = new ShimFixture(root);
+        shims = new ShimFixture(root, choice);
     }
 
     @AfterEach

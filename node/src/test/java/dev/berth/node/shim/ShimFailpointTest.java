@@ -10,8 +10,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,20 +23,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class ShimFailpointTest {
+    @Parameter ShimChoice choice;
     @TempDir Path root;
     private ShimFixture shims;
     private Path points;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root);
+        shims = new ShimFixture(root, choice);
         points = Files.createDirectory(root.resolve("points"));
     }
 
     @AfterEach
     void close() throws IOException {
-        shims.close();
+        if (shims != null) {
+            shims.close();
+        }
     }
 
     @ParameterizedTest
@@ -82,7 +90,7 @@ class ShimFailpointTest {
             Files.delete(points.resolve(point + ".arm"));
 
             var ran = shim.await();
-            assertThat(ran.end()).isEqualTo(new ProcessEnd.Exited(3));
+            assertThat(ran.end()).isEqualTo(shims.endOf(3));
             assertThat(ran.code()).isEqualTo(3);
             assertThat(GoFile.read(shim.directory().go())).isEqualTo(new GoFile.Taken(shim.shim()));
             assertThat(root.resolve("ran")).hasContent("once\n");
@@ -106,7 +114,9 @@ class ShimFailpointTest {
     @Test
     void failpointVariableIsHiddenFromTheCommand() throws Exception {
         var directory = shims.prepare(order());
-        var process = new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString());
+        var process =
+                new ProcessBuilder(
+                        shims.programFile().toString(), "-p", directory.runScript().toString());
         process.environment().put("BERTH_FAILPOINTS", points.toString());
         process.redirectOutput(directory.log().toFile())
                 .redirectErrorStream(true)

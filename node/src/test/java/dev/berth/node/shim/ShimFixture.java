@@ -32,11 +32,13 @@ import java.util.concurrent.TimeUnit;
 final class ShimFixture implements AutoCloseable {
     private final Path root;
     private final ShimScript script;
+    private final Optional<NativeShim> nativeShim;
     private final ExitWatcher watcher;
     private long next = 1;
 
-    ShimFixture(Path root) throws IOException {
+    ShimFixture(Path root, ShimChoice choice) throws IOException {
         this.root = root;
+        nativeShim = NativeShim.open(ShimChoices.require(choice), Spawner.forThisHost());
         script =
                 new ShimScript(
                         ShimTools.find(SearchPath.of(System.getenv())),
@@ -73,8 +75,40 @@ final class ShimFixture implements AutoCloseable {
     AttemptDirectory prepare(ShimParameters order) throws IOException {
         var directory =
                 AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(next++), 1));
-        directory.prepare(script, order);
+        directory.prepare(script, order, program(order));
         return directory;
+    }
+
+    private ShimProgram program(ShimParameters order) {
+        return script.program(nativeShim, order);
+    }
+
+    /** Bash if the output of its command is copied. */
+    private ShimProgram program(AttemptDirectory directory) throws IOException {
+        boolean isCopied = !Files.readString(directory.runScript()).contains("\nberth_cat=''\n");
+        return isCopied || nativeShim.isEmpty()
+                ? script.bash()
+                : new ShimProgram(nativeShim.get().program(), true);
+    }
+
+    /** The program of all shims as a file, for a process that cannot execute our memory. */
+    Path programFile() throws IOException {
+        if (nativeShim.isEmpty()) {
+            return script.bash().path();
+        }
+        var file = root.resolve("shim");
+        if (Files.notExists(file)) {
+            Files.copy(nativeShim.get().program(), file);
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
+        return file;
+    }
+
+    /** How a shim ends whose command ended with this code and left no process. */
+    ExitWatcher.ProcessEnd endOf(int code) {
+        return nativeShim.isPresent()
+                ? NativeShim.ALL_GONE
+                : new ExitWatcher.ProcessEnd.Exited(code);
     }
 
     RunningShim start(AttemptDirectory directory) throws IOException {
@@ -109,7 +143,7 @@ final class ShimFixture implements AutoCloseable {
             throws IOException, InterruptedException {
         var directory = prepare(order);
         var command = new ArrayList<>(prefix);
-        command.addAll(script.start(directory));
+        command.addAll(new ShimProgram(programFile(), false).start(directory));
         var request =
                 new Spawner.SpawnRequest(
                         command,
@@ -133,7 +167,9 @@ final class ShimFixture implements AutoCloseable {
                 Spawner.forThisHost()
                         .spawn(
                                 new Spawner.SpawnRequest(
-                                        script.start(directory), directory.log(), record));
+                                        program(directory).start(directory),
+                                        directory.log(),
+                                        record));
         return watch(directory, spawned);
     }
 
@@ -163,7 +199,7 @@ final class ShimFixture implements AutoCloseable {
         command.add(directory.pendingExitRecord().toString());
         command.add("/usr/bin/env");
         inherited.forEach((name, value) -> command.add(name + "=" + value));
-        command.addAll(script.start(directory));
+        command.addAll(new ShimProgram(programFile(), false).start(directory));
         var process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -177,6 +213,9 @@ final class ShimFixture implements AutoCloseable {
     @Override
     public void close() throws IOException {
         watcher.close();
+        if (nativeShim.isPresent()) {
+            nativeShim.get().close();
+        }
     }
 
     record RunningShim(

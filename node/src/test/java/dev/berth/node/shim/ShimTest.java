@@ -3,6 +3,7 @@ package dev.berth.node.shim;
 import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.node.linux.Signal;
 import dev.berth.node.process.ExitWatcher.ProcessEnd;
@@ -12,6 +13,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,18 +28,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class ShimTest {
+    @Parameter ShimChoice choice;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root);
+        shims = new ShimFixture(root, choice);
     }
 
     @AfterEach
     void close() throws IOException {
-        shims.close();
+        if (shims != null) {
+            shims.close();
+        }
     }
 
     @Test
@@ -41,7 +52,7 @@ class ShimTest {
         var ran = shims.run("echo a; echo b >&2\nexit 3");
 
         assertThat(ran.code()).isEqualTo(3);
-        assertThat(ran.end()).as("returned too").isEqualTo(new ProcessEnd.Exited(3));
+        assertThat(ran.end()).as("returned too").isEqualTo(shims.endOf(3));
         assertThat(ran.directory().exitRecord()).hasContent("3\n");
         assertThat(ran.log())
                 .matches(
@@ -128,7 +139,10 @@ class ShimTest {
                         .entrySet()) {
             var directory = shims.prepare(shims.order("echo \"[$PATH]\""));
             var process =
-                    new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString())
+                    new ProcessBuilder(
+                                    shims.programFile().toString(),
+                                    "-p",
+                                    directory.runScript().toString())
                             .redirectOutput(directory.log().toFile())
                             .redirectErrorStream(true);
             process.environment().put("PATH", path.getKey());
@@ -222,7 +236,7 @@ class ShimTest {
             first.await();
         }
         var log = Files.readString(directory.log());
-        try (var second = shims.start(directory)) {
+        try (var second = shims.startWithoutRecord(directory)) {
             assertThat(second.await().end()).isEqualTo(new ProcessEnd.Exited(75));
         }
 
@@ -291,7 +305,32 @@ class ShimTest {
 
             assertThat(ran.code()).isEqualTo(6);
             assertThat(ran.directory().exitRecord()).hasContent("6\n");
-            assertThat(ran.directory().pendingExitRecord()).hasSize(64);
+            if (choice == ShimChoice.BASH) {
+                assertThat(ran.directory().pendingExitRecord()).hasSize(ExitRecord.BYTES);
+            }
+        }
+    }
+
+    /** The last one has left its parent, its session and its environment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"%s &", "setsid %s &", "(setsid env -i %s &)"})
+    void theNativeShimKnowsThatAProcessIsLeft(String start) throws Exception {
+        assumeTrue(choice == ShimChoice.NATIVE, "bash does not tell");
+        var left = root.resolve("left");
+        var process = "/bin/bash -c 'echo $$ >" + left + "; exec sleep 600'";
+        var ran =
+                shims.run(
+                        start.formatted(process)
+                                + "\nuntil [ -s "
+                                + left
+                                + " ]; do sleep 0.01; done");
+        var pid = Long.parseLong(Files.readString(left).strip());
+        try {
+            assertThat(ran.code()).isZero();
+            assertThat(ran.end()).isNotEqualTo(NativeShim.ALL_GONE);
+            assertThat(ProcessHandle.of(pid)).as("the shim ends nothing").isPresent();
+        } finally {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
         }
     }
 
@@ -320,7 +359,10 @@ class ShimTest {
     void exportedFunctionsAndOptionsOfTheServerHaveNoEffect() throws Exception {
         var directory = shims.prepare(shims.order("greet; exit 4"));
         var process =
-                new ProcessBuilder("/bin/bash", "-p", directory.runScript().toString())
+                new ProcessBuilder(
+                                shims.programFile().toString(),
+                                "-p",
+                                directory.runScript().toString())
                         .redirectOutput(directory.log().toFile())
                         .redirectErrorStream(true);
         process.environment().put("BASH_FUNC_printf%%", "() { exit 1; }");
@@ -328,7 +370,7 @@ class ShimTest {
         process.environment().put("BASH_ENV", "/nowhere");
         process.environment().put("BERTH_FAILPOINTS", root.toString());
 
-        assertThat(process.start().waitFor()).isEqualTo(4);
+        assertThat(new ProcessEnd.Exited(process.start().waitFor())).isEqualTo(shims.endOf(4));
         assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Code(4));
         assertThat(directory.log())
                 .content()

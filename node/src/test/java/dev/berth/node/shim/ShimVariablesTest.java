@@ -9,6 +9,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +21,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Variables that change how bash works do not change the shim. */
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class ShimVariablesTest {
 
     /** All that bash reads and that may be set. */
@@ -77,17 +82,20 @@ class ShimVariablesTest {
 
     private static final String COMMAND = "f() { echo inner; }; echo out; exit 7";
 
+    @Parameter ShimChoice choice;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root);
+        shims = new ShimFixture(root, choice);
     }
 
     @AfterEach
     void close() throws IOException {
-        shims.close();
+        if (shims != null) {
+            shims.close();
+        }
     }
 
     @Test

@@ -300,6 +300,11 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
     }
 
     @Override
+    public String shim() {
+        return welcome().shim();
+    }
+
+    @Override
     public String probeName() {
         return welcome().probeName();
     }

@@ -17,6 +17,7 @@ public sealed interface FromNode {
             String name,
             String bootId,
             String trackingMethod,
+            String shim,
             String probeName,
             String gpus,
             Path tasks)

@@ -35,7 +35,8 @@ import java.util.function.Function;
 class RemoteNodeTest {
 
     private static final FromNode.Welcome WELCOME =
-            new FromNode.Welcome("local", "boot", "marker", "none", "none", Path.of("/tasks"));
+            new FromNode.Welcome(
+                    "local", "boot", "marker", "bash", "none", "none", Path.of("/tasks"));
 
     @TempDir Path directory;
     private ServerSocketChannel listening;

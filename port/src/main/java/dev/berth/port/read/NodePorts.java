@@ -14,6 +14,9 @@ public interface NodePorts extends Node {
     /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
     String trackingMethod();
 
+    /** The program that starts tasks: {@code native} or {@code bash}. */
+    String shim();
+
     /** Name of the probe that reads the GPUs. */
     String probeName();
 

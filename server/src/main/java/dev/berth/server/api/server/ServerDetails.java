@@ -10,6 +10,13 @@ import java.time.Instant;
  * @param tracking how reliably it finds all processes of a task; empty if there is nothing to
  *     report
  * @param mode {@code personal}, or {@code system} if each task runs as its owner
+ * @param shim the program that starts tasks
  */
 public record ServerDetails(
-        String version, Path home, Instant startedAt, String gpus, String tracking, String mode) {}
+        String version,
+        Path home,
+        Instant startedAt,
+        String gpus,
+        String tracking,
+        String mode,
+        String shim) {}

@@ -56,6 +56,7 @@ public final class ServerRoutes {
                 contents.tasks(),
                 contents.ended(),
                 contents.databaseBytes(),
-                details.mode());
+                details.mode(),
+                details.shim());
     }
 }

@@ -1,0 +1,850 @@
+/*
+ * The native shim: takes the right to start an attempt, runs its command, and records how it ended. It does
+ * what the script run.sh does when bash runs it, in the same order and with the same files; see
+ * docs/adr/0019-a-native-shim.md for the protocol.
+ *
+ *     shim -p DIRECTORY/run.sh
+ *
+ * The command line is that of `bash -p DIRECTORY/run.sh`, so a server finds both shims in the same way. The
+ * values of the attempt are the assignments at the head of run.sh.
+ *
+ * Exit status: STATUS_ALL_GONE, STATUS_RECORDED, STATUS_NOT_STARTED or STATUS_GO_TAKEN. The command's exit
+ * code is in the exit record only.
+ *
+ * There is no C library: loading and starting one costs more time than everything done here. System calls
+ * return a negated errno.
+ */
+#include <asm/errno.h>
+#include <asm/signal.h>
+#include <asm/unistd.h>
+#include <linux/capability.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/memfd.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/stat.h>
+#include <linux/time_types.h>
+#include <linux/wait.h>
+
+typedef unsigned long size;
+
+enum status {
+    STATUS_ALL_GONE = 0,     /* the record is written, and no descendant is left: there can be none later */
+    STATUS_RECORDED = 3,     /* the command has ended; other processes may be left */
+    STATUS_NOT_STARTED = 74, /* a fault of the machine: the command has not begun */
+    STATUS_GO_TAKEN = 75,    /* another process has the right to start */
+};
+
+enum descriptor {
+    LOG = 1,
+    ERRORS = 2,
+    SCRIPT = 46,     /* command.sh, for the command's shell */
+    END_REPORT = 47, /* where the command's shell writes its PATH at its end */
+    RECORD = 48,     /* the exit record, opened by the spawner: each write is on the disk when it returns */
+    RUN_SCRIPT = 255 /* run.sh, where bash keeps it too: recovery reads it there after its removal */
+};
+
+enum {
+    OWNER_ONLY = 0600,
+    RECORD_BYTES = 64,
+    MAX_PATH_BYTES = 4096,
+    MAX_STAT_BYTES = 1024,
+    BOOT_ID_BYTES = 36,
+    END_REPORT_BYTES = 65536,
+    OUTPUT_BYTES = 262144, /* a banner holds PATH, which the kernel limits to 131072 bytes */
+    MAX_GROUPS = 65536,    /* NGROUPS_MAX of the kernel */
+    CANNOT_EXECUTE = 126,
+    NOT_FOUND = 127,
+    SIGNAL_BASE = 128, /* as in bash, the code of a command that a signal ended */
+    NANOS_PER_MILLI = 1000000,
+    FAILPOINT_PAUSE_MILLIS = 5,
+    LONGEST_FORK_PAUSE_SECONDS = 8,
+};
+
+static const char START_FUNCTION[] = "berth_start() { ";
+static const char DEFAULT_PATH[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/* ---- System calls ---------------------------------------------------------------------------------- */
+
+#if !defined(__x86_64__)
+#error "only x86-64; the build uses bash alone on other architectures"
+#endif
+
+static long call(long number, long a, long b, long c, long d, long e, long f) {
+    long result;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* The kernel starts a program with the number of arguments on top of the stack, not with a function call. */
+__asm__(".globl _start\n"
+        "_start:\n"
+        "    xor %ebp, %ebp\n"
+        "    mov %rsp, %rdi\n"
+        "    and $-16, %rsp\n"
+        "    call shim\n");
+
+#define CALL0(name) call(__NR_##name, 0, 0, 0, 0, 0, 0)
+#define CALL1(name, a) call(__NR_##name, (long)(a), 0, 0, 0, 0, 0)
+#define CALL2(name, a, b) call(__NR_##name, (long)(a), (long)(b), 0, 0, 0, 0)
+#define CALL3(name, a, b, c) call(__NR_##name, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+#define CALL4(name, a, b, c, d) call(__NR_##name, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
+#define CALL5(name, a, b, c, d, e) call(__NR_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+#define CALL6(name, a, b, c, d, e, f) \
+    call(__NR_##name, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+
+static __attribute__((noreturn)) void leave(int status) {
+    for (;;) {
+        CALL1(exit_group, status);
+    }
+}
+
+static int open_file(const char *path, int flags) {
+    return (int)CALL4(openat, AT_FDCWD, path, flags | O_CLOEXEC, OWNER_ONLY);
+}
+
+static int exists(const char *path) {
+    return CALL3(faccessat, AT_FDCWD, path, 0) == 0;
+}
+
+static void pause_for(long seconds, long nanos) {
+    struct __kernel_timespec time = {seconds, nanos};
+    CALL2(nanosleep, &time, 0);
+}
+
+/* Memory that is zero, and given back when the process ends. */
+static void *allocate(size bytes) {
+    long at = CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at < 0) {
+        leave(STATUS_NOT_STARTED);
+    }
+    return (void *)at;
+}
+
+/* ---- Text ------------------------------------------------------------------------------------------ */
+
+/* The compiler calls these three itself. */
+void *memcpy(void *to, const void *from, size bytes) {
+    for (size i = 0; i < bytes; i++) {
+        ((char *)to)[i] = ((const char *)from)[i];
+    }
+    return to;
+}
+
+void *memmove(void *to, const void *from, size bytes) {
+    if (to < from) {
+        return memcpy(to, from, bytes);
+    }
+    while (bytes-- > 0) {
+        ((char *)to)[bytes] = ((const char *)from)[bytes];
+    }
+    return to;
+}
+
+void *memset(void *to, int byte, size bytes) {
+    for (size i = 0; i < bytes; i++) {
+        ((char *)to)[i] = (char)byte;
+    }
+    return to;
+}
+
+static size length(const char *text) {
+    size bytes = 0;
+    while (text[bytes]) {
+        bytes++;
+    }
+    return bytes;
+}
+
+static int starts_with(const char *text, const char *prefix) {
+    while (*prefix) {
+        if (*text++ != *prefix++) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static size until(const char *text, char end) {
+    size bytes = 0;
+    while (text[bytes] && text[bytes] != end) {
+        bytes++;
+    }
+    return bytes;
+}
+
+/* Reads a number and moves behind it. */
+static unsigned long number(const char **at) {
+    unsigned long value = 0;
+    while (**at >= '0' && **at <= '9') {
+        value = value * 10 + (unsigned long)(*(*at)++ - '0');
+    }
+    return value;
+}
+
+/* Text that is written in one system call. What does not fit is left out. */
+struct text {
+    size used;
+    char bytes[OUTPUT_BYTES];
+};
+
+static void add_bytes(struct text *text, const char *bytes, size count) {
+    size room = sizeof text->bytes - text->used;
+    count = count < room ? count : room;
+    memcpy(text->bytes + text->used, bytes, count);
+    text->used += count;
+}
+
+static void add(struct text *text, const char *more) {
+    add_bytes(text, more, length(more));
+}
+
+static void add_number(struct text *text, unsigned long value) {
+    char digits[20];
+    size at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + value % 10);
+    } while (value /= 10);
+    add_bytes(text, digits + at, sizeof digits - at);
+}
+
+static void write_out(struct text *text, int descriptor) {
+    size done = 0;
+    while (done < text->used) {
+        long written = CALL3(write, descriptor, text->bytes + done, text->used - done);
+        if (written <= 0) {
+            break; /* a full disk: the log lacks a banner */
+        }
+        done += (size)written;
+    }
+    text->used = 0;
+}
+
+static struct text output;
+
+/* ---- The values of the attempt --------------------------------------------------------------------- */
+
+struct attempt {
+    char *directory, *work_directory, *umask, *bash, *loader, *time, *extra_path;
+    char *owner, *group, *groups, *owner_path;
+    char *cgroup, *failpoints;
+    char **environment; /* of the command */
+    size variables;
+    const char *path;     /* PATH, before the variables of the task */
+    char *task_variables; /* NAME='value' of each, followed by a command */
+};
+
+static struct attempt attempt;
+
+static const struct {
+    const char *name;
+    char **value;
+} VALUES[] = {
+    {"berth_dir", &attempt.directory},
+    {"berth_work_dir", &attempt.work_directory},
+    {"berth_umask", &attempt.umask},
+    {"berth_bash", &attempt.bash},
+    {"berth_loader", &attempt.loader},
+    {"berth_time", &attempt.time},
+    {"berth_extra_path", &attempt.extra_path},
+    {"berth_owner", &attempt.owner},
+    {"berth_group", &attempt.group},
+    {"berth_groups", &attempt.groups},
+    {"berth_owner_path", &attempt.owner_path},
+    {"berth_cgroup", &attempt.cgroup},
+    {"berth_failpoints", &attempt.failpoints},
+};
+
+/* Assignments that are also variables of the command. */
+static const char *const EXPORTED[] = {"LOG_FILE=", "CUDA_VISIBLE_DEVICES=", "BERTH_ATTEMPT="};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static int has_owner(void) {
+    return *attempt.owner != 0;
+}
+
+/* The path of a file in the attempt's directory; valid until the next call with the same buffer. */
+static char *file_of_attempt(char *buffer, const char *name) {
+    size directory = length(attempt.directory), bytes = length(name);
+    if (directory + bytes + 2 > MAX_PATH_BYTES) {
+        leave(STATUS_NOT_STARTED);
+    }
+    memcpy(buffer, attempt.directory, directory);
+    buffer[directory] = '/';
+    memcpy(buffer + directory + 1, name, bytes + 1);
+    return buffer;
+}
+
+/* Adds NAME=value, in place of one with the same name. */
+static void set_variable(char *assignment) {
+    size name = until(assignment, '=') + 1;
+    for (size i = 0; i < attempt.variables; i++) {
+        char *other = attempt.environment[i];
+        size same = 0;
+        while (same < name && other[same] == assignment[same]) {
+            same++;
+        }
+        if (same == name) {
+            attempt.environment[i] = assignment;
+            return;
+        }
+    }
+    attempt.environment[attempt.variables++] = assignment;
+}
+
+static const char *variable(const char *name) {
+    size bytes = length(name);
+    for (size i = 0; i < attempt.variables; i++) {
+        if (starts_with(attempt.environment[i], name) && attempt.environment[i][bytes] == '=') {
+            return attempt.environment[i] + bytes + 1;
+        }
+    }
+    return 0;
+}
+
+static void inherit(char **environment) {
+    for (; *environment; environment++) {
+        if (!starts_with(*environment, "BERTH_FAILPOINTS=") && !starts_with(*environment, "OLDPWD=")) {
+            attempt.environment[attempt.variables++] = *environment;
+        }
+    }
+}
+
+/*
+ * Reads NAME='value', in which '\'' is a quote, and makes it NAME=value in the same memory. Moves behind it;
+ * returns 0 if there is no such assignment.
+ */
+static char *assignment(char **at) {
+    size name = until(*at, '=');
+    if (!(*at)[name] || (*at)[name + 1] != '\'') {
+        return 0;
+    }
+    char *result = memmove(*at + 1, *at, name + 1);
+    char *to = *at + name + 2;
+    char *from = to;
+    while (*from && (*from != '\'' || starts_with(from, "'\\''"))) {
+        *to++ = *from;
+        from += *from == '\'' ? 4 : 1;
+    }
+    if (!*from) {
+        return 0;
+    }
+    *at = from + 1;
+    *to = 0;
+    return result;
+}
+
+static void keep(char *assigned) {
+    for (size i = 0; i < COUNT(VALUES); i++) {
+        size name = length(VALUES[i].name);
+        if (starts_with(assigned, VALUES[i].name) && assigned[name] == '=') {
+            *VALUES[i].value = assigned + name + 1;
+        }
+    }
+    for (size i = 0; i < COUNT(EXPORTED); i++) {
+        if (starts_with(assigned, EXPORTED[i])) {
+            set_variable(assigned);
+        }
+    }
+}
+
+/*
+ * Reads the head of run.sh up to the function that starts the command, whose first words are the variables of
+ * the task. Lines of another form are functions of the bash shim.
+ */
+static void parse(char *at) {
+    while (*at && !starts_with(at, START_FUNCTION)) {
+        size name = until(at, '=');
+        if (*at != '#' && *at != ' ' && name < until(at, '\n') && at[name + 1] == '\'') {
+            char *assigned = assignment(&at);
+            if (assigned) {
+                keep(assigned);
+            }
+        }
+        at += until(at, '\n');
+        at += *at == '\n';
+    }
+    attempt.task_variables = *at ? at + length(START_FUNCTION) : 0;
+}
+
+static void read_attempt(const char *run_script, char **inherited) {
+    struct statx status;
+    int file = open_file(run_script, O_RDONLY);
+    if (file < 0 || CALL5(statx, file, "", AT_EMPTY_PATH, STATX_SIZE, &status) != 0) {
+        leave(STATUS_NOT_STARTED);
+    }
+    char *text = allocate(status.stx_size + 1);
+    if (CALL4(pread64, file, text, status.stx_size, 0) != (long)status.stx_size) {
+        leave(STATUS_NOT_STARTED);
+    }
+    if (CALL3(dup3, file, RUN_SCRIPT, O_CLOEXEC) == RUN_SCRIPT) {
+        CALL1(close, file);
+    }
+    size count = COUNT(EXPORTED) + 4; /* the others that are set here, and the end */
+    for (char **each = inherited; *each; each++) {
+        count++;
+    }
+    attempt.environment = allocate((count + status.stx_size / length("A='' ")) * sizeof(char *));
+    for (size i = 0; i < COUNT(VALUES); i++) {
+        *VALUES[i].value = "";
+    }
+    inherit(inherited);
+    parse(text);
+    if (!attempt.task_variables || !*attempt.directory || !*attempt.bash || !*attempt.loader) {
+        leave(STATUS_NOT_STARTED);
+    }
+}
+
+/* ---- Failpoints ------------------------------------------------------------------------------------ */
+
+/* A test arms a point by a file, learns from another that it is reached, and then kills this process. */
+static void reach(const char *point) {
+    static char armed[MAX_PATH_BYTES], hit[MAX_PATH_BYTES];
+    size directory = length(attempt.failpoints), bytes = length(point);
+    if (!directory || directory + bytes + length("/.arm") >= MAX_PATH_BYTES) {
+        return;
+    }
+    memcpy(armed, attempt.failpoints, directory);
+    armed[directory] = '/';
+    memcpy(armed + directory + 1, point, bytes);
+    memcpy(hit, armed, directory + 1 + bytes);
+    memcpy(armed + directory + 1 + bytes, ".arm", sizeof ".arm");
+    memcpy(hit + directory + 1 + bytes, ".hit", sizeof ".hit");
+    if (!exists(armed)) {
+        return;
+    }
+    output.used = 0;
+    int file = open_file(hit, O_WRONLY | O_CREAT | O_TRUNC);
+    add_number(&output, (unsigned long)CALL0(getpid));
+    add(&output, "\n");
+    write_out(&output, file);
+    CALL1(close, file);
+    while (exists(armed)) {
+        pause_for(0, FAILPOINT_PAUSE_MILLIS * NANOS_PER_MILLI);
+    }
+}
+
+/* ---- The exit record ------------------------------------------------------------------------------- */
+
+/* A spawner without posix_spawn leaves it to the shim to open the record. */
+static void open_record(void) {
+    static char path[MAX_PATH_BYTES];
+    if (CALL3(fcntl, RECORD, F_SETFD, FD_CLOEXEC) == 0) {
+        return;
+    }
+    int file = open_file(file_of_attempt(path, "exit_code.pending"), O_RDWR | O_DSYNC | O_NOFOLLOW);
+    if (file >= 0) {
+        CALL3(dup3, file, RECORD, O_CLOEXEC);
+        CALL1(close, file);
+    }
+}
+
+/* Overwrites the record in place by one write: its block exists since before the start. */
+static int write_record(const char *text, size bytes) {
+    char record[RECORD_BYTES];
+    memset(record, ' ', sizeof record);
+    memcpy(record, text, bytes);
+    record[RECORD_BYTES - 1] = '\n';
+    open_record();
+    return CALL4(pwrite64, RECORD, record, sizeof record, 0) == sizeof record;
+}
+
+/*
+ * A fault of the machine: the command has not begun.
+ *
+ * @step as the server knows it; 0 if `go` was not created, so that nothing may be recorded here
+ */
+static __attribute__((noreturn)) void refuse(const char *step, const char *problem, const char *path) {
+    output.used = 0;
+    add(&output, "berth: cannot ");
+    add(&output, problem);
+    add(&output, path);
+    add(&output, ": nothing was started\n");
+    write_out(&output, LOG);
+    if (step) {
+        add(&output, "not begun: ");
+        add(&output, step);
+        write_record(output.bytes, output.used);
+    }
+    leave(STATUS_NOT_STARTED);
+}
+
+/* A full disk cannot prevent the record. Any other fault is waited for, unless the directory is gone. */
+static void record(unsigned long code) {
+    static char pending[MAX_PATH_BYTES], published[MAX_PATH_BYTES];
+    output.used = 0;
+    add_number(&output, code);
+    add(&output, "\n");
+    size line = output.used;
+    while (!write_record(output.bytes, line)) {
+        if (!exists(attempt.directory)) {
+            leave(STATUS_RECORDED);
+        }
+        pause_for(1, 0);
+    }
+    reach("shim.after-record");
+    file_of_attempt(pending, "exit_code.pending");
+    file_of_attempt(published, "exit_code");
+    if (CALL5(renameat2, AT_FDCWD, pending, AT_FDCWD, published, 0) == 0) {
+        /* For scripts: the line alone. Under the other name only a whole record counts. */
+        CALL2(ftruncate, RECORD, line);
+    }
+    reach("shim.after-rename");
+}
+
+/* ---- The right to start ---------------------------------------------------------------------------- */
+
+/* The text of a file of the kernel, which is never longer than the buffer. */
+static size read_small(const char *path, char *buffer, size bytes) {
+    int file = open_file(path, O_RDONLY);
+    long got = CALL3(read, file, buffer, bytes - 1);
+    CALL1(close, file);
+    got = got < 0 ? 0 : got;
+    buffer[got] = 0;
+    return (size)got;
+}
+
+/* Field 22 of /proc/self/stat. The program's name, field 2, may contain blanks and brackets. */
+static void add_start_tick(void) {
+    enum { STATE = 3, START_TICK = 22 };
+    char stat[MAX_STAT_BYTES];
+    const char *at = stat + read_small("/proc/self/stat", stat, sizeof stat);
+    while (at > stat && *at != ')') {
+        at--;
+    }
+    for (int field = STATE - 1; field < START_TICK && *at; field++) {
+        at += until(at, ' ');
+        at += *at == ' ';
+    }
+    add_bytes(&output, at, until(at, ' '));
+}
+
+/* Only one process can create `go`, so what follows runs at most once. */
+static void take_right_to_start(void) {
+    static char path[MAX_PATH_BYTES];
+    char boot_id[BOOT_ID_BYTES + 1];
+    int go = open_file(file_of_attempt(path, "go"), O_WRONLY | O_CREAT | O_EXCL);
+    if (go == -EEXIST) {
+        leave(STATUS_GO_TAKEN);
+    }
+    if (go < 0) {
+        refuse(0, "write ", path);
+    }
+    reach("shim.in-go");
+    output.used = 0;
+    add_number(&output, (unsigned long)CALL0(getpid));
+    add(&output, " ");
+    add_start_tick();
+    add(&output, " ");
+    read_small("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
+    add(&output, boot_id);
+    add(&output, "\n");
+    if (CALL3(write, go, output.bytes, output.used) != (long)output.used) {
+        refuse("go", "write ", path);
+    }
+    output.used = 0;
+    CALL1(close, go);
+}
+
+static void enter_cgroup(void) {
+    if (*attempt.cgroup) {
+        int file = open_file(attempt.cgroup, O_WRONLY);
+        if (file < 0 || CALL3(write, file, "0", 1) != 1) {
+            refuse("cgroup", "enter ", attempt.cgroup);
+        }
+        CALL1(close, file);
+    }
+}
+
+/* A signal to the whole process group must not prevent the exit record. */
+static void set_signal_mask(unsigned long blocked) {
+    CALL4(rt_sigprocmask, SIG_SETMASK, &blocked, 0, sizeof blocked);
+}
+
+/* ---- Environment and banners ----------------------------------------------------------------------- */
+
+/* True for .venv/bin, /a/.venv/bin and /a/.venv/bin/. */
+static int is_virtual_environment(const char *entry, size bytes) {
+    static const char END[] = "/.venv/bin";
+    size end = sizeof END - 1;
+    bytes -= bytes > 0 && entry[bytes - 1] == '/';
+    if (bytes == end - 1) {
+        return starts_with(entry, END + 1);
+    }
+    return bytes >= end && starts_with(entry + bytes - end, END);
+}
+
+/* The virtual environment of the server's shell is not the task's. */
+static void set_path(void) {
+    const char *path = variable("PATH");
+    path = path ? path : DEFAULT_PATH;
+    char *result = allocate(length(path) + length(attempt.extra_path) + sizeof "PATH=:");
+    char *to = result + sizeof "PATH=" - 1;
+    memcpy(result, "PATH=", sizeof "PATH=");
+    size extra = length(attempt.extra_path);
+    memcpy(to, attempt.extra_path, extra);
+    to += extra;
+    int is_first = extra == 0;
+    for (const char *entry = path;;) {
+        size bytes = until(entry, ':');
+        if (!is_virtual_environment(entry, bytes) && (*path || !extra)) {
+            if (!is_first) {
+                *to++ = ':';
+            }
+            is_first = 0;
+            memcpy(to, entry, bytes);
+            to += bytes;
+        }
+        if (!entry[bytes]) {
+            break;
+        }
+        entry += bytes + 1;
+    }
+    set_variable(result);
+}
+
+/* They are for the command alone: the shim looks for programs in its own PATH. */
+static void set_task_variables(void) {
+    char *at = attempt.task_variables;
+    for (char *assigned = assignment(&at); assigned; assigned = assignment(&at)) {
+        set_variable(assigned);
+        at++; /* a blank */
+    }
+}
+
+static int is_program(const char *path) {
+    struct statx status;
+    return CALL3(faccessat, AT_FDCWD, path, 1) == 0
+           && CALL5(statx, AT_FDCWD, path, 0, STATX_TYPE, &status) == 0
+           && (status.stx_mode & S_IFMT) != S_IFDIR;
+}
+
+/* As `command -v python || echo not found`. */
+static void add_python(const char *path) {
+    static const char NAME[] = "/python";
+    char program[MAX_PATH_BYTES];
+    for (const char *entry = path;; entry++) {
+        size bytes = until(entry, ':');
+        if (bytes + sizeof NAME + 1 <= sizeof program) {
+            memcpy(program, entry, bytes);
+            size directory = bytes;
+            if (directory == 0) {
+                program[directory++] = '.';
+            }
+            memcpy(program + directory, NAME, sizeof NAME);
+            if (is_program(program)) {
+                add(&output, program);
+                add(&output, "\n");
+                return;
+            }
+        }
+        entry += bytes;
+        if (!*entry) {
+            break;
+        }
+    }
+    add(&output, "not found\n");
+}
+
+static void set_environment(void) {
+    if (!has_owner()) { /* the owner's PATH is for the owner's shell alone */
+        set_path();
+    }
+    set_variable("PYTHONUNBUFFERED=1");
+    set_variable("CUDA_DEVICE_ORDER=PCI_BUS_ID");
+    attempt.path = variable("PATH");
+    set_task_variables();
+}
+
+/* The shell of an owner prints this banner itself. */
+static void print_start(void) {
+    if (has_owner()) {
+        return;
+    }
+    add(&output, "===== Scheduler Environment =====\nTimestamp: ");
+    add(&output, attempt.time);
+    add(&output, "\nPATH: ");
+    add(&output, attempt.path);
+    add(&output, "\nPython on PATH: ");
+    add_python(attempt.path);
+    write_out(&output, LOG);
+}
+
+/* The log is open for appending only, so its end is read through another descriptor. */
+static int ends_with_newline(void) {
+    char last = '\n';
+    int log = open_file("/proc/self/fd/1", O_RDONLY | O_NONBLOCK);
+    long end = CALL3(lseek, log, 0, SEEK_END);
+    if (end > 0) {
+        CALL4(pread64, log, &last, 1, end - 1);
+    }
+    CALL1(close, log);
+    return last == '\n';
+}
+
+/* Newline and banner are one write: a reader that hides the banner also hides the newline. */
+static void print_end(void) {
+    static char report[END_REPORT_BYTES + 2]; /* ends with two zeros */
+    long written = CALL3(lseek, END_REPORT, 0, SEEK_CUR); /* the command's shell has the same position */
+    CALL4(pread64, END_REPORT, report, written < END_REPORT_BYTES ? written : END_REPORT_BYTES, 0);
+    const char *python = report + length(report) + 1;
+    size found = until(python, '\n');
+    output.used = 0;
+    add(&output, ends_with_newline() ? "" : "\n");
+    add(&output, "===== Command Script Exit =====\nPATH: ");
+    if (python[found]) {
+        add(&output, report);
+        add(&output, "\npython -> ");
+        add_bytes(&output, found ? python : "not found", found ? found : sizeof "not found" - 1);
+        add(&output, "\n");
+    } else if (has_owner()) {
+        add(&output, attempt.owner_path);
+        add(&output, "\npython -> not reported\n");
+    } else {
+        add(&output, attempt.path);
+        add(&output, "\npython -> ");
+        add_python(attempt.path);
+    }
+    write_out(&output, LOG);
+}
+
+/* ---- The command ----------------------------------------------------------------------------------- */
+
+static void move_descriptor(long from, int to) {
+    if (from < 0 || CALL3(dup3, from, to, 0) != to) {
+        refuse("files", "open the files of ", attempt.directory);
+    }
+    CALL1(close, from);
+}
+
+/*
+ * The script by an open descriptor: the command may run as a user who cannot read our directory. The report of
+ * the command's shell goes to memory of a fixed size: every process of the task can write to it.
+ */
+static void open_descriptors(void) {
+    static char path[MAX_PATH_BYTES];
+    move_descriptor(open_file(file_of_attempt(path, "command.sh"), O_RDONLY | O_NOFOLLOW), SCRIPT);
+    long report = CALL2(memfd_create, "end", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    CALL2(ftruncate, report, END_REPORT_BYTES);
+    if (CALL3(fcntl, report, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
+        refuse("files", "open the files of ", attempt.directory);
+    }
+    move_descriptor(report, END_REPORT);
+}
+
+/* What setpriv does with --reuid, --regid, --groups, --inh-caps=-all and --ambient-caps=-all. */
+static int become_owner(void) {
+    static unsigned int groups[MAX_GROUPS];
+    size count = 0;
+    for (const char *at = attempt.groups; *at && count < MAX_GROUPS; at += *at == ',') {
+        groups[count++] = (unsigned int)number(&at);
+    }
+    const char *uid_text = attempt.owner, *gid_text = attempt.group;
+    unsigned long uid = number(&uid_text), gid = number(&gid_text);
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
+    return uid > 0 && !*uid_text && *attempt.group && !*gid_text
+           && CALL2(setgroups, count, groups) == 0
+           && CALL3(setresgid, gid, gid, gid) == 0
+           && CALL3(setresuid, uid, uid, uid) == 0
+           && CALL5(prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0
+           && CALL2(capset, &header, none) == 0;
+}
+
+static __attribute__((noreturn)) void become_command(void) {
+    static char script[MAX_PATH_BYTES];
+    char *command[] = {attempt.bash,           "-c",
+                       attempt.loader,         file_of_attempt(script, "command.sh"),
+                       attempt.work_directory, attempt.umask,
+                       attempt.owner,          0};
+    output.used = 0;
+    if (has_owner() && !become_owner()) {
+        add(&output, "berth: cannot become the owner of the task: nothing was run\n");
+        write_out(&output, ERRORS);
+        leave(CANNOT_EXECUTE);
+    }
+    set_signal_mask(0);
+    long problem = CALL3(execve, attempt.bash, command, attempt.environment);
+    add(&output, attempt.bash);
+    add(&output, problem == -E2BIG ? ": Argument list too long\n" : ": cannot be executed\n");
+    write_out(&output, ERRORS);
+    leave(problem == -ENOENT ? NOT_FOUND : CANNOT_EXECUTE);
+}
+
+/* Tries as long as bash does, because a limit on processes may be reached for a moment only. */
+static long start_command(void) {
+    for (long pause = 1;; pause *= 2) {
+        long child = CALL5(clone, SIGCHLD, 0, 0, 0, 0); /* fork */
+        if (child == 0) {
+            become_command();
+        }
+        if (child > 0) {
+            return child;
+        }
+        if (pause > LONGEST_FORK_PAUSE_SECONDS) {
+            refuse("process", "create a process for ", attempt.directory);
+        }
+        pause_for(pause, 0);
+    }
+}
+
+/* Also reaps the orphans that the command leaves. __WALL: children of any kind. */
+static unsigned long wait_for(long child) {
+    int status = 0;
+    long ended;
+    do {
+        ended = CALL4(wait4, -1, &status, __WALL, 0);
+        if (ended == -ECHILD) { /* children are ignored here, and the status is lost: no record */
+            leave(STATUS_RECORDED);
+        }
+    } while (ended != child);
+    int signal = status & 0x7f;
+    return (unsigned long)(signal ? SIGNAL_BASE + signal : (status >> 8) & 0xff);
+}
+
+/*
+ * As subreaper this process is the ancestor of everything that the command started, and becomes the parent of
+ * every orphan. So if it has no child, there is no such process, and none can start.
+ */
+static int has_descendants(void) {
+    long ended;
+    do {
+        ended = CALL4(wait4, -1, 0, WNOHANG | __WALL, 0);
+    } while (ended > 0);
+    return ended != -ECHILD;
+}
+
+/* @stack the number of arguments, the arguments, 0, the environment, 0 */
+__attribute__((noreturn, used)) void shim(long *stack) {
+    char **arguments = (char **)(stack + 1);
+    if (stack[0] != 3) {
+        leave(STATUS_NOT_STARTED);
+    }
+    CALL1(umask, 077);
+    CALL2(prctl, PR_SET_NAME, "berth-shim"); /* the program has no name on disk */
+    read_attempt(arguments[2], arguments + stack[0] + 1);
+    reach("shim.before-go");
+    take_right_to_start();
+    reach("shim.after-go");
+    enter_cgroup();
+    set_signal_mask(~0UL);
+    long is_subreaper = CALL2(prctl, PR_SET_CHILD_SUBREAPER, 1) == 0;
+    set_environment();
+    print_start();
+    open_record();
+    open_descriptors();
+    reach("shim.before-command");
+    unsigned long code = wait_for(start_command());
+    reach("shim.after-command");
+    print_end();
+    record(code);
+    leave(!is_subreaper || has_descendants() ? STATUS_RECORDED : STATUS_ALL_GONE);
+}
