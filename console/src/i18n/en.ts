@@ -2,6 +2,7 @@ import audit from './audit.en'
 import forecast from './forecast.en'
 import models from './models.en'
 import monitoring from './monitoring.en'
+import nodes from './nodes.en'
 import people from './people.en'
 import resolve from './resolve.en'
 import runs from './runs.en'
@@ -10,7 +11,7 @@ import session from './session.en'
 // In messages @ { } | are syntax: write {'@'} where one is meant.
 export default {
   app: { name: 'Berth', skip: 'Skip to content', views: 'Views' },
-  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', timeline: 'Timeline', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', people: 'People', reservations: 'Reservations', more: 'More' },
+  nav: { gpus: 'GPU status', tasks: 'Tasks', queue: 'Queue', timeline: 'Timeline', new: 'New task', models: 'Models', usage: 'Usage', command: 'Commands', state: 'Runs', rule: 'Rules', setting: 'Settings', people: 'People', nodes: 'Nodes', reservations: 'Reservations', more: 'More' },
   language: { label: 'Language', 'zh-CN': '中文', en: 'English' },
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   connection: {
@@ -388,6 +389,7 @@ export default {
   notFound: { title: 'No such page', text: 'There is no page at this address.', home: 'To the GPUs' },
   ...audit,
   ...forecast,
+  ...nodes,
   ...people,
   ...resolve,
   ...runs,

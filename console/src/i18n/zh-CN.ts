@@ -2,6 +2,7 @@ import audit from './audit.zh-CN'
 import forecast from './forecast.zh-CN'
 import models from './models.zh-CN'
 import monitoring from './monitoring.zh-CN'
+import nodes from './nodes.zh-CN'
 import people from './people.zh-CN'
 import resolve from './resolve.zh-CN'
 import runs from './runs.zh-CN'
@@ -9,7 +10,7 @@ import session from './session.zh-CN'
 
 export default {
   app: { name: 'Berth', skip: '跳到正文', views: '视图' },
-  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', timeline: '时间轴', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', people: '用户', reservations: '预留', more: '更多' },
+  nav: { gpus: 'GPU 状态', tasks: '任务列表', queue: '队列', timeline: '时间轴', new: '新建任务', models: '模型', usage: '用量', command: '命令配置', state: '运行状态', rule: '规则', setting: '设置', people: '用户', nodes: '节点', reservations: '预留', more: '更多' },
   language: { label: '语言', 'zh-CN': '中文', en: 'English' },
   theme: { label: '主题', system: '跟随系统', light: '浅色', dark: '深色' },
   connection: {
@@ -387,6 +388,7 @@ export default {
   notFound: { title: '没有这个页面', text: '这个地址上什么也没有。', home: '去看 GPU' },
   ...audit,
   ...forecast,
+  ...nodes,
   ...people,
   ...resolve,
   ...runs,

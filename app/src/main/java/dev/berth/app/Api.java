@@ -186,7 +186,8 @@ final class Api {
                         workDirs,
                         settings.timeLimits(),
                         () -> liveConfiguration.current().commands(),
-                        accounts);
+                        accounts,
+                        settings.config().slurm().isPresent());
         var lanes = parts.lanes();
         var commandFiles = commandFiles(lanes, sessions);
         var broadcast = background.broadcast();

@@ -30,6 +30,7 @@ import dev.berth.wire.TaskDetail;
 import dev.berth.wire.TaskLog;
 import dev.berth.wire.TaskPreview;
 import dev.berth.wire.TaskSummary;
+import dev.berth.wire.TasksCreated;
 import dev.berth.wire.TasksRemoved;
 import dev.berth.wire.Timeline;
 import dev.berth.wire.TokenCreated;
@@ -73,6 +74,7 @@ public final class CliReaders {
                     TaskLog.class,
                     TaskPreview.class,
                     TaskSummary.class,
+                    TasksCreated.class,
                     TasksRemoved.class,
                     Timeline.class,
                     TokenCreated.class,

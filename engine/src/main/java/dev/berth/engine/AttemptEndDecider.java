@@ -219,7 +219,7 @@ final class AttemptEndDecider {
     private void finish(TaskTransition move, boolean isOom) {
         var larger =
                 isOom && move instanceof TaskTransition.Retry
-                        ? OutOfMemory.withMoreMemory(decision.state(), task.spec())
+                        ? OutOfMemory.withMoreMemory(decision.state(), task.spec(), attempt)
                         : Optional.<TaskSpec>empty();
         var next = larger.map(task::with).orElse(task).after(move);
         decision.save(next);

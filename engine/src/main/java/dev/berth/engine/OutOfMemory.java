@@ -4,6 +4,7 @@ import dev.berth.core.plan.GpuCapacity;
 import dev.berth.core.plan.MemoryEstimates;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
+import dev.berth.core.task.Claim;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ModelWork;
@@ -16,6 +17,7 @@ import dev.berth.findings.diagnosis.Cause;
 import dev.berth.port.Change;
 import dev.berth.port.event.TaskPayload;
 
+import java.util.Comparator;
 import java.util.Optional;
 
 /** Rules for tasks that ran out of GPU memory. */
@@ -64,19 +66,45 @@ final class OutOfMemory {
         }
     }
 
-    /** The specification for the retry: more memory than stated, if a GPU has that much. */
-    static Optional<TaskSpec> withMoreMemory(EngineState state, TaskSpec spec) {
-        if (!(spec.requirements().need() instanceof Need.Gpus need)
-                || need.memory().mib().isEmpty()) {
+    /** The specification for the retry: more memory than before, if a GPU has that much. */
+    static Optional<TaskSpec> withMoreMemory(EngineState state, TaskSpec spec, Attempt attempt) {
+        if (!(spec.requirements().need() instanceof Need.Gpus need)) {
             return Optional.empty();
         }
-        long now = need.memory().mib().getAsLong();
+        var stated = need.memory().mib();
+        var wanted =
+                isOnCluster(attempt, need)
+                        ? moreThanOwnGpus(state, attempt)
+                        : stated.stream().map(MemoryEstimates::increased).boxed().findFirst();
+        if (wanted.isEmpty()) {
+            return Optional.empty();
+        }
+        long now = stated.orElse(0);
+        long most = GpuCapacity.maxMib(state.gpus(), need).orElse(now);
+        // A cluster has the next larger type or none; on one machine GPUs may be shared.
         long raised =
-                Math.min(
-                        MemoryEstimates.increased(now),
-                        GpuCapacity.maxMib(state.gpus(), need).orElse(now));
+                isOnCluster(attempt, need) && wanted.get() > most
+                        ? now
+                        : Math.min(wanted.get(), most);
         return raised > now
                 ? Optional.of(spec.with(need.with(need.memory().with(raised))))
                 : Optional.empty();
+    }
+
+    /** A cluster divides the GPUs itself: claims there are not exclusive without sharing. */
+    private static boolean isOnCluster(Attempt attempt, Need.Gpus need) {
+        return !need.memory().isShared()
+                && attempt.claims().stream().noneMatch(Claim::isExclusive)
+                && !attempt.claims().isEmpty();
+    }
+
+    /** The attempt had its GPUs alone, so only GPUs with more memory help. */
+    private static Optional<Long> moreThanOwnGpus(EngineState state, Attempt attempt) {
+        return attempt.claims().stream()
+                .flatMap(claim -> state.gpus().get(claim.gpu()).stream())
+                .map(gpu -> gpu.gpu().totalMib())
+                .filter(mib -> mib > 0)
+                .max(Comparator.naturalOrder())
+                .map(mib -> mib + 1);
     }
 }

@@ -49,6 +49,14 @@ public final class JsonFields {
         return new JsonFields(both);
     }
 
+    /** These fields with others in the place of those of the same name. */
+    public JsonFields with(Map<String, ?> others) {
+        ObjectNode both = object.deepCopy();
+        ObjectNode on = WireJson.MAPPER.valueToTree(others);
+        on.properties().forEach(entry -> both.set(entry.getKey(), entry.getValue()));
+        return new JsonFields(both);
+    }
+
     /** Rejects unknown fields: no field is silently ignored. */
     public void requireKnown(Collection<String> known, Collection<String> later)
             throws RejectedException {

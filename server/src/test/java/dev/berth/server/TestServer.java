@@ -289,7 +289,8 @@ public final class TestServer implements AutoCloseable {
                         new StreamSlots(settings.limits().streams()),
                         sessions);
         var directories = TestRunResources.workingDirectories(lanes);
-        var form = new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts);
+        var form =
+                new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts, false);
         var table =
                 ApiRoutes.table(
                         VERSION,

@@ -32,6 +32,9 @@ public interface AttemptFiles {
      */
     boolean preventStart(AttemptId id) throws IOException;
 
+    /** Slurm ended the attempt because it used more memory than its job had. */
+    void recordMemoryShortage(AttemptId id) throws IOException;
+
     /** Why the attempt ended, by its log. */
     AttemptFindings findings(AttemptId id, Ending ending);
 

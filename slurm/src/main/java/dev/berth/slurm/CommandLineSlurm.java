@@ -34,8 +34,10 @@ public final class CommandLineSlurm implements SlurmClient {
     private static final String JOB_FORMAT = "%i|%T|%r|%S|%N|%o";
     private static final Pattern UNREACHABLE =
             Pattern.compile(
-                    "(?i)unable to contact|timed out|connection refused|connect failure"
-                            + "|zero bytes|socket|communication|temporarily unable"
+                    "(?i)unable to contact|timed out|connection (refused|reset)|connect failure"
+                            + "|broken pipe|no route|network is|unreachable|input/output error"
+                            + "|temporarily un|interrupted|cannot allocate|unexpected message"
+                            + "|zero bytes|incomplete|socket|communication|stale file"
                             + "|backup controller|standby mode|protocol authentication|munge"
                             + "|too many|try again|job violates accounting/qos policy.*submit");
 
@@ -93,13 +95,22 @@ public final class CommandLineSlurm implements SlurmClient {
 
     @Override
     public Instant controllerStart() throws SlurmFailure {
+        return time(setting("BOOT_TIME"))
+                .orElseThrow(() -> SlurmFailure.unreachable("scontrol shows no BOOT_TIME"));
+    }
+
+    @Override
+    public ClusterSettings settings() throws SlurmFailure {
+        return new ClusterSettings(setting("SLURM_VERSION"), setting("ProctrackType"));
+    }
+
+    private String setting(String name) throws SlurmFailure {
         return run(List.of("scontrol", "show", "config"))
                 .lines()
-                .filter(line -> line.startsWith("BOOT_TIME"))
+                .filter(line -> line.startsWith(name + " "))
                 .map(line -> line.substring(line.indexOf('=') + 1).strip())
-                .flatMap(text -> time(text).stream())
                 .findFirst()
-                .orElseThrow(() -> SlurmFailure.unreachable("scontrol shows no BOOT_TIME"));
+                .orElse("");
     }
 
     @Override

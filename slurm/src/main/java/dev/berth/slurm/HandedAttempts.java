@@ -273,8 +273,15 @@ final class HandedAttempts {
      * controller: the task is run again.
      */
     private void exited(WatchedAttempt one, int code, Instant now) {
+        if (one.awaitsJobEnd(code, now)) {
+            return;
+        }
         if (!one.isTerminated(code)) {
             end(one, new Ending.Exited(code));
+            return;
+        }
+        if (one.isHostFailed()) {
+            end(one, interrupted());
             return;
         }
         one.awaitControllerStart(controllerStart, now);
@@ -332,9 +339,12 @@ final class HandedAttempts {
         }
     }
 
+    /** After a crash Slurm may have taken it for a waiting job: to cancel that ends no process. */
     private void over(WatchedAttempt one, FileState.Started start, Instant now) {
         if (processes.look(one.id(), start) != HostProcesses.Presence.ALIVE) {
             vanished(one, one.vanished(), now);
+        } else if (one.isStopRequested()) {
+            processes.end(one.id(), start);
         }
     }
 
@@ -408,6 +418,9 @@ final class HandedAttempts {
 
     private void end(WatchedAttempt one, Ending ending) {
         watched.remove(one.id());
+        if (one.isOutOfMemory()) {
+            recordMemoryShortage(one.id());
+        }
         var findings =
                 one.isStopRequested() ? AttemptFindings.NONE : files.findings(one.id(), ending);
         facts.accept(
@@ -418,6 +431,14 @@ final class HandedAttempts {
                         true,
                         findings,
                         one.reportKey().flatMap(gpuNames::report)));
+    }
+
+    private void recordMemoryShortage(AttemptId id) {
+        try {
+            files.recordMemoryShortage(id);
+        } catch (IOException failure) {
+            log.warn("task={} gets no more memory: {}", id.task(), failure.toString());
+        }
     }
 
     boolean isWatched(AttemptId id) {

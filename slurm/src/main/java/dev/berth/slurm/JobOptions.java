@@ -1,5 +1,6 @@
 package dev.berth.slurm;
 
+import dev.berth.core.batch.BatchScript;
 import dev.berth.core.task.Need;
 import dev.berth.port.Node;
 
@@ -8,27 +9,39 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.regex.Pattern;
 
 /** The options of {@code sbatch} for one attempt. */
 final class JobOptions {
 
     private static final long SECONDS_A_MINUTE = 60;
+    private static final long MIB = 1024;
+    private static final Pattern MEMORY =
+            Pattern.compile("(--mem(?:-per-cpu|-per-gpu)?=)(\\d{1,12})([KMGTkmgt]?)[Bb]?");
 
     private JobOptions() {}
 
     /**
+     * What earlier attempts of a task showed.
+     *
+     * @param excluded the host on which it could not start the last time
+     * @param memoryShortages how often Slurm ended it because it used more memory than its job had
+     */
+    record Earlier(Optional<String> excluded, int memoryShortages) {}
+
+    /**
      * @param types the gres types that the cluster has
-     * @param excluded the host on which the task could not start the last time
      */
     static List<String> of(
             Node.Launch launch,
             Path log,
             SlurmSettings settings,
             SortedSet<String> types,
-            Optional<String> excluded) {
+            Earlier earlier) {
         var options = new ArrayList<String>();
         options.add("--job-name=" + HandedAttempts.jobName(launch.attempt().id()));
         options.add("--output=" + log.toString().replace("%", "%%"));
@@ -44,12 +57,30 @@ final class JobOptions {
                 .options()
                 .timeLimit()
                 .ifPresent(limit -> options.add("--time=" + minutes(limit)));
-        excluded.ifPresent(host -> options.add("--exclude=" + host));
-        options.addAll(BatchLines.passedOn(launch.spec().script().text().command()));
+        earlier.excluded().ifPresent(host -> options.add("--exclude=" + host));
+        options.addAll(BatchScript.passedOn(launch.spec().script().text().command()));
         if (launch.spec().requirements().need() instanceof Need.Gpus need) {
             options.add("--gres=gpu:" + gres(need, settings, types));
         }
+        options.replaceAll(option -> withMoreMemory(option, earlier.memoryShortages()));
         return options;
+    }
+
+    /** A fifth more for each time that the memory was too little; in MiB, as 1.2 of 1G is none. */
+    private static String withMoreMemory(String option, int shortages) {
+        var found = MEMORY.matcher(option);
+        if (shortages == 0 || !found.matches()) {
+            return option;
+        }
+        double mib =
+                Long.parseLong(found.group(2))
+                        * switch (found.group(3).toUpperCase(Locale.ROOT)) {
+                            case "K" -> 1.0 / MIB;
+                            case "G" -> MIB;
+                            case "T" -> (double) MIB * MIB;
+                            default -> 1.0;
+                        };
+        return found.group(1) + (long) Math.ceil(mib * Math.pow(1.2, shortages)) + "M";
     }
 
     /** Whether the host could run it if it were empty. */

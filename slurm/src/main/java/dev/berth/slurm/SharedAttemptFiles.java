@@ -46,6 +46,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
             Pattern.compile("task_(\\d{1,18})/attempts/(\\d{1,9})/run\\.sh");
     private static final Pattern PLACE =
             Pattern.compile("(\\S{1,255}) (\\d{1,18}) ([0-9,]{1,4000}|-)");
+    private static final String MEMORY_SHORTAGE = "out_of_memory";
     private static final int MAX_LOG_BYTES = 64 * 1024;
 
     /** A mark of a GPU that is still empty may be about to be written. */
@@ -147,6 +148,11 @@ public final class SharedAttemptFiles implements AttemptFiles {
 
     @Override
     public Optional<AttemptId> attemptOf(String path) {
+        return attemptOf(tasks, path);
+    }
+
+    /** The attempt below this directory whose script it is. */
+    static Optional<AttemptId> attemptOf(Path tasks, String path) {
         var prefix = tasks + "/";
         if (!path.startsWith(prefix)) {
             return Optional.empty();
@@ -218,6 +224,22 @@ public final class SharedAttemptFiles implements AttemptFiles {
         var directory = directory(id);
         directory.create();
         return GoFile.writeTombstone(directory.go());
+    }
+
+    /** The server may be another one when the task is tried again, so a file keeps it. */
+    @Override
+    public void recordMemoryShortage(AttemptId id) throws IOException {
+        Files.writeString(directory(id).path().resolve(MEMORY_SHORTAGE), "");
+    }
+
+    /** How many earlier attempts of the task used more memory than their job had. */
+    int memoryShortages(AttemptId id) {
+        int count = 0;
+        for (int number = 1; number < id.number(); number++) {
+            var earlier = directory(new AttemptId(id.task(), number)).path();
+            count += Files.exists(earlier.resolve(MEMORY_SHORTAGE)) ? 1 : 0;
+        }
+        return count;
     }
 
     @Override

@@ -23,6 +23,14 @@ public interface SlurmClient {
     /** When the controller was started. */
     Instant controllerStart() throws SlurmFailure;
 
+    /** How the cluster is configured. */
+    ClusterSettings settings() throws SlurmFailure;
+
+    /**
+     * @param processTracking the plugin that finds the processes of a job
+     */
+    record ClusterSettings(String version, String processTracking) {}
+
     /** Lets a drained host take jobs again. Needs the rights of an operator. */
     void resume(String host) throws SlurmFailure;
 

@@ -265,7 +265,9 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                                             parts.files().directory(id).log(),
                                             parts.settings(),
                                             nodes.types(),
-                                            excluded(order.launch())));
+                                            new JobOptions.Earlier(
+                                                    excluded(order.launch()),
+                                                    parts.files().memoryShortages(id))));
             log.info("task={} attempt={} job={} handed over", id.task(), id.number(), job);
             synchronized (lock) {
                 handed.submitted(id);

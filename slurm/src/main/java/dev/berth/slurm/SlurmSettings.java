@@ -39,4 +39,8 @@ public record SlurmSettings(
                     List.of(),
                     Collections.emptySortedMap(),
                     false);
+
+    SlurmSettings healing() {
+        return new SlurmSettings(partition, account, qos, options, gpuMemoryMib, true);
+    }
 }

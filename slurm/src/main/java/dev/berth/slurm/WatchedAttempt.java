@@ -30,6 +30,8 @@ final class WatchedAttempt {
     private static final Duration MAX_EXPECTED_WAIT = Duration.ofDays(180);
 
     private static final int TERMINATED = 143;
+    private static final int KILLED = 137;
+    private static final String OUT_OF_MEMORY = "OUT_OF_MEMORY";
 
     /** What Slurm says about an attempt that has started. */
     enum View {
@@ -84,6 +86,7 @@ final class WatchedAttempt {
     private List<SlurmJob> jobs = List.of();
     private Optional<Instant> overSince = Optional.empty();
     private Optional<Instant> goneSince = Optional.empty();
+    private Optional<Instant> killedSince = Optional.empty();
     private Optional<Instant> startingSince = Optional.empty();
     private Optional<Instant> controllerAwaitedSince = Optional.empty();
     private Optional<Instant> controllerStart = Optional.empty();
@@ -283,9 +286,29 @@ final class WatchedAttempt {
         return !now.isBefore(goneSince.get().plus(SETTLE_TIME));
     }
 
+    /** Slurm took its host for down: it ends such a job when the host answers again. */
+    boolean isHostFailed() {
+        return job().filter(job -> job.state() == SlurmJob.State.HOST_FAILED).isPresent();
+    }
+
     /** SIGTERM ended it, and Berth did not send it. */
     boolean isTerminated(int code) {
         return code == TERMINATED && !isStopRequested();
+    }
+
+    /** Slurm says only after the end of a job whether a process was killed for lack of memory. */
+    boolean awaitsJobEnd(int code, Instant now) {
+        if (code != KILLED || isStopRequested() || job().filter(SlurmJob::isLive).isEmpty()) {
+            return false;
+        }
+        killedSince = killedSince.or(() -> Optional.of(now));
+        return now.isBefore(killedSince.get().plus(SETTLE_TIME));
+    }
+
+    boolean isOutOfMemory() {
+        return !isStopRequested()
+                && start.isPresent()
+                && job().filter(job -> job.stateName().equals(OUT_OF_MEMORY)).isPresent();
     }
 
     boolean awaitsControllerStart() {
@@ -319,7 +342,7 @@ final class WatchedAttempt {
         var state = job().map(SlurmJob::stateName).orElse("");
         return switch (state) {
             case "TIMEOUT" -> new Ending.Vanished(ErrorSentence.SLURM_TIME_LIMIT.text());
-            case "OUT_OF_MEMORY" -> new Ending.Vanished(ErrorSentence.SLURM_MEMORY.text());
+            case OUT_OF_MEMORY -> new Ending.Vanished(ErrorSentence.SLURM_MEMORY.text());
             case "PREEMPTED" -> new Ending.Interrupted(ErrorSentence.SLURM_PREEMPTED.text());
             case "" -> new Ending.Vanished(ErrorSentence.SLURM_FORGOTTEN.text());
             default -> new Ending.Vanished(ErrorSentence.SLURM_STATE.text(state));

@@ -15,7 +15,6 @@ import dev.berth.port.Node;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -70,17 +69,17 @@ final class HandedAttemptsSimulationTest {
         private final TreeMap<TaskId, AttemptId> live = new TreeMap<>();
         private final TreeSet<TaskId> cancelled = new TreeSet<>();
         private final List<String> log = new ArrayList<>();
-        private HandedAttempts handed;
+        private SimulatedServer server;
 
         History(long seed) {
             this.seed = seed;
             this.random = new Random(seed);
             this.cluster = new SimulatedCluster(seed + 1);
-            this.handed = server();
+            this.server = newServer();
         }
 
-        private HandedAttempts server() {
-            return new HandedAttempts(cluster, cluster, cluster, this::observe);
+        private SimulatedServer newServer() {
+            return new SimulatedServer(cluster, this::observe);
         }
 
         void run() {
@@ -116,11 +115,11 @@ final class HandedAttemptsSimulationTest {
 
         /** A new server knows the attempts from its database. */
         private void restart() {
-            handed = server();
+            server = newServer();
             for (var id : live.values()) {
-                handed.adopt(id, Optional.empty(), Optional.empty());
+                server.adopt(attempt(id), Optional.empty(), Optional.empty());
                 if (cancelled.contains(id.task())) {
-                    handed.stop(id, cluster.now());
+                    server.stop(id);
                 }
             }
         }
@@ -130,39 +129,12 @@ final class HandedAttemptsSimulationTest {
                 var ids = List.copyOf(live.values());
                 var id = ids.get(random.nextInt(ids.size()));
                 cancelled.add(id.task());
-                handed.stop(id, cluster.now());
+                server.stop(id);
             }
         }
 
         private void step() {
-            cluster.advance(Duration.ofMillis(200 + random.nextInt(1000)));
-            for (var order : handed.takeSubmits()) {
-                try {
-                    cluster.prepare(order.launch());
-                    cluster.submit(
-                            cluster.script(order.attempt()),
-                            List.of(HandedAttempts.jobName(order.attempt())));
-                    handed.submitted(order.attempt());
-                } catch (SlurmFailure failure) {
-                    handed.notSubmitted(order.attempt(), failure);
-                }
-            }
-            long requestedAt = handed.acknowledged();
-            try {
-                var jobs = cluster.jobs();
-                var start =
-                        handed.needsControllerStart()
-                                ? Optional.of(cluster.controllerStart())
-                                : Optional.<Instant>empty();
-                handed.controllerStarted(start);
-                for (var cancel : handed.examine(jobs, requestedAt, cluster.now())) {
-                    cluster.cancel(cancel.job(), cancel.name());
-                }
-            } catch (SlurmFailure failure) {
-                handed.examineFiles(cluster.now());
-            }
-            handed.controllerStarted(Optional.empty());
-            cluster.releaseGpus(handed::isWatched);
+            server.step(Duration.ofMillis(200 + random.nextInt(1000)));
             assertOneRunOfEachTask();
         }
 
@@ -172,10 +144,13 @@ final class HandedAttemptsSimulationTest {
                     "sleep " + (1 + id.task().value() % 7 * 3) + "; exit " + codes.get(id.task());
             int gpus = (int) (id.task().value() % 4);
             var spec = TaskSpec.of("t", command, gpus == 0 ? Need.CPU : Need.gpus(gpus), "/");
-            var attempt =
-                    new Attempt(
-                            id, "slurm", 1, "boot", List.of(), cluster.now(), new Phase.Handed());
-            handed.handOver(new Node.Launch(attempt, spec, List.of(), Node.LaunchTerms.DEFAULT));
+            server.handOver(
+                    new Node.Launch(attempt(id), spec, List.of(), Node.LaunchTerms.DEFAULT));
+        }
+
+        private Attempt attempt(AttemptId id) {
+            return new Attempt(
+                    id, "slurm", 1, "boot", List.of(), cluster.now(), new Phase.Handed());
         }
 
         private void observe(Fact fact) {

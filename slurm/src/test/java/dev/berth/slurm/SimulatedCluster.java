@@ -43,7 +43,7 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     private final Random random;
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private Instant savedAt = now;
-    private Instant controllerStart = now;
+    private Instant controllerStart = now.minusSeconds(3600);
     private TreeMap<String, Job> jobs = new TreeMap<>();
     private TreeMap<String, Job> savedJobs = new TreeMap<>();
     private long nextJob = 1;
@@ -279,12 +279,23 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     void drain() {
-        drainedUntil.put(random.nextInt(HOSTS), now.plusSeconds(30));
+        drain(random.nextInt(HOSTS), Duration.ofSeconds(30));
+    }
+
+    void drain(int host, Duration time) {
+        drainedUntil.put(host, now.plus(time));
+    }
+
+    void resume(int host) {
+        drainedUntil.remove(host);
+    }
+
+    void loseHost() {
+        loseHost(random.nextInt(HOSTS));
     }
 
     /** Slurm calls the jobs of a host failed, while they run on. */
-    void loseHost() {
-        int host = random.nextInt(HOSTS);
+    void loseHost(int host) {
         drainedUntil.put(host, now.plusSeconds(60));
         jobs.replaceAll(
                 (_, job) ->
@@ -336,8 +347,11 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
         }
         jobs.put(id, job.with("CANCELLED"));
         var attempt = attemptOf(job.script());
+        // The process of a job that it takes for waiting runs on.
+        boolean isSeenRunning = job.state().equals("RUNNING");
         for (var run : runs) {
-            if (run.isAlive()
+            if (isSeenRunning
+                    && run.isAlive()
                     && attempt.equals(Optional.of(run.attempt))
                     && directories.get(run.attempt).start.orElseThrow().place().job().equals(id)) {
                 end(run, Optional.of(143), false);
@@ -349,6 +363,11 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     public Instant controllerStart() throws SlurmFailure {
         mayFail();
         return controllerStart;
+    }
+
+    @Override
+    public ClusterSettings settings() {
+        return new ClusterSettings("simulated", "proctrack/cgroup");
     }
 
     @Override
@@ -414,6 +433,9 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
         directory.isClosed = true;
         return true;
     }
+
+    @Override
+    public void recordMemoryShortage(AttemptId id) {}
 
     @Override
     public AttemptFindings findings(AttemptId id, Ending ending) {

@@ -16,12 +16,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /** A real Slurm cluster with fake GPUs on this machine, for one test. Closing it ends its jobs. */
 public final class SlurmTestCluster implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final List<String> PLACES =
+            List.of("/usr/sbin", "/usr/bin", "/usr/local/bin", "/usr/local/sbin");
     private static final List<String> PROGRAMS = List.of("slurmctld", "slurmd", "sbatch", "munged");
 
     private final Path directory;
@@ -44,8 +45,7 @@ public final class SlurmTestCluster implements AutoCloseable {
     }
 
     private static boolean isInstalled(String program) {
-        return Stream.of("/usr/sbin", "/usr/bin", "/usr/local/bin", "/usr/local/sbin")
-                .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+        return PLACES.stream().anyMatch(place -> Files.isExecutable(Path.of(place, program)));
     }
 
     /** Four nodes n1 to n4 with four GPUs each; the first two have type a100, the others v100. */
@@ -71,7 +71,58 @@ public final class SlurmTestCluster implements AutoCloseable {
         var arguments = new ArrayList<>(List.of("start", directory.toString()));
         freePorts(nodes + 1).forEach(port -> arguments.add(Integer.toString(port)));
         cluster.run(settings, arguments);
+        cluster.writeSubmitCommand();
         return cluster;
+    }
+
+    /** A command {@code sbatch} that can kill the controller right after its acknowledgement. */
+    private void writeSubmitCommand() throws IOException {
+        Files.createDirectory(directory.resolve("bin"));
+        var real =
+                PLACES.stream()
+                        .map(place -> Path.of(place, "sbatch"))
+                        .filter(Files::isExecutable)
+                        .findFirst()
+                        .orElseThrow();
+        Script.write(
+                directory.resolve("bin/sbatch"),
+                """
+                #!/bin/bash
+                %1$s "$@"
+                code=$?
+                if ((code == 0)) && mv %2$s/kill-after-submit %2$s/killed 2>/dev/null; then
+                    kill -9 "$(tr -dc 0-9 <%2$s/run/slurmctld.pid)"
+                fi
+                exit $code
+                """
+                        .formatted(real, directory));
+    }
+
+    /** The next acknowledged {@code sbatch} kills the controller before it returns. */
+    public void killControllerAfterNextSubmit() {
+        try {
+            Files.deleteIfExists(directory.resolve("killed"));
+            Files.createFile(directory.resolve("kill-after-submit"));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Whether that has happened. */
+    public boolean isControllerKilledBySubmit() {
+        return Files.exists(directory.resolve("killed"));
+    }
+
+    /** CPU time that the controller has used, in hundredths of a second. */
+    public long controllerTicks() {
+        try {
+            var pid = Files.readString(directory.resolve("run/slurmctld.pid")).strip();
+            var stat = Files.readString(Path.of("/proc", pid, "stat"));
+            var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static List<Integer> freePorts(int count) throws IOException {
@@ -88,9 +139,13 @@ public final class SlurmTestCluster implements AutoCloseable {
         }
     }
 
-    /** The variable that makes Slurm's commands use this cluster. */
+    /** The variables that make a program use this cluster. */
     public Map<String, String> environment() {
-        return Map.of("SLURM_CONF", directory.resolve("etc/slurm.conf").toString());
+        return Map.of(
+                "SLURM_CONF",
+                directory.resolve("etc/slurm.conf").toString(),
+                "PATH",
+                directory.resolve("bin") + ":" + System.getenv().getOrDefault("PATH", ""));
     }
 
     public void killController() {

@@ -37,7 +37,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|system|plan|why|learned|warm|history|log",
+                "start|system|slurm|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN, AS, BESIDE));
     }
@@ -61,6 +61,7 @@ public final class BenchCommand implements CliCommand {
                                     isBesideSpooler(options.value(BESIDE)));
             case "system" ->
                     new SystemBench(launcher, report).run(directory, owner(options, context));
+            case "slurm" -> new SlurmBench(launcher, report).run(directory);
             case "plan" ->
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
@@ -76,8 +77,8 @@ public final class BenchCommand implements CliCommand {
             case "log" -> new LogBench(launcher, report).run(directory);
             default ->
                     throw new UsageError(
-                            "bench needs one of: start, system, plan, why, learned, warm, history,"
-                                    + " log");
+                            "bench needs one of: start, system, slurm, plan, why, learned, warm,"
+                                    + " history, log");
         }
         return 0;
     }

@@ -66,6 +66,21 @@ final class BenchServer implements AutoCloseable {
                 Optional.empty());
     }
 
+    /**
+     * A server that hands its tasks to Slurm.
+     *
+     * @param variables of its environment, as {@code NAME=VALUE}
+     */
+    static BenchServer startSlurm(String launcher, Path home, List<String> variables)
+            throws IOException {
+        var command = new ArrayList<>(List.of("/usr/bin/env"));
+        command.addAll(variables);
+        command.addAll(List.of("bash", launcher, "serve", "--home", home.toString()));
+        command.addAll(List.of("--port", "0", "--quiet"));
+        return start(
+                command, home.resolve("serve.out"), home.resolve("berth.sock"), Optional.empty());
+    }
+
     /** A server of the machine, whose node is measured. */
     static BenchServer startSystem(String launcher, Path state, String owner) throws IOException {
         return start(
@@ -83,6 +98,12 @@ final class BenchServer implements AutoCloseable {
         command.add("serve");
         command.addAll(place);
         command.addAll(List.of("--port", "0", "--gpus", "sim:8x24576", "--quiet"));
+        return start(command, log, socket, owner);
+    }
+
+    private static BenchServer start(
+            List<String> command, Path log, Path socket, Optional<String> owner)
+            throws IOException {
         var child =
                 Spawner.forThisHost()
                         .spawn(new Spawner.SpawnRequest(command, log, Optional.empty()));
@@ -215,6 +236,13 @@ final class BenchServer implements AutoCloseable {
                 detail = fields(http.exchange(socket(), request));
             } while (List.of("queued", "running").contains(String.valueOf(detail.get("status"))));
             return detail;
+        }
+
+        void awaitCancelled(long task) throws IOException {
+            var detail = awaitEnd(task);
+            if (!"cancelled".equals(detail.get("status"))) {
+                throw new CommandFailure("task " + task + " ended as " + detail.get("status"));
+            }
         }
 
         void await(long task) throws IOException {

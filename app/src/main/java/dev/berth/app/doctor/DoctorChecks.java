@@ -9,6 +9,7 @@ import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.gpu.ProbeCheck;
 import dev.berth.node.process.SearchPath;
 import dev.berth.node.shim.NativeShim;
+import dev.berth.slurm.CommandLineSlurm;
 import dev.berth.store.HomeRefused;
 import dev.berth.store.LocalFileSystem;
 
@@ -19,6 +20,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.TreeMap;
@@ -48,9 +50,21 @@ record DoctorChecks(
         return Stream.of(
                         List.of(homeDirectory()),
                         database,
-                        List.of(port(), bash(), shim(), tmux(), gpus(), python(), conda()))
+                        List.of(port(), bash(), shim(), tmux()),
+                        machine())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** What runs the tasks. */
+    private List<DoctorFinding> machine() throws InterruptedException {
+        return config.slurm().isEmpty()
+                ? List.of(gpus(), python(), conda())
+                : new SlurmChecks(
+                                config,
+                                new CommandLineSlurm(System.getProperty("user.name"), Map.of()),
+                                programs)
+                        .all();
     }
 
     private DoctorFinding homeDirectory() {

@@ -1,5 +1,6 @@
 package dev.berth.app.endtoend;
 
+import static dev.berth.testkit.Eventually.eventually;
 import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -59,6 +61,40 @@ final class SlurmCrashTest {
                 Integer.getInteger("berth.soak.server-kills", 20));
     }
 
+    @Test
+    @Tag("soak-slurm")
+    void aTaskOnANodeWithoutSlurmdRunsOnce(ServerHarness harness) throws Exception {
+        var dead = Duration.ofSeconds(Integer.getInteger("berth.soak.node-seconds", 120));
+        try (var slurm = SlurmHarness.start(harness, Map.of("CLUSTER_CONF", "SlurmdTimeout=10"))) {
+            var api = harness.start();
+            var begun = harness.file("begun");
+            var gate = harness.file("gate");
+            long id =
+                    api.submit(
+                            TaskBuilder.oneGpu(
+                                    "echo begun >>%s; until [ -e %s ]; do sleep 0.1; done; exit 6"
+                                            .formatted(begun, gate)));
+            api.awaitPhase(id, "running");
+            var node = api.task(id).path("attempts").get(0).path("node").asString();
+            slurm.cluster().killNode(node);
+            eventually(
+                    dead,
+                    "Slurm calls it failed",
+                    () ->
+                            slurm.cluster()
+                                    .command("squeue", "-h", "-t", "all", "-o", "%T")
+                                    .contains("NODE_FAIL"));
+            api.awaitPhase(id, "lost");
+            assertThat(harness.server().endsWithin(dead)).isFalse();
+            assertThat(api.status(id)).isEqualTo("running");
+            assertThat(api.phase(id)).isEqualTo("lost");
+            Files.createFile(gate);
+            assertThat(api.awaitEnd(id).path("exit_code").asInt()).isEqualTo(6);
+            slurm.cluster().startNode(node);
+            assertThat(Files.readAllLines(begun)).hasSize(1);
+        }
+    }
+
     private void loop(
             ServerHarness harness,
             TestReporter reporter,
@@ -71,15 +107,19 @@ final class SlurmCrashTest {
             var times = new SlurmTimeline(harness.file("times"));
             harness.start();
             var kills = kills(controllerKills, serverKills);
+            int total = kills.size();
             for (int i = 0; i < tasks; i++) {
+                // All kills, evenly between the submits.
+                boolean isDue = total - kills.size() < (long) (i + 1) * total / tasks;
+                if (isDue && kills.getLast() == Kill.CONTROLLER_AFTER_SUBMIT) {
+                    slurm.cluster().killControllerAfterNextSubmit();
+                }
                 submit(harness, times, i);
-                if (i % Math.max(1, tasks / (kills.size() + 1)) == 0 && !kills.isEmpty()) {
+                if (isDue) {
                     kill(slurm, kills.removeLast());
                 }
             }
-            while (!kills.isEmpty()) {
-                kill(slurm, kills.removeLast());
-            }
+            assertThat(kills).isEmpty();
             judge(harness.socket(), times);
             reporter.publishEntry(
                     Map.of(
@@ -111,8 +151,10 @@ final class SlurmCrashTest {
                 harness.start();
             }
             case CONTROLLER_AFTER_SUBMIT -> {
-                // The state of the controller is at most five seconds old: these jobs are lost.
-                slurm.cluster().killController();
+                eventually(
+                        SUBMITTED_WITHIN,
+                        "a job is submitted",
+                        slurm.cluster()::isControllerKilledBySubmit);
                 slurm.cluster().startController();
             }
             case CONTROLLER -> {

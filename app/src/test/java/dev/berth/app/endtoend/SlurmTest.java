@@ -153,6 +153,77 @@ final class SlurmTest {
                 .isEqualTo("gpu_type.unknown");
     }
 
+    @Test
+    void linesOfAScriptReachSlurmAndAnArrayBecomesTasks() {
+        var api = server.start();
+        var script =
+                """
+                #!/bin/bash
+                #SBATCH --job-name=sweep --array=3,5 --gres=gpu:v100:1
+                #SBATCH --nodelist=n4 --comment=kept
+                echo "on $SLURMD_NODENAME as $SLURM_ARRAY_TASK_ID"
+                scontrol show job $SLURM_JOB_ID | grep Comment
+                """;
+        var task = TestClient.JSON.createObjectNode().put("command", script);
+        var reply = server.socket().client().post("/api/tasks/batch", "[" + task + "]").json();
+        var ids = reply.path("ids").valueStream().map(id -> id.asLong()).toList();
+        assertThat(ids).as("%s", reply).hasSize(2);
+        assertThat(api.awaitEnd(ids.getFirst()).path("name").asString()).isEqualTo("sweep[3]");
+        assertThat(api.log(ids.getFirst(), 50))
+                .contains("on n4 as 3")
+                .anyMatch(line -> line.contains("Comment=kept"));
+        api.awaitEnd(ids.getLast());
+        assertThat(api.log(ids.getLast(), 50)).contains("on n4 as 5");
+    }
+
+    @Test
+    void aTaskThatRanOutOfGpuMemoryGetsALargerType() throws IOException {
+        var api = server.start();
+        var gate = server.file("gate");
+        for (int i = 0; i < 2; i++) {
+            var hold = "until [ -e " + gate + " ]; do sleep 0.1; done";
+            long id = api.submit(TaskBuilder.gpus(4, hold).with("gpu_type", "a100"));
+            api.awaitPhase(id, "running");
+        }
+        long id =
+                api.submit(
+                        TaskBuilder.oneGpu(
+                                        "case $SLURMD_NODENAME in n[34]) echo 'RuntimeError: CUDA"
+                                                + " out of memory. Tried to allocate 2.00 GiB';"
+                                                + " exit 1;; esac; exit 9")
+                                .with("memory_gb", 10)
+                                .with("max_retries", 1));
+        eventually(WITHIN, "the retry", () -> api.task(id).path("attempts").size() == 2);
+        Files.createFile(gate);
+        var task = api.awaitEnd(id);
+        assertThat(task.path("exit_code").asInt()).isEqualTo(9);
+        assertThat(task.path("attempts").get(1).path("node").asString()).isIn("n1", "n2");
+    }
+
+    @Test
+    void doctorProvesThatTheNodesShareThePathAndNamesWhatIsWrong() {
+        slurm.cluster()
+                .command(
+                        "scontrol", "update", "nodename=n2", "state=drain", "reason=disk replaced");
+        slurm.cluster()
+                .command(
+                        "scontrol",
+                        "update",
+                        "nodename=n3",
+                        "state=drain",
+                        "reason=Duplicate jobid");
+        var doctor = server.command("doctor");
+        assertThat(doctor.exitValue()).isEqualTo(1);
+        assertThat(doctor.stdout())
+                .contains("proctrack/linuxproc")
+                .contains("note  nodes       n2 is idle+drain: disk replaced")
+                .contains("wrong nodes       n3 is idle+drain: Duplicate jobid")
+                .contains("scontrol update nodename=n3 state=resume")
+                .contains("n1: there and back in")
+                .contains("n4: there and back in")
+                .contains("2 node(s) created one file at once, 50 times: exactly one succeeded");
+    }
+
     private String refusal(TaskBuilder order) {
         return server.socket()
                 .client()

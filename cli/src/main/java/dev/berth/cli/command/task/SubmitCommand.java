@@ -46,8 +46,8 @@ public final class SubmitCommand implements CliCommand {
         return new CommandSyntax(
                 "submit",
                 "-- COMMAND… | SCRIPT | - | --model NAME",
-                "Submit a command, a script with #BERTH option lines, or a model task; prints the"
-                        + " id",
+                "Submit a command, a script with #BERTH or #SBATCH lines, or a model task; prints"
+                    + " the id",
                 options);
     }
 
@@ -57,6 +57,9 @@ public final class SubmitCommand implements CliCommand {
         TaskFields task = isModelTask ? modelTask(options, context) : scriptTask(options, context);
         if (options.has(DRY_RUN)) {
             return preview(task.fields(), options, context);
+        }
+        if (BatchLines.isArray(String.valueOf(task.fields().get("command")))) {
+            return submitArray(task, options, context);
         }
         try (ServerConnection connection = ServerConnection.open(options, context)) {
             connection.printChoice();
@@ -89,6 +92,48 @@ public final class SubmitCommand implements CliCommand {
             }
             return status;
         }
+    }
+
+    /** Submits a script with {@code #SBATCH --array}: prints the id of each of its tasks. */
+    private static int submitArray(TaskFields task, ParsedOptions options, CallContext context)
+            throws InterruptedException {
+        if (options.has(FOLLOW)) {
+            throw new UsageError("--follow shows one log, and --array makes several; use --wait");
+        }
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            connection.printChoice();
+            ApiRequest request =
+                    ApiRequest.post("/api/tasks/batch", "[" + task.json(connection, context) + "]")
+                            .withHeader(IdempotencyKey.HEADER, IdempotencyKey.random());
+            ApiReply reply = connection.sendWithRetries(IdempotencyKey.MAX_OUTAGE, request);
+            List<Long> ids = WireReader.tasksCreated(connection.json(reply)).ids();
+            if (options.has(CommandOption.JSON)) {
+                context.out().println(reply.body().strip());
+            } else {
+                ids.forEach(id -> context.out().println(id));
+            }
+            context.out().flush();
+            return options.has(WAIT) ? awaitAll(ids, connection, context) : 0;
+        }
+    }
+
+    /** The exit status of the first task that did not succeed. */
+    private static int awaitAll(List<Long> ids, ServerConnection connection, CallContext context)
+            throws InterruptedException {
+        int status = 0;
+        try (InterruptMessage _ =
+                InterruptMessage.install(context, () -> TaskCompletion.interruption(ids))) {
+            for (long id : ids) {
+                ApiReply reply = TaskCompletion.await(id, connection, context.clock());
+                TaskDetail ended = WireReader.taskDetail(connection.json(reply));
+                int own = TaskCompletion.exitStatus(ended);
+                if (own != 0) {
+                    context.printMessage("task " + id + " " + TaskCompletion.describe(ended));
+                }
+                status = status == 0 ? own : status;
+            }
+        }
+        return status;
     }
 
     /**

@@ -127,11 +127,16 @@ final class TaskOptions {
     /** The fields of a request for a new task. */
     Map<String, @Nullable Object> fields(TaskScript script) {
         String name = typedValue(NAME);
-        fields.put("name", name == null ? TaskScript.checkDecoded(script.name()) : name);
+        if (name != null || BatchLines.jobName(script.text()) == null) {
+            fields.put("name", name == null ? TaskScript.checkDecoded(script.name()) : name);
+        }
         fields.put("command", script.text());
         addNeeds();
         addTreatment();
         String directory = value(WORK_DIR);
+        if (directory == null) {
+            directory = BatchLines.directory(script.text());
+        }
         fields.put("work_dir", directory(directory == null ? "" : directory));
         return fields;
     }

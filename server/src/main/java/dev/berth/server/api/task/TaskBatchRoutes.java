@@ -21,9 +21,9 @@ public final class TaskBatchRoutes {
 
     private static final RouteDoc DOC =
             RouteDoc.of(
-                            "Submits 1 to 1000 tasks, all or none; the ids are in the same order."
-                                    + " 200 if this Idempotency-Key was already used for the same"
-                                    + " request")
+                            "Submits 1 to 1000 tasks, all or none; the ids are in the same order. A"
+                                + " script with #SBATCH --array makes several. 200 if this"
+                                + " Idempotency-Key was already used for the same request")
                     .withHeaders(IdempotencyKeys.HEADER)
                     .withListBody(TaskCreate.class)
                     .withResponse(201, TasksCreated.class)
@@ -45,15 +45,20 @@ public final class TaskBatchRoutes {
 
     private RouteResponse submit(RouteRequest call) throws RejectedException {
         var body = call.bodyList();
-        int count = body.items().size();
-        if (count < 1 || count > MAX_TASKS) {
-            throw new RejectedException(
-                    Rejected.invalid("batch.size", "").with("max", MAX_TASKS).with("count", count));
-        }
+        requireSize(body.items().size());
         var entries = form.readAll(body.items(), call.caller());
+        int count = entries.size();
+        requireSize(count);
         var granted = intake.submitBatch(call, entries, body.hash());
         long first = granted.task().value();
         var ids = LongStream.range(first, first + count).boxed().toList();
         return RouteResponse.of(granted.isRepeated() ? 200 : 201, new TasksCreated(ids));
+    }
+
+    private static void requireSize(int count) throws RejectedException {
+        if (count < 1 || count > MAX_TASKS) {
+            throw new RejectedException(
+                    Rejected.invalid("batch.size", "").with("max", MAX_TASKS).with("count", count));
+        }
     }
 }

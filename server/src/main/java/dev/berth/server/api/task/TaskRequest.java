@@ -93,15 +93,19 @@ public final class TaskRequest {
     private final ModelWorkRequest work;
     private final Supplier<CommandPolicy> commands;
     private final OwnerAccounts accounts;
+    private final BatchRequest batch;
 
     /**
      * @param commands which commands may be submitted now
+     * @param hasCluster a Slurm cluster runs the tasks
      */
     public TaskRequest(
             WorkingDirectories workDirs,
             TimeLimits limits,
             Supplier<CommandPolicy> commands,
-            OwnerAccounts accounts) {
+            OwnerAccounts accounts,
+            boolean hasCluster) {
+        this.batch = new BatchRequest(hasCluster);
         this.commands = commands;
         this.workDirs = workDirs;
         this.accounts = accounts;
@@ -113,19 +117,21 @@ public final class TaskRequest {
     }
 
     public EngineCommand.NewTask read(JsonFields fields, Caller caller) throws RejectedException {
-        return read(fields, caller, newLookups());
+        return read(batch.single(fields), caller, newLookups());
     }
 
-    /** A rejection names the invalid item by its index. */
+    /** The tasks of all items in their order. A rejection names the invalid item by its index. */
     List<EngineCommand.NewTask> readAll(List<JsonFields> all, Caller caller)
             throws RejectedException {
         var look = newLookups();
         var entries = new ArrayList<EngineCommand.NewTask>();
-        for (var fields : all) {
+        for (int item = 0; item < all.size(); item++) {
             try {
-                entries.add(read(fields, caller, look));
+                for (var fields : batch.all(all.get(item))) {
+                    entries.add(read(fields, caller, look));
+                }
             } catch (RejectedException refused) {
-                throw refused.inside("[" + entries.size() + "]");
+                throw refused.inside("[" + item + "]");
             }
         }
         return entries;
@@ -162,6 +168,7 @@ public final class TaskRequest {
                         spec(change.onTopOf(below), task.owner(), newLookups()),
                         task.spec().script().text().runAs());
         if (!change.isAbsent("command")) {
+            batch.check(change);
             requireAllowed(changed);
         }
         return task.spec()

@@ -1,0 +1,128 @@
+package dev.berth.slurm;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.port.Cluster;
+import dev.berth.port.Fact;
+import dev.berth.testkit.ClusterContract;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+final class SimulatedClusterTest extends ClusterContract {
+
+    private static final int MAX_STEPS = 5000;
+
+    @Override
+    protected int seeds() {
+        return Integer.getInteger("berth.slurm.seeds", 200);
+    }
+
+    @Override
+    protected Subject open(long seed) {
+        return new Simulated(seed);
+    }
+
+    private static final class Simulated implements Subject {
+
+        private final List<Fact> facts = new ArrayList<>();
+        private final SimulatedCluster simulation;
+        private SimulatedServer server;
+
+        Simulated(long seed) {
+            simulation = new SimulatedCluster(seed);
+            server = new SimulatedServer(simulation, facts::add);
+        }
+
+        @Override
+        public Cluster cluster() {
+            return server;
+        }
+
+        @Override
+        public List<Fact> facts() {
+            return List.copyOf(facts);
+        }
+
+        @Override
+        public Instant now() {
+            return simulation.now();
+        }
+
+        @Override
+        public String command(int seconds, int code) {
+            return "sleep " + seconds + "; exit " + code;
+        }
+
+        @Override
+        public List<AttemptId> starts() {
+            return simulation.runs.stream().map(run -> run.attempt).toList();
+        }
+
+        @Override
+        public void await(String what, BooleanSupplier condition) {
+            for (int step = 0; step < MAX_STEPS; step++) {
+                if (condition.getAsBoolean()) {
+                    return;
+                }
+                server.step(Duration.ofMillis(300));
+            }
+            throw new AssertionError(what + " did not happen: " + facts);
+        }
+
+        @Override
+        public void restartServer() {
+            server = new SimulatedServer(simulation, facts::add);
+        }
+
+        @Override
+        public void stopController() {
+            simulation.setDown(true);
+        }
+
+        @Override
+        public void startController() {
+            simulation.setDown(false);
+        }
+
+        @Override
+        public void crashController() {
+            simulation.crash();
+        }
+
+        @Override
+        public void loseHost(String host) {
+            simulation.loseHost(number(host));
+        }
+
+        @Override
+        public void recoverHost(String host) {
+            simulation.resume(number(host));
+        }
+
+        @Override
+        public void drain(String host) {
+            simulation.drain(number(host), Duration.ofDays(1));
+        }
+
+        @Override
+        public void resume(String host) {
+            simulation.resume(number(host));
+        }
+
+        private static int number(String host) {
+            return Integer.parseInt(host.substring(1));
+        }
+
+        @Override
+        public List<String> hosts() {
+            return IntStream.range(0, HOSTS).mapToObj(host -> "h" + host).toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+}
