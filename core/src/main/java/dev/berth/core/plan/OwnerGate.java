@@ -5,7 +5,10 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -17,6 +20,9 @@ final class OwnerGate {
     private final LimitRules rules;
     private final Snapshot from;
     private final TreeMap<String, OwnerRoom> rooms = new TreeMap<>();
+
+    /** What each principal runs; filled at the first question. */
+    private final TreeMap<String, List<UserLoads.RunningLoad>> running = new TreeMap<>();
 
     /** The first task within its owner's budget that waits for GPUs. */
     private Optional<Task> firstWaiting = Optional.empty();
@@ -69,6 +75,19 @@ final class OwnerGate {
     }
 
     private OwnerRoom room(Owner owner) {
-        return rooms.computeIfAbsent(owner.principal(), _ -> OwnerRoom.of(rules, from, owner));
+        return rooms.computeIfAbsent(
+                owner.principal(),
+                principal ->
+                        OwnerRoom.of(
+                                rules, from, owner, running().getOrDefault(principal, List.of())));
+    }
+
+    private SortedMap<String, List<UserLoads.RunningLoad>> running() {
+        if (running.isEmpty()) {
+            for (var load : from.loads().running().values()) {
+                running.computeIfAbsent(load.owner().principal(), _ -> new ArrayList<>()).add(load);
+            }
+        }
+        return running;
     }
 }

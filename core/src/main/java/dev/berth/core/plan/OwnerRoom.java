@@ -7,6 +7,7 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -28,19 +29,27 @@ public record OwnerRoom(
     }
 
     public static OwnerRoom of(LimitRules rules, Snapshot snapshot, Owner owner) {
+        var own =
+                snapshot.loads().running().values().stream()
+                        .filter(load -> load.owner().principal().equals(owner.principal()))
+                        .toList();
+        return of(rules, snapshot, owner, own);
+    }
+
+    /**
+     * @param running what the owner runs
+     */
+    static OwnerRoom of(
+            LimitRules rules, Snapshot snapshot, Owner owner, List<UserLoads.RunningLoad> running) {
         var loads = snapshot.loads();
-        int running = 0;
         int gpus = 0;
         var ended = loads.ended().get(owner.principal());
         double used = ended == null ? 0 : ended.lastDay(snapshot.at());
-        for (var load : loads.running().values()) {
-            if (load.owner().principal().equals(owner.principal())) {
-                running++;
-                gpus += load.gpuCount();
-                used += load.lastDay(snapshot.at());
-            }
+        for (var load : running) {
+            gpus += load.gpuCount();
+            used += load.lastDay(snapshot.at());
         }
-        return new OwnerRoom(rules.of(owner, loads.groups().of(owner)), running, gpus, used);
+        return new OwnerRoom(rules.of(owner, loads.groups().of(owner)), running.size(), gpus, used);
     }
 
     OwnerRoom started(int gpuCount) {

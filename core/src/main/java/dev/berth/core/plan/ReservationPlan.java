@@ -1,6 +1,7 @@
 package dev.berth.core.plan;
 
 import dev.berth.core.collect.PersistentMap;
+import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuPool;
 import dev.berth.core.gpu.GpuProcess;
@@ -87,17 +88,26 @@ public record ReservationPlan(
                             .toList();
             case ReservedGpus.AnyGpus(int count) ->
                     usable.stream()
-                            .sorted(
-                                    Comparator.comparing(
-                                                    (GpuView view) -> isTaken(window, view, before))
-                                            .thenComparing(
-                                                    view -> suitability(window, view, snapshot))
-                                            .thenComparing(view -> view.state().gpu().index())
-                                            .thenComparing(view -> view.state().gpu().id()))
+                            .map(
+                                    view ->
+                                            new Candidate(
+                                                    isTaken(window, view, before),
+                                                    suitability(window, view, snapshot),
+                                                    view.state().gpu()))
+                            .sorted(Candidate.BEST_FIRST)
                             .limit(count)
-                            .map(view -> view.state().gpu().id())
+                            .map(candidate -> candidate.gpu().id())
                             .toList();
         };
+    }
+
+    /** A GPU for a reservation; determined once, because a sort compares each one many times. */
+    private record Candidate(boolean isTaken, Suitability suitability, Gpu gpu) {
+        static final Comparator<Candidate> BEST_FIRST =
+                Comparator.comparing(Candidate::isTaken)
+                        .thenComparing(Candidate::suitability)
+                        .thenComparing(candidate -> candidate.gpu().index())
+                        .thenComparing(candidate -> candidate.gpu().id());
     }
 
     /** Whether another reservation needs the GPU at the same time. */

@@ -60,6 +60,9 @@ final class SchedulingPass {
     /** The workers that have to leave before a task can start. */
     private final TreeMap<TaskId, List<WarmWorker>> unloading = new TreeMap<>();
 
+    /** For each owner, the reservations that are closed to its tasks without a time limit. */
+    private final TreeMap<String, SortedSet<Long>> closedByOwner = new TreeMap<>();
+
     /** File runs of which a task is being started: the next one waits until that one runs. */
     private final TreeSet<Long> startingRuns;
 
@@ -198,8 +201,7 @@ final class SchedulingPass {
         var closed = placing(head).closed();
         return closed.isEmpty()
                 ? Optional.empty()
-                : nextOfGroup(
-                        head, task -> !fleet.reservations().closedTo(task).containsAll(closed));
+                : nextOfGroup(head, task -> !closedTo(task).containsAll(closed));
     }
 
     /** The next task of the group for which this holds; not all of a long group are examined. */
@@ -349,8 +351,16 @@ final class SchedulingPass {
 
     /** What decides which GPUs the task may use. */
     private Placing placing(Head head) {
-        return new Placing(
-                head.place().group().shape(), fleet.reservations().closedTo(head.task()));
+        return new Placing(head.place().group().shape(), closedTo(head.task()));
+    }
+
+    /** The reservations do not change within a pass, so all tasks of an owner have one answer. */
+    private SortedSet<Long> closedTo(Task task) {
+        var reservations = fleet.reservations();
+        return task.spec().options().timeLimit().isPresent()
+                ? reservations.closedTo(task)
+                : closedByOwner.computeIfAbsent(
+                        task.owner().principal(), _ -> reservations.closedTo(task));
     }
 
     private boolean isPossible(Placing placing) {
