@@ -5,7 +5,7 @@ const ago = (seconds) => new Date(Date.now() - seconds * 1000).toISOString()
 export class Models {
   constructor({ json, refuse }) {
     Object.assign(this, { json, refuse })
-    const about = { env: ['HF_HOME'], work_dir: '/home/alice/mace', idle_seconds: 1800, configured: false, prewarm: false, set_aside: null, failed_task_id: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, run_seconds: null, workers: [] }
+    const about = { owner: null, run_as: null, env: ['HF_HOME'], work_dir: '/home/alice/mace', idle_seconds: 1800, configured: false, prewarm: false, set_aside: null, failed_task_id: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, run_seconds: null, workers: [] }
     this.all = new Map(
       [
         { ...about, name: 'mace-mp-0', worker: 'python -m mace.worker --model medium', memory_mb: 6200, prewarm: true, hits: 214, misses: 9, evictions: 1, load_seconds: 14.2, run_seconds: 8.4, workers: [worker('mace-mp-0', 0, 3, 'idle', null), worker('mace-mp-0', 1, 4, 'busy', 44)] },

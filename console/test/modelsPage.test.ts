@@ -23,7 +23,7 @@ let models: Model[]
 let refusal: { status: number; code: string; field: string | null; params?: Record<string, string> } | null
 
 const worker = (gpuId: number, over: Partial<ModelWorker> = {}): ModelWorker => ({ model: 'mace', gpu_id: gpuId, task_id: 40 + gpuId, pid: 9, status: 'idle', current_task_id: null, memory_mb: 6144, since: '2026-01-01T00:00:00Z', last_used: '2026-01-01T00:00:00Z', last_heartbeat: null, ...over })
-const model = (name: string, over: Partial<Model> = {}): Model => ({ name, worker: `python3 ${name}.py`, memory_mb: 6144, prewarm: false, env: [], work_dir: '/w', idle_seconds: 3600, configured: false, set_aside: null, failed_task_id: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, run_seconds: null, workers: [], ...over })
+const model = (name: string, over: Partial<Model> = {}): Model => ({ name, worker: `python3 ${name}.py`, memory_mb: 6144, prewarm: false, env: [], work_dir: '/w', idle_seconds: 3600, configured: false, set_aside: null, failed_task_id: null, hits: 0, misses: 0, evictions: 0, load_seconds: null, run_seconds: null, workers: [], owner: null, run_as: null, ...over })
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -105,11 +105,14 @@ describe('the page of models', () => {
     expect(page.text('model-mace')).toContain('Change it in the configuration file')
   })
 
-  it('offers nothing but tasks to those who are not admins', async () => {
-    models = [model('mace', { workers: [worker(0)] })]
+  it('offers users tasks for models of everyone, and changes of their own models', async () => {
+    models = [model('mace', { workers: [worker(0)] }), model('mine', { owner: 'ann', workers: [worker(0)] }), model('theirs', { owner: 'bob' })]
     await open(false)
-    for (const one of ['model-add', 'model-mace-load', 'model-mace-unload', 'model-mace-menu']) expect(page.part(one), one).toBeNull()
-    expect(page.part('model-mace-submit')).not.toBeNull()
+    for (const one of ['model-mace-load', 'model-mace-unload', 'model-mace-menu', 'model-mine-load', 'model-theirs-submit', 'model-theirs-menu']) expect(page.part(one), one).toBeNull()
+    for (const one of ['model-add', 'model-mace-submit', 'model-mine-submit', 'model-mine-unload', 'model-mine-menu']) expect(page.part(one), one).not.toBeNull()
+    expect(page.text('model-theirs-owner')).toBe('bob')
+    await page.click('model-add')
+    expect(page.part('model-prewarm')).toBeNull()
   })
 
   it('loads on the chosen GPU, and keeps the question open where there is no room', async () => {

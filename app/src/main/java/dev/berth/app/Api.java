@@ -39,6 +39,7 @@ import dev.berth.server.api.command.UserCommandFiles;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
+import dev.berth.server.api.model.ModelRequest;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
@@ -206,12 +207,23 @@ final class Api {
                                 maintenance,
                                 httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
-                        ApiRoutes.people(engine, liveConfiguration, ZoneId.systemDefault()),
+                        ApiRoutes.people(
+                                engine,
+                                liveConfiguration,
+                                sessions.users(),
+                                ZoneId.systemDefault()),
                         ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.nodes(engine, parts.cluster()),
                         ApiRoutes.gpus(engine, lookup, new GpuJson(engine), parts.charts()),
                         ApiRoutes.tasks(engine, lookup, form, taskJson, background.endWaiters()),
-                        ApiRoutes.models(engine, new GpuJson(engine), heartbeats, workDirs),
+                        ApiRoutes.models(
+                                engine,
+                                new GpuJson(engine),
+                                heartbeats,
+                                new ModelRequest(
+                                        workDirs,
+                                        accounts,
+                                        () -> liveConfiguration.current().commands())),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
                         ApiRoutes.fileRuns(

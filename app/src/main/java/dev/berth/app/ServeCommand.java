@@ -11,8 +11,10 @@ import dev.berth.cli.client.ServerAddresses;
 import dev.berth.config.ConfigSources;
 import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
+import dev.berth.core.model.Model;
 import dev.berth.files.PathPermissions;
 import dev.berth.node.gpu.GpuSource;
+import dev.berth.node.linux.LocalAccounts;
 import dev.berth.port.StoreFailure;
 import dev.berth.server.ListenFailure;
 import dev.berth.server.tls.UnusableTlsFiles;
@@ -21,9 +23,11 @@ import dev.berth.store.HomeRefused;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Runs the server in the foreground. */
@@ -172,8 +176,10 @@ final class ServeCommand implements CliCommand {
             var layers = new ConfigSources(root, file, context.env(), values);
             var config = Configuration.load(layers);
             var gpuSource = gpuSource(options.value(GPUS), config.gpus().probe());
+            var models = models(config, root, system.isPresent());
             var settings =
-                    new ServerSettings(layers, config, gpuSource, options.has(QUIET), system);
+                    new ServerSettings(
+                            layers, config, gpuSource, options.has(QUIET), system, models);
             settings.home().requirePrivate();
             ConfiguredFiles.of(config, file).requireTrusted();
             return settings;
@@ -184,6 +190,14 @@ final class ServeCommand implements CliCommand {
             throw why.startsWith(ConfigSources.OPTION_SOURCE)
                     ? new UsageError(why)
                     : new CommandFailure(why);
+        }
+    }
+
+    private static SortedMap<String, Model> models(
+            Configuration config, Path root, boolean isSystem) {
+        try (var accounts = new LocalAccounts()) {
+            return ConfiguredModels.of(
+                    config, root, isSystem ? Optional.of(accounts) : Optional.empty());
         }
     }
 

@@ -33,12 +33,12 @@ import dev.berth.server.tls.TlsFiles;
 
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * The start-up settings of a server, converted for each of its parts.
@@ -46,13 +46,15 @@ import java.util.TreeMap;
  * @param sources the sources of the configuration
  * @param isQuiet true to log to the file only
  * @param system the paths of a server for the whole machine; empty for a personal one
+ * @param models those of the configuration
  */
 record ServerSettings(
         ConfigSources sources,
         Configuration config,
         GpuSource gpus,
         boolean isQuiet,
-        Optional<SystemPaths> system) {
+        Optional<SystemPaths> system,
+        SortedMap<String, Model> models) {
 
     /** Directory for the socket of a home whose own path is too long for a socket address. */
     private static final Path SHORT_ROOT = Path.of("/tmp");
@@ -61,6 +63,7 @@ record ServerSettings(
      * @throws IllegalArgumentException names the key whose value contradicts the others
      */
     ServerSettings {
+        models = Collections.unmodifiableSortedMap(models);
         try {
             var _ = http(sources.home(), config, system);
         } catch (IllegalArgumentException wrong) {
@@ -71,7 +74,13 @@ record ServerSettings(
 
     /** A personal server. */
     ServerSettings(ConfigSources sources, Configuration config, GpuSource gpus, boolean isQuiet) {
-        this(sources, config, gpus, isQuiet, Optional.empty());
+        this(
+                sources,
+                config,
+                gpus,
+                isQuiet,
+                Optional.empty(),
+                ConfiguredModels.of(config, sources.home(), Optional.empty()));
     }
 
     /** Adds the source of the key that the message begins with. */
@@ -95,7 +104,7 @@ record ServerSettings(
      * @throws IllegalArgumentException the configuration is contradictory
      */
     ServerSettings with(Configuration other) {
-        return new ServerSettings(sources, other, gpus, isQuiet, system);
+        return new ServerSettings(sources, other, gpus, isQuiet, system, models);
     }
 
     HttpSettings http() {
@@ -187,27 +196,7 @@ record ServerSettings(
                 lanes.maxRetries(),
                 lanes.assignDelay(),
                 lanes.startConfirmLimit(),
-                models());
-    }
-
-    /** The models of the configuration. */
-    private SortedMap<String, Model> models() {
-        var models = new TreeMap<String, Model>();
-        config.workers()
-                .models()
-                .forEach(
-                        (name, model) ->
-                                models.put(
-                                        name,
-                                        new Model(
-                                                name,
-                                                model.worker(),
-                                                model.memoryMib(),
-                                                model.isPrewarmed(),
-                                                model.environment(),
-                                                model.workDir().orElse(home().root()).toString(),
-                                                model.idleTime())));
-        return models;
+                models);
     }
 
     Planner planner() {

@@ -204,6 +204,7 @@ public record Configuration(
      *
      * @param memoryMib 0 if unset
      * @param idleTime a worker without work for this time is unloaded
+     * @param runAs the account of its workers, on the server of a machine
      */
     public record ModelDefinition(
             String worker,
@@ -211,7 +212,8 @@ public record Configuration(
             boolean isPrewarmed,
             SortedMap<String, String> environment,
             Optional<Path> workDir,
-            Optional<Duration> idleTime) {}
+            Optional<Duration> idleTime,
+            Optional<String> runAs) {}
 
     /** How tasks are started and stopped. */
     public record ExecutionSettings(

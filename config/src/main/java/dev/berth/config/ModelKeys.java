@@ -60,7 +60,8 @@ final class ModelKeys {
                     "models",
                     ".work_dir",
                     ValueType.text(),
-                    "the directory that its workers start in; the home of Berth if unset");
+                    "the directory that its workers start in; the home of Berth, or of run_as, if"
+                            + " unset");
     static final KeyFamily<Long> IDLE =
             new KeyFamily<>(
                     "models",
@@ -69,8 +70,15 @@ final class ModelKeys {
                     "a worker without work for this time is unloaded; model_cache_ttl_seconds if"
                             + " unset");
 
+    static final KeyFamily<String> RUN_AS =
+            new KeyFamily<>(
+                    "models",
+                    ".run_as",
+                    ValueType.text(),
+                    "the account that its workers run as; required on the server of a machine");
+
     static final List<KeyFamily<?>> FAMILIES =
-            List.of(WORKER, MEMORY, LOADED_AT_START, ENVIRONMENT, WORK_DIR, IDLE);
+            List.of(WORKER, MEMORY, LOADED_AT_START, ENVIRONMENT, WORK_DIR, IDLE, RUN_AS);
 
     private ModelKeys() {}
 }

@@ -37,6 +37,7 @@ final class WorkerSettingsReader {
         var environments = values.membersOf(ModelKeys.ENVIRONMENT);
         var workDirs = values.membersOf(ModelKeys.WORK_DIR);
         var idle = values.membersOf(ModelKeys.IDLE);
+        var accounts = values.membersOf(ModelKeys.RUN_AS);
         var models = new TreeMap<String, ModelDefinition>();
         for (var worker : values.membersOf(ModelKeys.WORKER).entrySet()) {
             var name = worker.getKey();
@@ -54,7 +55,8 @@ final class WorkerSettingsReader {
                                     ModelKeys.WORK_DIR.keyOf(name),
                                     Optional.ofNullable(workDirs.get(name)),
                                     values),
-                            Optional.ofNullable(idle.get(name)).map(Duration::ofSeconds)));
+                            Optional.ofNullable(idle.get(name)).map(Duration::ofSeconds),
+                            Optional.ofNullable(accounts.get(name))));
         }
         for (var name : prewarmed) {
             if (!models.containsKey(name)) {

@@ -208,6 +208,7 @@ class ConfigurationTest {
                     env: [OMP_NUM_THREADS=4]
                     work_dir: /data
                     idle_seconds: 600
+                    run_as: models
                   chgnet: {worker: ./chgnet}
                   of_an_earlier_system: {path: /m}
                 """);
@@ -223,7 +224,8 @@ class ConfigurationTest {
                                 true,
                                 new TreeMap<>(Map.of("OMP_NUM_THREADS", "4")),
                                 Optional.of(Path.of("/data")),
-                                Optional.of(Duration.ofMinutes(10))));
+                                Optional.of(Duration.ofMinutes(10)),
+                                Optional.of("models")));
         assertThat(models.get("chgnet").isPrewarmed()).isTrue();
         assertThat(loaded.warnings()).singleElement().asString().contains("missing");
     }

@@ -44,7 +44,7 @@ final class DraftDecider {
         var refusal =
                 userLimits
                         .refusal(task.owner(), task.spec(), decision.state())
-                        .or(() -> feasibility.refusal(task.spec(), decision.state()));
+                        .or(() -> feasibility.refusal(task.spec(), task.owner(), decision.state()));
         if (refusal.isPresent()) {
             return new EngineReply.Refused(refusal.get());
         }
@@ -103,7 +103,8 @@ final class DraftDecider {
                                 () ->
                                         isSameShape
                                                 ? Optional.empty()
-                                                : feasibility.refusal(after, decision.state()));
+                                                : feasibility.refusal(
+                                                        after, task.owner(), decision.state()));
         if (refusal.isPresent()) {
             return new EngineReply.Refused(refusal.get());
         }

@@ -5,6 +5,7 @@ import dev.berth.core.gpu.GpuState;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Owner;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.TaskSpec;
 
@@ -29,7 +30,7 @@ final class Feasibility {
         this.isCluster = isCluster;
     }
 
-    Optional<Rejected> refusal(TaskSpec spec, EngineState state) {
+    Optional<Rejected> refusal(TaskSpec spec, Owner owner, EngineState state) {
         if (isCluster) {
             return ClusterFeasibility.refusal(spec, state);
         }
@@ -39,14 +40,14 @@ final class Feasibility {
         if (state.gpus().isEmpty()) {
             return Optional.of(noGpus());
         }
-        return unknownModel(spec, need)
+        return unusableModel(spec, owner, need)
                 .or(() -> unknownType(need, state))
                 .or(() -> need.devices().flatMap(devices -> badDevices(devices, state)))
                 .or(() -> tooMany(need, Shape.of(spec), state));
     }
 
     /** A worker has one GPU. */
-    private Optional<Rejected> unknownModel(TaskSpec spec, Need.Gpus need) {
+    private Optional<Rejected> unusableModel(TaskSpec spec, Owner owner, Need.Gpus need) {
         var model = spec.calledModel();
         if (model.isEmpty()) {
             return Optional.empty();
@@ -54,13 +55,22 @@ final class Feasibility {
         if (need.count().max() > 1) {
             return Optional.of(Rejected.invalid("model.one_gpu", "gpu_count"));
         }
-        boolean isKnown = models.find(model.get()).isPresent();
-        return isKnown
+        var known = models.find(model.get());
+        if (known.isEmpty()) {
+            return Optional.of(
+                    Rejected.invalid("model.without_worker", "model_name")
+                            .with("model", model.get())
+                            .with("known", String.join(", ", models.usableBy(owner).keySet())));
+        }
+        var access = known.get().access();
+        return access.isOpenTo(owner)
                 ? Optional.empty()
-                : Optional.of(
-                        Rejected.invalid("model.without_worker", "model_name")
-                                .with("model", model.get())
-                                .with("known", String.join(", ", models.all().keySet())));
+                : access.owner()
+                        .map(
+                                other ->
+                                        Rejected.invalid("model.of_other", "model_name")
+                                                .with("model", model.get())
+                                                .with("owner", other.name()));
     }
 
     private static Rejected noGpus() {

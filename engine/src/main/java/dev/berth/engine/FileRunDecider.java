@@ -67,7 +67,7 @@ final class FileRunDecider {
                             .userLimits()
                             .capped(start.actor(), spec(form, block, lane), decision.state());
             feasibility
-                    .refusal(spec, decision.state())
+                    .refusal(spec, start.actor(), decision.state())
                     .ifPresentOrElse(
                             why ->
                                     left.add(

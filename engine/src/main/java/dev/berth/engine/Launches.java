@@ -109,7 +109,8 @@ final class Launches {
                             order.worker(),
                             order.taskType(),
                             params.get().command(),
-                            order.timeLimit()));
+                            order.timeLimit(),
+                            params.get().runAs()));
         } catch (StoreFailure failure) {
             log.error(
                     "the parameters of attempt {} cannot be read yet: {}",

@@ -3,6 +3,7 @@ package dev.berth.engine;
 import dev.berth.core.Rejected;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
+import dev.berth.core.model.Model;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.Snapshot;
 import dev.berth.port.Change;
@@ -13,6 +14,9 @@ import java.util.OptionalInt;
 
 /** Adds, changes and removes models, and loads and unloads them at a person's request. */
 final class ModelDecider {
+
+    /** Models that one user may have for itself. */
+    static final int MAX_OWN_MODELS = 100;
 
     private final WorkerDecider workers;
     private final WorkerTimers timers;
@@ -27,6 +31,10 @@ final class ModelDecider {
         if (workers.models(decision).isConfigured(model.name())) {
             return configured(model.name());
         }
+        var refusal = ownerRefusal(model, workers.models(decision));
+        if (refusal.isPresent()) {
+            return new EngineReply.Refused(refusal.get());
+        }
         decision.save(new Change.ModelSaved(model));
         decision.addEvent(command.actor(), new WorkerPayload.ModelSaved(model.name()));
         WorkerDecider.change(decision, model.name(), ModelRecord::renewed);
@@ -34,6 +42,21 @@ final class ModelDecider {
                 decision, state -> state.withPrewarm(model.name(), model.isPrewarmed()));
         retire(decision, model.name(), "its model was changed");
         return new EngineReply.Done();
+    }
+
+    /** Tasks that wait for a model rely on whose workers run them. */
+    private static Optional<Rejected> ownerRefusal(Model model, Models models) {
+        var owner = model.access().owner();
+        var known = models.find(model.name());
+        if (known.isPresent()) {
+            return known.get().access().owner().equals(owner)
+                    ? Optional.empty()
+                    : Optional.of(Rejected.conflict("model.taken").with("model", model.name()));
+        }
+        boolean isFull = owner.isPresent() && models.countOf(owner.get()) >= MAX_OWN_MODELS;
+        return isFull
+                ? Optional.of(Rejected.conflict("model.too_many").with("max", MAX_OWN_MODELS))
+                : Optional.empty();
     }
 
     EngineReply decide(Decision decision, EngineCommand.RemoveModel command) {

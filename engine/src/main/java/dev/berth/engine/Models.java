@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.model.Model;
+import dev.berth.core.task.Owner;
 
 import java.util.Optional;
 import java.util.SortedMap;
@@ -28,6 +29,20 @@ public record Models(SortedMap<String, Model> configured, PersistentMap<String, 
         added.forEach(entry -> all.put(entry.getKey(), entry.getValue()));
         all.putAll(configured);
         return all;
+    }
+
+    /** The models that tasks of this user may name. */
+    SortedMap<String, Model> usableBy(Owner user) {
+        var usable = all();
+        usable.values().removeIf(model -> !model.access().isOpenTo(user));
+        return usable;
+    }
+
+    /** How many models were added by a request of this user, for this user alone. */
+    long countOf(Owner owner) {
+        return added.values()
+                .filter(model -> model.access().owner().equals(Optional.of(owner)))
+                .count();
     }
 
     /** The memory of each model, in MiB. */

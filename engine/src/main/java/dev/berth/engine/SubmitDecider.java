@@ -66,7 +66,7 @@ final class SubmitDecider {
     Optional<Rejected> refusal(EngineCommand.NewTask entry, EngineState state) {
         return refusal(entry.owner(), List.of(entry.spec()), state)
                 .or(() -> userLimits.refusal(entry.owner(), entry.spec(), state))
-                .or(() -> feasibility.refusal(entry.spec(), state));
+                .or(() -> feasibility.refusal(entry.spec(), entry.owner(), state));
     }
 
     /** A refusal if these tasks would be too many. */

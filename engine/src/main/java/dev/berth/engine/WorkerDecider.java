@@ -76,7 +76,8 @@ final class WorkerDecider {
                                 worker.id(),
                                 task.spec().requirements().work().flatMap(ModelWork::kind),
                                 "",
-                                task.spec().options().timeLimit())));
+                                task.spec().options().timeLimit(),
+                                Optional.empty())));
         return attempt.withWorker(worker.id());
     }
 
@@ -85,7 +86,8 @@ final class WorkerDecider {
         var id = new AttemptId(new TaskId(decision.state().lastIds().task() + 1), 1);
         long mib = memoryMib(decision, model);
         var spec = spec(model, mib);
-        var queued = Task.queued(id.task(), Owner.BERTH, spec, decision.at());
+        var owner = model.access().owner().orElse(Owner.BERTH);
+        var queued = Task.queued(id.task(), owner, spec, decision.at());
         decision.save(queued.after(new TaskTransition.Start(id.number())));
         var attempt =
                 new Attempt(
@@ -143,7 +145,11 @@ final class WorkerDecider {
         return new TaskSpec(
                 "worker " + model.name(),
                 TaskSource.WORKER,
-                new Script.Text(model.worker(), model.workDir(), model.environment()),
+                new Script.Text(
+                        model.worker(),
+                        model.workDir(),
+                        model.environment(),
+                        model.access().runAs()),
                 new Requirements(
                         Need.Gpus.shared(mib),
                         Optional.of(new ModelWork(Optional.of(model.name()), Optional.empty(), 0))),

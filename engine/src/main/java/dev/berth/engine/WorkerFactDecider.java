@@ -2,14 +2,17 @@ package dev.berth.engine;
 
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.model.Model;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
+import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.PhaseTransition;
+import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskTransition;
 import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
@@ -151,9 +154,28 @@ final class WorkerFactDecider {
         var watch = decision.state().sinceStart();
         var releases = watch.gpuReleases().released(attempt, decision.at(), fact.hasLeftGpus());
         decision.setState(decision.state().with(watch.with(releases)));
-        endCalls(attempt.id(), fact, failure.orElse(ErrorSentence.WORKER_UNLOADED.text()));
+        var shown = failure.map(why -> shownToUsers(task, why));
+        endCalls(attempt.id(), fact, shown.orElse(ErrorSentence.WORKER_UNLOADED.text()));
         WorkerDecider.change(decision, state -> state.without(attempt.id()));
-        worker.ifPresent(one -> gone(one, fact, failure));
+        worker.ifPresent(one -> gone(one, fact, shown));
+    }
+
+    /**
+     * A reason may quote what the worker printed. A worker of all users may have printed that about
+     * another user's task, so it is only in the task of the worker, which admins see.
+     */
+    private String shownToUsers(Task worker, String why) {
+        var models = new Models(settings.models(), decision.state().durable().models());
+        boolean isOfAllUsers =
+                worker.spec()
+                        .requirements()
+                        .work()
+                        .flatMap(ModelWork::model)
+                        .flatMap(models::find)
+                        .map(Model::access)
+                        .filter(access -> access.owner().isEmpty() && access.runAs().isPresent())
+                        .isPresent();
+        return isOfAllUsers && !why.equals(OFFLINE) ? ErrorSentence.WORKER_ENDED.text() : why;
     }
 
     /** Why it ended; empty if Berth ended a worker that worked. */

@@ -11,10 +11,12 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Backoff;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
@@ -242,6 +244,80 @@ class WorkersTest {
     }
 
     @Test
+    void aModelOfAUserServesThatUsersTasksWithWorkersOfThatUser() throws StoreFailure {
+        start(false);
+        var runAs = new RunAs("bob", 1001, Optional.empty());
+        var bob = Owner.unix("bob");
+        assertThat(ask(new EngineCommand.SaveModel(now, bob, modelOf(bob, runAs))))
+                .isInstanceOf(EngineReply.Done.class);
+        var spec = call("own");
+
+        assertThat(ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty())))
+                .isInstanceOfSatisfying(
+                        EngineReply.Refused.class,
+                        refused ->
+                                assertThat(refused.rejection().code()).isEqualTo("model.of_other"));
+        assertThat(ask(new EngineCommand.Submit(now, bob, spec, Optional.empty())))
+                .isInstanceOf(EngineReply.TaskAccepted.class);
+        var worker = engine.state().tasks().get(worker().id().task()).orElseThrow();
+        assertThat(worker.owner()).isEqualTo(bob);
+    }
+
+    @Test
+    void aModelDoesNotChangeItsOwner() throws StoreFailure {
+        start(false);
+        var bob = Owner.unix("bob");
+        ask(
+                new EngineCommand.SaveModel(
+                        now, bob, modelOf(bob, new RunAs("bob", 1001, Optional.empty()))));
+
+        var other = modelOf(ANN, new RunAs("ann", 1000, Optional.empty()));
+
+        assertThat(ask(new EngineCommand.SaveModel(now, ANN, other)))
+                .isInstanceOfSatisfying(
+                        EngineReply.Refused.class,
+                        refused -> assertThat(refused.rejection().code()).isEqualTo("model.taken"));
+    }
+
+    /** It may have printed that about a task of another user. */
+    @Test
+    void whatAWorkerOfAllUsersPrintedIsNotShownToTheirOwners() throws StoreFailure {
+        start(false);
+        var shared = Model.Access.shared(new RunAs("models", 1001, Optional.empty()));
+        ask(new EngineCommand.SaveModel(now, ANN, model(shared)));
+        var task = submit("own");
+        var worker = worker().id();
+        var line = ErrorSentence.WORKER_LINE.text("secret of bob");
+        observe(new Fact.WorkerFailed(worker, Fact.WorkerFault.PROTOCOL, line));
+        ended(worker, new Ending.Exited(1));
+
+        assertThat(store.find(task).orElseThrow().task().toString()).doesNotContain("secret");
+        assertThat(store.find(worker.task()).orElseThrow().task().toString()).contains("secret");
+        assertThat(engine.state().sinceStart().workers().toString()).doesNotContain("secret");
+    }
+
+    private static Model modelOf(Owner owner, RunAs runAs) {
+        return model(Model.Access.of(owner, runAs));
+    }
+
+    private static Model model(Model.Access access) {
+        return new Model(
+                "own",
+                "worker",
+                1000,
+                false,
+                Collections.emptySortedMap(),
+                "/",
+                Optional.empty(),
+                access);
+    }
+
+    private static TaskSpec call(String model) {
+        var work = new ModelWork(Optional.of(model), Optional.empty(), 0, true);
+        return TaskSpec.of("call", "{}", Need.gpus(1), "/").with(work);
+    }
+
+    @Test
     void aTaskForAWorkerHasOneGpu() throws StoreFailure {
         start(false);
         for (var need : List.of(Need.CPU, Need.gpus(2))) {
@@ -354,9 +430,7 @@ class WorkersTest {
     }
 
     private TaskId submit(String model) {
-        var work = new ModelWork(Optional.of(model), Optional.empty(), 0, true);
-        var spec = TaskSpec.of("call", "{}", Need.gpus(1), "/").with(work);
-        var reply = ask(new EngineCommand.Submit(now, ANN, spec, Optional.empty()));
+        var reply = ask(new EngineCommand.Submit(now, ANN, call(model), Optional.empty()));
         return ((EngineReply.TaskAccepted) reply).task();
     }
 

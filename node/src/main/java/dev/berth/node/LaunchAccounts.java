@@ -7,6 +7,7 @@ import dev.berth.port.read.Accounts;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Decides which account a command runs as. In a home of one user that is the server's own; on a
@@ -32,6 +33,16 @@ record LaunchAccounts(Optional<AccountRules> rules, Accounts accounts) {
             throw new RefusedException(ErrorSentence.ACCOUNT_NONE.text());
         }
         return Optional.of(find(rules.get(), ordered.get()));
+    }
+
+    /** The uid of this account; empty if no task of it would be started. */
+    OptionalInt uid(RunAs named) throws IOException {
+        try {
+            var owner = resolve(Optional.of(named));
+            return owner.isPresent() ? OptionalInt.of(owner.get().uid()) : OptionalInt.empty();
+        } catch (RefusedException refused) {
+            return OptionalInt.empty();
+        }
     }
 
     private CommandOwner find(AccountRules allowed, RunAs ordered)

@@ -2,6 +2,7 @@ package dev.berth.node;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.RunAs;
 import dev.berth.files.TimeLimitedCalls;
 import dev.berth.files.UserPaths;
 import dev.berth.node.gpu.GpuMonitor;
@@ -27,6 +28,7 @@ import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerFiles;
 import dev.berth.node.worker.Workers;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
@@ -43,6 +45,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -144,10 +147,24 @@ final class NodeContext implements AutoCloseable {
         this.workers =
                 new Workers(
                         settings.workers(),
-                        id -> AttemptDirectory.of(settings.tasksDirectory(), id),
+                        workerFiles(),
                         fact -> facts.accept(fact),
                         gpus,
                         failpoints);
+    }
+
+    private WorkerFiles workerFiles() {
+        return new WorkerFiles() {
+            @Override
+            public AttemptDirectory directory(AttemptId attempt) {
+                return AttemptDirectory.of(settings.tasksDirectory(), attempt);
+            }
+
+            @Override
+            public OptionalInt reader(RunAs owner) throws IOException {
+                return launchAccounts.uid(owner);
+            }
+        };
     }
 
     /** A limit, because a server may find hundreds of attempts at its start. */

@@ -6,6 +6,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Owner;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
@@ -101,13 +102,15 @@ public interface Node {
      *
      * @param worker the attempt whose process it is
      * @param params JSON
+     * @param reader the account that may read the log; empty in a home of one user
      */
     record Call(
             AttemptId attempt,
             AttemptId worker,
             Optional<String> taskType,
             String params,
-            Optional<Duration> timeLimit) {}
+            Optional<Duration> timeLimit,
+            Optional<RunAs> reader) {}
 
     /**
      * Who submitted a task, and when.

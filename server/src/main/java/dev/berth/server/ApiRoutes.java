@@ -6,6 +6,7 @@ import dev.berth.http.RouteTable;
 import dev.berth.http.console.ConsoleFiles;
 import dev.berth.http.console.ConsoleRoutes;
 import dev.berth.http.openapi.OpenApiRoute;
+import dev.berth.identity.ServedUsers;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
@@ -48,6 +49,7 @@ import dev.berth.server.api.log.LogSearchRoutes;
 import dev.berth.server.api.log.TaskLogRoutes;
 import dev.berth.server.api.metrics.MetricsRoutes;
 import dev.berth.server.api.model.ModelJson;
+import dev.berth.server.api.model.ModelRequest;
 import dev.berth.server.api.model.ModelRoutes;
 import dev.berth.server.api.node.NodeRoutes;
 import dev.berth.server.api.people.PeopleRoutes;
@@ -75,7 +77,6 @@ import dev.berth.server.api.task.TaskRemovalRoutes;
 import dev.berth.server.api.task.TaskRequest;
 import dev.berth.server.api.task.TaskRoutes;
 import dev.berth.server.api.task.TaskSubmission;
-import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.server.api.timeline.TimelineRoutes;
 import dev.berth.server.api.usage.UsageRoutes;
 import dev.berth.server.api.why.WhyRoutes;
@@ -130,9 +131,10 @@ public final class ApiRoutes {
     }
 
     /** What users may use, and what is reserved for whom. */
-    public static List<Route> people(EngineClient engine, LiveConfiguration book, ZoneId zone) {
+    public static List<Route> people(
+            EngineClient engine, LiveConfiguration book, ServedUsers users, ZoneId zone) {
         return joined(
-                new PeopleRoutes(engine, book).routes(),
+                new PeopleRoutes(engine, book, users).routes(),
                 new ReservationRoutes(engine, zone).routes());
     }
 
@@ -183,11 +185,8 @@ public final class ApiRoutes {
     }
 
     public static List<Route> models(
-            EngineClient engine,
-            GpuJson gpus,
-            WorkerHeartbeats heartbeats,
-            WorkingDirectories workDirs) {
-        return new ModelRoutes(engine, new ModelJson(engine, gpus, heartbeats), workDirs).routes();
+            EngineClient engine, GpuJson gpus, WorkerHeartbeats heartbeats, ModelRequest requests) {
+        return new ModelRoutes(engine, new ModelJson(engine, gpus, heartbeats), requests).routes();
     }
 
     public static List<Route> removals(

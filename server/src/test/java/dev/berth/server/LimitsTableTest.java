@@ -63,6 +63,9 @@ class LimitsTableTest {
         limits.put(
                 "tokens of one user",
                 count("dev.berth.engine.TokenDecider", "MAX_PER_KIND") + " valid ones");
+        limits.put(
+                "models of one user, on the server of a machine",
+                count("dev.berth.engine.ModelDecider", "MAX_OWN_MODELS"));
         var connections = count("dev.berth.server.HttpServer", "MAX_CONNECTIONS");
         limits.put("connections", connections + " on the socket, " + connections + " on the port");
         limits.put("log bindings", text(LogBindings.MAX_BINDINGS));

@@ -137,6 +137,19 @@ class SystemAccessTest {
                 .contains("host.foreign");
     }
 
+    @Test
+    void peopleAreListedWithTheirRoles() throws Exception {
+        open(Optional.empty());
+        for (var user : List.of(ALICE, SystemServer.DAVE)) {
+            var body = TestServer.body(Map.of("name", "t", "command", "true", "devices", "cpu"));
+            var token = SystemServer.token(server, user, "x");
+            assertThat(server.tcp().post("/api/tasks", body, token).status()).isEqualTo(201);
+        }
+        var people = server.tcp().get("/api/people", SystemServer.token(server, BOB, "x")).json();
+        assertThat(people.valueStream().map(one -> one.get("user") + " " + one.get("role")))
+                .containsExactly("\"alice\" \"user\"", "\"dave\" \"admin\"");
+    }
+
     private static Optional<AccessSettings.ProxyHeader> proxy() {
         return Optional.of(
                 new AccessSettings.ProxyHeader("X-Remote-User", Integer.toString(NOBODY)));

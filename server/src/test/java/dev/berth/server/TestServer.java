@@ -43,6 +43,7 @@ import dev.berth.server.api.TaskLookup;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
+import dev.berth.server.api.model.ModelRequest;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
@@ -302,7 +303,7 @@ public final class TestServer implements AutoCloseable {
                                         maintenance,
                                         door),
                                 ApiRoutes.configuration(details(), rules, door::url),
-                                ApiRoutes.people(client, rules, ZoneOffset.UTC),
+                                ApiRoutes.people(client, rules, sessions.users(), ZoneOffset.UTC),
                                 ApiRoutes.access(
                                         client,
                                         sessions,
@@ -319,7 +320,7 @@ public final class TestServer implements AutoCloseable {
                                         client,
                                         gpus,
                                         worker -> Optional.ofNullable(heartbeats.get(worker)),
-                                        directories),
+                                        new ModelRequest(directories, accounts, () -> commands)),
                                 ApiRoutes.removals(
                                         client,
                                         lookup,

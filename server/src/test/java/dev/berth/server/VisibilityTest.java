@@ -52,7 +52,11 @@ class VisibilityTest {
     private long draft;
 
     private void open(View others) throws Exception {
-        server = SystemServer.open(others, Optional.empty(), SystemServer.machine());
+        open(others, Optional.empty());
+    }
+
+    private void open(View others, Optional<AccessSettings.ProxyHeader> proxy) throws Exception {
+        server = SystemServer.open(others, proxy, SystemServer.machine());
         for (var user : List.of(ALICE, BOB, CAROL, DAVE)) {
             tokens.put(user, SystemServer.token(server, user, user));
         }
@@ -114,6 +118,7 @@ class VisibilityTest {
         eventually("it runs", () -> status(lost).equals("running"));
         server.node.observe(new Fact.Lost(attempt(lost), "cannot read " + WORD));
         eventually("it is lost", () -> phase(lost).equals("lost"));
+        plantModel();
         server.workDir = workDir;
         var file =
                 send(
@@ -124,6 +129,20 @@ class VisibilityTest {
         assertThat(file.status()).as(file.toString()).isEqualTo(200);
         assertThat(server.tcp().post("/api/scheduler/single/start", "", tokens.get(ALICE)).status())
                 .isEqualTo(200);
+    }
+
+    private void plantModel() {
+        var model =
+                Map.of(
+                        "worker",
+                        "echo " + WORD,
+                        "env",
+                        Map.of("SECRET_" + WORD, WORD),
+                        "work_dir",
+                        workDir.toString());
+        var saved = send(ALICE, "PUT", "/api/models/mace", TestServer.body(model));
+        assertThat(saved.status()).as(saved.toString()).isEqualTo(200);
+        assertThat(saved.text()).contains(WORD);
     }
 
     private static AttemptId attempt(long task) {
@@ -216,6 +235,75 @@ class VisibilityTest {
             }
         }
         assertThat(asked).isGreaterThan(150);
+    }
+
+    /** Every request of the route table that a user can send about alice. */
+    private List<CurlRequests.Request> requests() {
+        var all = new ArrayList<CurlRequests.Request>();
+        for (var route : server.table().routes()) {
+            boolean isRead = route.method() == Route.Method.GET;
+            if (!isRead && isOwnBusiness(route)) {
+                continue;
+            }
+            for (var target : targets(route)) {
+                if (!isRead) {
+                    bodies().forEach(
+                                    body ->
+                                            all.add(
+                                                    new CurlRequests.Request(
+                                                            route.method().name(), target, body)));
+                } else if (reads().contains(route)) {
+                    queries(route)
+                            .forEach(
+                                    query ->
+                                            all.add(
+                                                    new CurlRequests.Request(
+                                                            "GET", target + query, "")));
+                }
+            }
+        }
+        return all;
+    }
+
+    private void assertNothingIsRevealed(CurlRequests curl, String who) throws Exception {
+        var before = belongings();
+        var requests = requests();
+        var answers = curl.send(requests);
+        for (int i = 0; i < requests.size(); i++) {
+            var what = who + " " + requests.get(i);
+            assertThat(answers.get(i)).as(what).startsWith("HTTP/1.1 ").doesNotContain(WORD);
+            if (!requests.get(i).method().equals("GET")) {
+                assertThat(answers.get(i)).as(what).startsWith("HTTP/1.1 4");
+            }
+        }
+        assertThat(requests.size()).isGreaterThan(400);
+        assertThat(belongings()).isEqualTo(before);
+    }
+
+    @Test
+    void noAnswerOnTheSocketContainsTheWord() throws Exception {
+        CurlRequests.requireRoot();
+        open(View.BASIC);
+        for (var user : List.of(BOB, CAROL)) {
+            int uid = SystemServer.machine().named(user).orElseThrow().uid();
+            var curl = new CurlRequests(server, uid, List.of());
+            assertThat(curl.send(List.of(CurlRequests.Request.get("/api/me"))).getFirst())
+                    .contains("\"via\":\"socket\"", "\"name\":\"" + user + "\"");
+            assertNothingIsRevealed(curl, user);
+        }
+    }
+
+    @Test
+    void noAnswerThroughAProxyContainsTheWord() throws Exception {
+        CurlRequests.requireRoot();
+        open(View.BASIC, CurlRequests.PROXY);
+        for (var user : List.of(BOB, CAROL)) {
+            var headers = List.of("X-Remote-User: " + user, "Sec-Fetch-Site: same-origin");
+            var curl = new CurlRequests(server, CurlRequests.PROXY_UID, headers);
+            assertThat(curl.send(List.of(CurlRequests.Request.get("/api/me"))).getFirst())
+                    .contains("\"via\":\"proxy\"", "\"name\":\"" + user + "\"");
+            assertNothingIsRevealed(curl, user);
+        }
     }
 
     @Test
@@ -356,6 +444,7 @@ class VisibilityTest {
                 "{\"as\":\"ended\",\"force\":true}",
                 "{\"force_start\":true}",
                 "{\"gpu_left\":1}",
+                "{\"worker\":\"true\"}",
                 "{\"reason\":\"x\"}");
     }
 

@@ -34,6 +34,7 @@ import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ScriptReport;
 import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
@@ -326,13 +327,29 @@ public abstract class StoredRecordsContract {
                         true,
                         new TreeMap<>(Map.of("A", ODD_TEXT)),
                         "/data",
-                        Optional.of(Duration.ofMinutes(5)));
-        save(store, new Change.ModelSaved(plain), new Change.ModelSaved(full));
-        assertThat(nextServerStore().open().models().added()).containsExactly(plain, full);
+                        Optional.of(Duration.ofMinutes(5)),
+                        Model.Access.of(
+                                Owner.unnamed(-2), new RunAs(ODD_TEXT, -2, Optional.empty())));
+        var shared =
+                new Model(
+                        "c",
+                        "worker",
+                        1,
+                        false,
+                        new TreeMap<>(),
+                        "/",
+                        Optional.empty(),
+                        Model.Access.shared(new RunAs("models", 5000, Optional.empty())));
+        save(
+                store,
+                new Change.ModelSaved(plain),
+                new Change.ModelSaved(full),
+                new Change.ModelSaved(shared));
+        assertThat(nextServerStore().open().models().added()).containsExactly(plain, full, shared);
 
         store.open();
         save(store, new Change.ModelRemoved("a"));
-        assertThat(nextServerStore().open().models().added()).containsExactly(full);
+        assertThat(nextServerStore().open().models().added()).containsExactly(full, shared);
     }
 
     @Test

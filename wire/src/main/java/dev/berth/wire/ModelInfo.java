@@ -20,6 +20,8 @@ import java.util.List;
  * @param evictions workers that were ended because other tasks needed their GPU
  * @param loadSeconds how long the last load took
  * @param runSeconds mean time of its tasks; the last ones count most
+ * @param owner only this user's tasks may use it; null for a model of all users
+ * @param runAs the account that its workers run as; null in a home of one user
  */
 public record ModelInfo(
         String name,
@@ -37,4 +39,6 @@ public record ModelInfo(
         long evictions,
         @Nullable Double loadSeconds,
         @Nullable Double runSeconds,
-        List<ModelWorker> workers) {}
+        List<ModelWorker> workers,
+        @Nullable String owner,
+        @Nullable String runAs) {}

@@ -14,6 +14,8 @@ import java.util.Map;
  * @param workDir absolute directory; the caller's home unless stated
  * @param idleSeconds a worker without work for this time is unloaded; {@code
  *     model_cache_ttl_seconds} unless stated
+ * @param runAs on the server of a machine, for admins: a model of all users, with workers of this
+ *     account; without it the model and its workers are the caller's own
  */
 public record ModelSave(
         String worker,
@@ -21,4 +23,5 @@ public record ModelSave(
         @Nullable Boolean prewarm,
         @Nullable Map<String, String> env,
         @Nullable String workDir,
-        @Nullable Integer idleSeconds) {}
+        @Nullable Integer idleSeconds,
+        @Nullable String runAs) {}

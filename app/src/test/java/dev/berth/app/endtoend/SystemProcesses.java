@@ -52,9 +52,18 @@ final class SystemProcesses implements AutoCloseable {
         return server.orElseThrow();
     }
 
+    Path socket() {
+        return state().resolve("run/berth.sock");
+    }
+
+    /** The directory of an attempt. */
+    Path attempt(long task, int number) {
+        return state().resolve("node/tasks/task_%d/attempts/%d".formatted(task, number));
+    }
+
     /** As root. */
     TestApi api() {
-        return new TestApi(new SocketTestClient(state().resolve("run/berth.sock")));
+        return new TestApi(new SocketTestClient(socket()));
     }
 
     ServerProcess launchNode() {
@@ -79,27 +88,35 @@ final class SystemProcesses implements AutoCloseable {
     }
 
     ServerProcess launchServer() {
-        var command = new ArrayList<String>();
-        command.addAll(
-                List.of(
-                        "/usr/bin/setpriv",
-                        "--reuid=" + serverUser,
-                        "--regid=" + serverUser,
-                        "--clear-groups",
-                        "--"));
-        command.addAll(
-                ProgramUnderTest.command(
-                        List.of(),
-                        List.of(
-                                "serve",
-                                "--system",
-                                "--state",
-                                state().toString(),
-                                "--port",
-                                "0")));
-        var started = launch(command);
+        var started = launch(asServer("serve", "--port", "0"));
         server = Optional.of(started);
         return started;
+    }
+
+    private List<String> asServer(String verb, String... more) {
+        var arguments = new ArrayList<>(List.of(verb, "--system", "--state", state().toString()));
+        arguments.addAll(List.of(more));
+        var command =
+                new ArrayList<>(
+                        List.of(
+                                "/usr/bin/setpriv",
+                                "--reuid=" + serverUser,
+                                "--regid=" + serverUser,
+                                "--clear-groups",
+                                "--"));
+        command.addAll(ProgramUnderTest.command(List.of(), arguments));
+        return command;
+    }
+
+    /** Recovers the database. The server must not run. */
+    UserTestClient.Outcome recover() {
+        var process = launch(asServer("recover"));
+        return new UserTestClient.Outcome(process.awaitEnd(), process.stdout() + process.stderr());
+    }
+
+    /** The home of the server. */
+    Path home() {
+        return state().resolve("server");
     }
 
     void start() {

@@ -6,11 +6,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Accounts of this machine that exist for one test. Only root creates them. */
 final class TestAccounts implements AutoCloseable {
 
     private static final int TRIES = 50;
+
+    /** Tests of one JVM run at the same time. */
+    private static final AtomicInteger CREATED = new AtomicInteger();
 
     private final List<Account> accounts = new ArrayList<>();
 
@@ -24,7 +28,11 @@ final class TestAccounts implements AutoCloseable {
 
     /** With a uid of a person. Names are unique, because tests run at the same time. */
     Account create() throws IOException, InterruptedException {
-        var name = "bt" + Long.toString(ProcessHandle.current().pid(), 36) + "x" + accounts.size();
+        var name =
+                "bt"
+                        + Long.toString(ProcessHandle.current().pid(), 36)
+                        + "x"
+                        + CREATED.incrementAndGet();
         // Another test may hold the lock of /etc/passwd.
         boolean isCreated = false;
         for (int i = 0; i < TRIES && !isCreated; i++) {

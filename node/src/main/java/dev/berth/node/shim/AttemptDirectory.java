@@ -103,11 +103,7 @@ public record AttemptDirectory(Path path) {
      * until then.
      */
     private void openFor(int uid, ShimProgram program) throws IOException {
-        for (var directory : levels()) {
-            new PosixAcl(uid, PosixAcl.EXECUTE).set(directory, true);
-        }
-        var _ = create(log(), "");
-        new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE).set(log(), false);
+        openLogFor(uid, PosixAcl.READ | PosixAcl.WRITE);
         if (program.isNative()) {
             new PosixAcl(uid, PosixAcl.READ).set(pendingExitRecord(), false);
         } else {
@@ -115,6 +111,15 @@ public record AttemptDirectory(Path path) {
             new PosixAcl(uid, PosixAcl.READ).set(exitRecord(), false);
             Fifo.create(path.resolve("command.end"));
         }
+    }
+
+    /** Gives a user these rights on the log, which is created if it is missing. */
+    public void openLogFor(int uid, int rights) throws IOException {
+        for (var directory : levels()) {
+            new PosixAcl(uid, PosixAcl.EXECUTE).set(directory, true);
+        }
+        var _ = create(log(), "");
+        new PosixAcl(uid, rights).set(log(), false);
     }
 
     /** The directories of the task, of its attempts, and of this attempt. */

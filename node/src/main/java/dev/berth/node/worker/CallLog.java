@@ -1,5 +1,6 @@
 package dev.berth.node.worker;
 
+import dev.berth.node.linux.PosixAcl;
 import dev.berth.node.shim.AttemptDirectory;
 
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.OptionalInt;
 
 /**
  * The log of a task that a worker runs. It is created with its first line. A line that cannot be
@@ -22,6 +24,7 @@ final class CallLog implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CallLog.class);
 
     private final AttemptDirectory directory;
+    private final LogReader reader;
     private final long capBytes;
     private @Nullable OutputStream file;
     private long written;
@@ -30,8 +33,16 @@ final class CallLog implements AutoCloseable {
     private boolean isFull;
     private volatile boolean isClosed;
 
-    CallLog(AttemptDirectory directory, long capBytes) {
+    /** The user who may read the log, besides this process's own. */
+    @FunctionalInterface
+    interface LogReader {
+        /** Empty if there is none. May ask a name service. */
+        OptionalInt uid() throws IOException;
+    }
+
+    CallLog(AttemptDirectory directory, LogReader reader, long capBytes) {
         this.directory = directory;
+        this.reader = reader;
         this.capBytes = capBytes;
     }
 
@@ -75,6 +86,10 @@ final class CallLog implements AutoCloseable {
         var now = file;
         if (now == null) {
             directory.create();
+            var uid = reader.uid();
+            if (uid.isPresent()) {
+                directory.openLogFor(uid.getAsInt(), PosixAcl.READ);
+            }
             now =
                     Files.newOutputStream(
                             directory.log(), StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -73,14 +74,24 @@ final class WorkerChannel implements WorkerLink.Receiver {
     void call(Node.Call order) {
         lock.lock();
         try {
-            var directory = context.directories().apply(order.attempt());
-            call = new RunningCall(order, new CallLog(directory, settings.logCapBytes()));
+            call = new RunningCall(order, callLog(order));
             if (isReady) {
                 send(call);
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    private CallLog callLog(Node.Call order) {
+        var files = context.files();
+        return new CallLog(
+                files.directory(order.attempt()),
+                () ->
+                        order.reader().isPresent()
+                                ? files.reader(order.reader().get())
+                                : OptionalInt.empty(),
+                settings.logCapBytes());
     }
 
     private void send(RunningCall next) {

@@ -4,7 +4,6 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ShimProcess;
-import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
@@ -22,7 +21,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** The workers of this node. */
 public final class Workers implements WorkerHeartbeats, AutoCloseable {
@@ -45,11 +43,11 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
 
     public Workers(
             WorkerSettings settings,
-            Function<AttemptId, AttemptDirectory> directories,
+            WorkerFiles files,
             Consumer<Fact> facts,
             CallUses uses,
             Failpoints failpoints) {
-        this.context = new ChannelContext(settings, facts, directories, timer, uses, failpoints);
+        this.context = new ChannelContext(settings, facts, files, timer, uses, failpoints);
         // Most tasks end long before their time limit.
         timer.setRemoveOnCancelPolicy(true);
         var _ = timer.scheduleWithFixedDelay(this::tick, 1, 1, TimeUnit.SECONDS);
@@ -87,7 +85,7 @@ public final class Workers implements WorkerHeartbeats, AutoCloseable {
     }
 
     private void open(AttemptId id, ShimProcess process) {
-        var link = new WorkerLink(id, new WorkerPipes(context.directories().apply(id).path()));
+        var link = new WorkerLink(id, new WorkerPipes(context.files().directory(id).path()));
         var channel = new WorkerChannel(id, process, link, context);
         if (channels.putIfAbsent(id, channel) == null) {
             channel.open();

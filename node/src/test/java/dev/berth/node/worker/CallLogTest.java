@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalInt;
 
 final class CallLogTest {
 
@@ -26,7 +27,7 @@ final class CallLogTest {
         directory.create();
         // Every write to this device fails as on a full disk.
         Files.createSymbolicLink(directory.log(), Path.of("/dev/full"));
-        try (var log = new CallLog(directory, 1000)) {
+        try (var log = new CallLog(directory, OptionalInt::empty, 1000)) {
             log.add("one");
             log.add("two");
             Files.delete(directory.log());
@@ -41,7 +42,7 @@ final class CallLogTest {
 
     @Test
     void aLogIsCapped() throws IOException {
-        try (var log = new CallLog(directory, 10)) {
+        try (var log = new CallLog(directory, OptionalInt::empty, 10)) {
             log.add("12345");
             log.add("12345");
             log.add("1");
@@ -51,7 +52,7 @@ final class CallLogTest {
 
     @Test
     void aLogWithoutALineIsNotCreated() {
-        new CallLog(directory, 10).close();
+        new CallLog(directory, OptionalInt::empty, 10).close();
         assertThat(directory.path()).doesNotExist();
     }
 }

@@ -8,6 +8,7 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.port.Fact;
@@ -27,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -54,10 +56,24 @@ class WorkerChannelTest {
                         new ChannelContext(
                                 WorkerSettings.DEFAULT,
                                 facts::add,
-                                id -> AttemptDirectory.of(tasks, id),
+                                files(),
                                 timer,
                                 CallUses.NONE,
                                 Failpoints.NONE));
+    }
+
+    private WorkerFiles files() {
+        return new WorkerFiles() {
+            @Override
+            public AttemptDirectory directory(AttemptId attempt) {
+                return AttemptDirectory.of(tasks, attempt);
+            }
+
+            @Override
+            public OptionalInt reader(RunAs owner) {
+                return OptionalInt.empty();
+            }
+        };
     }
 
     @AfterEach
@@ -70,7 +86,8 @@ class WorkerChannelTest {
     }
 
     private void call(Optional<Duration> timeLimit) {
-        channel.call(new Node.Call(CALL, WORKER, Optional.empty(), "{}", timeLimit));
+        channel.call(
+                new Node.Call(CALL, WORKER, Optional.empty(), "{}", timeLimit, Optional.empty()));
     }
 
     @Test

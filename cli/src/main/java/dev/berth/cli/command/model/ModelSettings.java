@@ -35,8 +35,22 @@ final class ModelSettings {
             CommandOption.withValue(
                     "--idle", "10m", "add: unload a worker without work for this time");
 
+    private static final CommandOption RUN_AS =
+            CommandOption.withValue(
+                    "--run-as",
+                    "USER",
+                    "add, as admin: for all users of the machine, with workers of this account");
+
     static final List<CommandOption> OPTIONS =
-            List.of(WORKER, MEMORY, MEMORY_MB, PREWARM, EnvironmentOption.OPTION, WORK_DIR, IDLE);
+            List.of(
+                    WORKER,
+                    MEMORY,
+                    MEMORY_MB,
+                    PREWARM,
+                    EnvironmentOption.OPTION,
+                    WORK_DIR,
+                    IDLE,
+                    RUN_AS);
 
     private static final int MB_PER_GB = 1024;
 
@@ -67,6 +81,10 @@ final class ModelSettings {
                                 .normalize()
                                 .toString()));
         addIdleTime(options, fields);
+        String account = options.value(RUN_AS);
+        if (account != null) {
+            fields.put("run_as", TaskScript.checkDecoded(account));
+        }
         return JsonWriter.write(fields);
     }
 

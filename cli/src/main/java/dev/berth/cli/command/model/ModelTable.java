@@ -24,6 +24,7 @@ final class ModelTable {
     static String render(List<ModelInfo> models, CallContext context) {
         TextTable table = new TextTable();
         table.add("NAME", ColumnKind.NAME, cells(models, ModelInfo::name));
+        table.add("OWNER", ColumnKind.SHRINKABLE, cells(models, ModelTable::owner));
         table.add("LOADED ON", ColumnKind.SHRINKABLE, cells(models, ModelTable::loaded));
         table.add("MEMORY", ColumnKind.RIGHT, cells(models, model -> model.memoryMb() + " MB"));
         table.add(
@@ -57,6 +58,11 @@ final class ModelTable {
             places.add(worker.gpuId() + " " + worker.status());
         }
         return String.join(", ", places);
+    }
+
+    /** Empty for a model of all users, so that a personal server has no such column. */
+    private static String owner(ModelInfo model) {
+        return model.owner() == null ? "" : model.owner();
     }
 
     static String loadTime(ModelInfo model) {

@@ -44,7 +44,9 @@ final class ModelText {
         lines.add("set aside", model.setAside());
         Long failed = model.failedTaskId();
         lines.add("failed worker", failed == null ? "" : "berth logs " + failed);
+        lines.add("owner", model.owner());
         lines.add("worker", model.worker());
+        lines.add("runs as", model.runAs());
         lines.add("directory", model.workDir());
         lines.add("environment", String.join(" ", model.env()));
         lines.add("memory", model.memoryMb() + " MB");

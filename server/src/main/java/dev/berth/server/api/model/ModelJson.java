@@ -6,6 +6,8 @@ import dev.berth.core.model.Model;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.ModelWork;
+import dev.berth.core.task.Owner;
+import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.engine.EngineState;
 import dev.berth.json.IsoTime;
@@ -70,7 +72,9 @@ public final class ModelJson {
                 record.runTime().map(ModelJson::seconds).orElse(null),
                 workers(state).stream()
                         .filter(worker -> worker.model().equals(model.name()))
-                        .toList());
+                        .toList(),
+                model.access().owner().map(Owner::name).orElse(null),
+                model.access().runAs().map(RunAs::user).orElse(null));
     }
 
     /** As users see it: not how it is started, and not why its workers failed. */
@@ -91,7 +95,9 @@ public final class ModelJson {
                 model.evictions(),
                 model.loadSeconds(),
                 model.runSeconds(),
-                model.workers());
+                model.workers(),
+                model.owner(),
+                null);
     }
 
     private static double seconds(Duration time) {

@@ -1,13 +1,10 @@
 package dev.berth.server.api.model;
 
 import dev.berth.core.Rejected;
-import dev.berth.core.model.Model;
-import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Caller;
-import dev.berth.http.JsonFields;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
@@ -16,29 +13,19 @@ import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.server.api.EngineClient;
-import dev.berth.server.api.task.TaskRequest;
-import dev.berth.server.api.task.WorkingDirectories;
 import dev.berth.wire.GpuWorker;
 import dev.berth.wire.ModelInfo;
 import dev.berth.wire.ModelPlace;
 import dev.berth.wire.ModelSave;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.SortedMap;
 
 /** Lists models and workers; adds, changes, removes, loads and unloads models. */
 public final class ModelRoutes {
 
     private static final int MAX_NAME_LENGTH = 100;
-    private static final int MAX_WORKER_BYTES = 64 << 10;
-    private static final int MAX_MEMORY_MB = 10_000_000;
-    private static final int MAX_IDLE_SECONDS = 365 * 24 * 3600;
-    private static final int DEFAULT_MEMORY_MB = 4000;
 
     private static final Param<String> NAME = Param.text("name", "the model");
     private static final PathPattern ALL = PathPattern.of("/api/models");
@@ -85,12 +72,12 @@ public final class ModelRoutes {
 
     private final EngineClient engine;
     private final ModelJson models;
-    private final WorkingDirectories workDirs;
+    private final ModelRequest requests;
 
-    public ModelRoutes(EngineClient engine, ModelJson models, WorkingDirectories workDirs) {
+    public ModelRoutes(EngineClient engine, ModelJson models, ModelRequest requests) {
         this.engine = engine;
         this.models = models;
-        this.workDirs = workDirs;
+        this.requests = requests;
     }
 
     public List<Route> routes() {
@@ -114,15 +101,33 @@ public final class ModelRoutes {
                         AccessLevel.SERVED,
                         ONE_DOC,
                         call -> RouteResponse.ok(visible(found(call.path(NAME)), call.caller()))),
-                Route.put(ONE, AccessLevel.ADMIN, SAVE_DOC, this::save),
-                Route.delete(ONE, AccessLevel.ADMIN, REMOVE_DOC, this::remove),
+                Route.put(ONE, AccessLevel.USER, SAVE_DOC, this::save),
+                Route.delete(ONE, AccessLevel.USER, REMOVE_DOC, this::remove),
                 Route.post(LOAD, AccessLevel.ADMIN, LOAD_DOC, this::load),
-                Route.post(UNLOAD, AccessLevel.ADMIN, UNLOAD_DOC, this::unload));
+                Route.post(UNLOAD, AccessLevel.USER, UNLOAD_DOC, this::unload));
     }
 
-    /** How a model is started, and why its workers failed, is the admins' business. */
-    private static ModelInfo visible(ModelInfo model, Caller caller) {
-        return caller.isAdmin() ? model : ModelJson.withoutDetails(model);
+    /** How a model is started, and why its workers failed, is for its owner and admins. */
+    private ModelInfo visible(ModelInfo model, Caller caller) {
+        return isChangeable(model.name(), caller) ? model : ModelJson.withoutDetails(model);
+    }
+
+    private boolean isChangeable(String name, Caller caller) {
+        return caller.isAdmin()
+                || engine.models()
+                        .find(name)
+                        .flatMap(model -> model.access().owner())
+                        .filter(caller.owner()::equals)
+                        .isPresent();
+    }
+
+    /** The model if the caller may change it. */
+    private ModelInfo changeable(String name, Caller caller) throws RejectedException {
+        var model = found(name);
+        if (!isChangeable(name, caller)) {
+            throw new RejectedException(Rejected.forbidden("model.foreign").with("model", name));
+        }
+        return model;
     }
 
     private ModelInfo found(String name) throws RejectedException {
@@ -135,45 +140,14 @@ public final class ModelRoutes {
 
     private RouteResponse save(RouteRequest call) throws RejectedException {
         var owner = call.caller().owner();
-        var model = model(name(call.path(NAME)), call.body().fields(), owner);
+        var name = name(call.path(NAME));
+        var known = engine.models().find(name);
+        if (known.isPresent()) {
+            var _ = changeable(name, call.caller());
+        }
+        var model = requests.read(name, call.body().fields(), call.caller(), known);
         done(call, new EngineCommand.SaveModel(engine.now(), owner, model));
         return RouteResponse.ok(found(model.name()));
-    }
-
-    private Model model(String name, JsonFields fields, Owner owner) throws RejectedException {
-        fields.requireKnown(
-                Set.of("worker", "memory_mb", "prewarm", "env", "work_dir", "idle_seconds"),
-                Set.of());
-        var idle = fields.wholeNumber("idle_seconds", 1, MAX_IDLE_SECONDS);
-        return new Model(
-                name,
-                worker(fields),
-                fields.wholeNumber("memory_mb", 1, MAX_MEMORY_MB).orElse(DEFAULT_MEMORY_MB),
-                fields.flag("prewarm"),
-                environment(name, fields),
-                workDirs.of(fields.text("work_dir"), owner),
-                idle.isPresent()
-                        ? Optional.of(Duration.ofSeconds(idle.getAsInt()))
-                        : Optional.empty());
-    }
-
-    /** A reader never sees the values, so whoever changes another field keeps them. */
-    private SortedMap<String, String> environment(String name, JsonFields fields)
-            throws RejectedException {
-        var known = engine.models().find(name);
-        return known.isPresent() && fields.isAbsent("env")
-                ? known.get().environment()
-                : TaskRequest.environment(fields);
-    }
-
-    private static String worker(JsonFields fields) throws RejectedException {
-        var worker = fields.requiredText("worker").strip();
-        int bytes = worker.getBytes(StandardCharsets.UTF_8).length;
-        if (worker.isEmpty() || bytes > MAX_WORKER_BYTES) {
-            throw new RejectedException(
-                    Rejected.invalid("worker.invalid", "worker").with("max", MAX_WORKER_BYTES));
-        }
-        return worker;
     }
 
     private static String name(String name) throws RejectedException {
@@ -185,7 +159,7 @@ public final class ModelRoutes {
     }
 
     private RouteResponse remove(RouteRequest call) throws RejectedException {
-        var model = found(call.path(NAME));
+        var model = changeable(call.path(NAME), call.caller());
         done(
                 call,
                 new EngineCommand.RemoveModel(engine.now(), call.caller().owner(), model.name()));
@@ -201,7 +175,7 @@ public final class ModelRoutes {
     }
 
     private RouteResponse unload(RouteRequest call) throws RejectedException {
-        var name = call.path(NAME);
+        var name = changeable(call.path(NAME), call.caller()).name();
         done(
                 call,
                 new EngineCommand.UnloadModel(

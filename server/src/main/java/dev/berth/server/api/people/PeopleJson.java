@@ -26,6 +26,7 @@ final class PeopleJson {
 
     private static final String UNIX = "unix:";
 
+    private final Roles roles;
     private final EngineState state;
     private final Snapshot snapshot;
     private final LimitRules limits;
@@ -34,7 +35,8 @@ final class PeopleJson {
     private final TreeMap<String, Owner> owners = new TreeMap<>();
     private final TreeMap<String, OwnerRoom> rooms = new TreeMap<>();
 
-    PeopleJson(EngineClient engine) {
+    PeopleJson(EngineClient engine, Roles roles) {
+        this.roles = roles;
         this.state = engine.state();
         this.snapshot = engine.snapshot();
         var shares = engine.planner().rules().shares();
@@ -88,7 +90,7 @@ final class PeopleJson {
         return new PersonInfo(
                 owner.name(),
                 List.copyOf(groups.of(owner)),
-                null,
+                roles.of(owner),
                 weight.weight(),
                 weight.isVip(),
                 weights.ofGroup(shareGroup(owner)),

@@ -11,6 +11,7 @@ import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
+import dev.berth.identity.ServedUsers;
 import dev.berth.server.api.EngineClient;
 import dev.berth.wire.PersonChange;
 import dev.berth.wire.PersonInfo;
@@ -42,9 +43,12 @@ public final class PeopleRoutes {
     private final EngineClient engine;
     private final LiveConfiguration book;
 
-    public PeopleRoutes(EngineClient engine, LiveConfiguration book) {
+    private final ServedUsers users;
+
+    public PeopleRoutes(EngineClient engine, LiveConfiguration book, ServedUsers users) {
         this.engine = engine;
         this.book = book;
+        this.users = users;
     }
 
     public List<Route> routes() {
@@ -53,12 +57,16 @@ public final class PeopleRoutes {
                         PathPattern.of("/api/people"),
                         AccessLevel.SERVED,
                         LIST_DOC,
-                        _ -> RouteResponse.ok(new PeopleJson(engine).all())),
+                        _ -> RouteResponse.ok(people())),
                 Route.patch(
                         PathPattern.of("/api/people/{user}", USER),
                         AccessLevel.ADMIN,
                         CHANGE_DOC,
                         this::change));
+    }
+
+    private List<PersonInfo> people() {
+        return new PeopleJson(engine, new Roles(users)).all();
     }
 
     private RouteResponse change(RouteRequest call) throws RejectedException {
@@ -82,6 +90,6 @@ public final class PeopleRoutes {
         } catch (ConfigChangeRejected rejected) {
             throw new RejectedException(rejected.why());
         }
-        return RouteResponse.ok(new PeopleJson(engine).all());
+        return RouteResponse.ok(people());
     }
 }

@@ -53,6 +53,7 @@ class PeopleRoutesTest {
         assertThat(people).hasSize(1);
         var person = people.get(0);
         assertThat(person.get("user").asString()).isNotBlank();
+        assertThat(person.get("role").asString()).isEqualTo("admin");
         assertThat(person.get("running").asInt()).isEqualTo(1);
         assertThat(person.get("running_gpus").asInt()).isZero();
         assertThat(person.get("queued").asInt()).isEqualTo(1);
