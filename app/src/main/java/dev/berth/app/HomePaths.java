@@ -47,6 +47,13 @@ record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean own
         return new HomeFiles(root, runtime, tasks, database, root.resolve("generation"));
     }
 
+    /** The command that recovers the home after its database was lost. */
+    String recovery() {
+        return ownsTasks
+                ? "berth recover --home " + root
+                : "sudo berth recover --system --state " + root.resolveSibling("").normalize();
+    }
+
     Path logs() {
         return root.resolve("logs");
     }

@@ -2,7 +2,6 @@ package dev.berth.app;
 
 import dev.berth.app.bench.BenchCommand;
 import dev.berth.app.doctor.DoctorCommand;
-import dev.berth.app.recover.RecoverCommand;
 import dev.berth.app.simulate.SimulateCommand;
 import dev.berth.app.system.SystemCommand;
 import dev.berth.cli.Cli;

@@ -1,7 +1,6 @@
 package dev.berth.app;
 
 import dev.berth.cli.call.CliVersion;
-import dev.berth.cli.call.CommandFailure;
 import dev.berth.node.gpu.GpuSource;
 import dev.berth.node.linux.LocalAccounts;
 import dev.berth.nodeprocess.InvalidNodeConfig;
@@ -30,11 +29,8 @@ final class NodeStart {
             Optional<String> serverUser,
             boolean isQuiet) {}
 
-    /**
-     * @param serverGroup the primary group of the server's account
-     */
-    record RunningNode(NodeProcess process, String serverUser, int serverGroup)
-            implements AutoCloseable {
+    /** A node, and the account of its server. */
+    record RunningNode(NodeProcess process, ServerAccount server) implements AutoCloseable {
         @Override
         public void close() throws IOException, InterruptedException {
             process.close();
@@ -47,11 +43,8 @@ final class NodeStart {
         var config = request.serverUser().map(read::withServerUser).orElse(read);
         var directories = request.paths().node();
         var accounts = new LocalAccounts();
-        int group =
-                accounts.named(config.serverUser())
-                        .orElseThrow(() -> missing(config.serverUser()))
-                        .gid();
-        directories.create(PeerUser.named(config.serverUser()), group);
+        var server = ServerAccount.find(config.serverUser(), accounts);
+        directories.create(PeerUser.named(server.user()), server.group());
         LogSetup.start(directories.logs().resolve("node.log"), request.isQuiet());
         var process =
                 NodeProcess.start(
@@ -62,12 +55,6 @@ final class NodeStart {
                                 accounts,
                                 FileFailpoints.ofThisProcess(),
                                 listener));
-        return new RunningNode(process, config.serverUser(), group);
-    }
-
-    private static CommandFailure missing(String user) {
-        return new CommandFailure(
-                "The account %s of the server does not exist. Create it: useradd --system %s"
-                        .formatted(user, user));
+        return new RunningNode(process, server);
     }
 }

@@ -167,7 +167,10 @@ final class ServerInstance implements AutoCloseable {
         var files = home.files();
         var access = keep(NodeAccess.of(settings, userPaths));
         var database =
-                Database.open(home.database(), backups, new LostStateCheck(files, access::traces));
+                Database.open(
+                        home.database(),
+                        backups,
+                        new LostStateCheck(files, access::traces, home.recovery()));
         var guard = guard(files, database, lock);
         var store = keep(new SqliteTaskStore(database, guard));
         var queries = keep(new SqliteTaskQueries(database));

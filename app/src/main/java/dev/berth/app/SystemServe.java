@@ -128,20 +128,9 @@ final class SystemServe implements NodeProcess.Listener {
     }
 
     private List<String> command(NodeStart.RunningNode node) {
-        var command = new ArrayList<String>();
+        var command = new ArrayList<>(node.server().asAccount());
         command.addAll(
-                List.of(
-                        "/usr/bin/setpriv",
-                        "--reuid=" + node.serverUser(),
-                        "--regid=" + node.serverGroup(),
-                        "--init-groups",
-                        "--inh-caps=-all",
-                        "--bounding-set=-all",
-                        "--no-new-privs",
-                        "/bin/bash",
-                        StartCommand.launcher(),
-                        "serve",
-                        ServeCommand.SYSTEM.name()));
+                List.of("/bin/bash", StartCommand.launcher(), "serve", ServeCommand.SYSTEM.name()));
         command.addAll(options.arguments());
         return command;
     }

@@ -39,21 +39,25 @@ public final class LivingAttempts {
     private final String homeId;
     private final String bootId;
     private final long self;
+    private final boolean isForManyUsers;
     private final SortedMap<AttemptId, LivingAttempt> found = new TreeMap<>();
 
-    private LivingAttempts(Path tasks) throws IOException {
+    private LivingAttempts(Path tasks, boolean isForManyUsers) throws IOException {
         var path = tasks.toAbsolutePath().normalize();
         this.tasks = List.of(path, path.toRealPath());
         this.homeId = NodeContext.homeId(path);
         this.bootId = Proc.bootId();
         this.self = Proc.userIdOfThisProcess();
+        this.isForManyUsers = isForManyUsers;
     }
 
     /**
      * @param tasks the directory that contains the task directories; it exists
+     * @param isForManyUsers tasks run as their owners
      */
-    public static SortedMap<AttemptId, LivingAttempt> find(Path tasks) throws IOException {
-        var search = new LivingAttempts(tasks);
+    public static SortedMap<AttemptId, LivingAttempt> find(Path tasks, boolean isForManyUsers)
+            throws IOException {
+        var search = new LivingAttempts(tasks, isForManyUsers);
         var pids = new ArrayList<Long>();
         NumberedEntries.list("/proc", (pid, _) -> pids.add(pid));
         for (var pid : pids) {
@@ -80,11 +84,17 @@ public final class LivingAttempts {
         }
     }
 
-    /** Where tasks run as their owners, a process of another user may carry any marker. */
+    /**
+     * Where tasks run as their owners, any user can give a process any marker, also that of a task
+     * that never existed. Only the files of root tell whose attempt it is.
+     */
     private boolean mayBelong(long pid, AttemptId id) throws IOException {
+        if (!isForManyUsers) {
+            return true;
+        }
         var owner = AttemptDirectory.find(tasks.getFirst(), id).ownerUid();
-        return owner.isEmpty()
-                || Proc.userId(pid).filter(user -> user == owner.getAsInt()).isPresent();
+        return owner.isPresent()
+                && Proc.userId(pid).filter(user -> user == owner.getAsInt()).isPresent();
     }
 
     private void add(AttemptId id, long pid, boolean isShim) throws IOException {

@@ -30,14 +30,24 @@ public record LocalHomeTraces(
         Path tasks, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
         implements HomeTraces {
 
+    /** Of a home of one user. */
     public static LocalHomeTraces read(Path tasks) throws IOException {
+        return read(tasks, false);
+    }
+
+    /** Of a node that starts tasks as their owners. */
+    public static LocalHomeTraces readForManyUsers(Path tasks) throws IOException {
+        return read(tasks, true);
+    }
+
+    private static LocalHomeTraces read(Path tasks, boolean isForManyUsers) throws IOException {
         if (!Files.isDirectory(tasks)) {
             return new LocalHomeTraces(tasks, List.of(), new TreeMap<>());
         }
         return new LocalHomeTraces(
                 tasks,
                 Arrays.stream(TaskDirectories.ids(tasks)).boxed().toList(),
-                LivingAttempts.find(tasks));
+                LivingAttempts.find(tasks, isForManyUsers));
     }
 
     @Override
@@ -56,6 +66,17 @@ public record LocalHomeTraces(
     public boolean isClosed(AttemptId id) throws StoreFailure {
         var go = AttemptDirectory.find(tasks, id).go();
         return read(() -> GoFile.read(go)) instanceof GoFile.Tombstone;
+    }
+
+    @Override
+    public boolean close(AttemptId id) throws StoreFailure {
+        var directory = AttemptDirectory.find(tasks, id);
+        return read(
+                () -> {
+                    directory.create();
+                    return GoFile.writeTombstone(directory.go())
+                            || GoFile.read(directory.go()) instanceof GoFile.Tombstone;
+                });
     }
 
     private interface Reading<T> {

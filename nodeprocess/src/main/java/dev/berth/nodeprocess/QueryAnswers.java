@@ -72,12 +72,13 @@ final class QueryAnswers {
                 case Query.FoldFolders(var ids) -> new Reply.Count(folders.fold(ids));
                 case Query.CheckPassword(var login) -> new Reply.Password(passwords.check(login));
                 case Query.ReadTraces _ -> {
-                    traces = LocalHomeTraces.read(tasks);
+                    traces = LocalHomeTraces.readForManyUsers(tasks);
                     yield new Reply.Traces(traces.folders(), traces.living());
                 }
                 case Query.AttemptsOf(var task) -> new Reply.Numbers(traces.attempts(task));
                 case Query.ReadRecord(var id) -> new Reply.Record(traces.record(id));
                 case Query.IsClosed(var id) -> new Reply.Truth(traces.isClosed(id));
+                case Query.Close(var id) -> new Reply.Truth(traces.close(id));
             };
         } catch (LogUnreadable | ProcessTableUnreadable | StoreFailure expected) {
             return new Reply.Failed(String.valueOf(expected.getMessage()));

@@ -3,12 +3,10 @@ package dev.berth.app.recover;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Owner;
 import dev.berth.engine.recover.RecoveryPlan;
-import dev.berth.node.LocalHomeTraces;
-import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.GoFile;
 import dev.berth.port.Change;
 import dev.berth.port.SchedulerState;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.recover.HomeTraces;
 import dev.berth.store.Generation;
 import dev.berth.store.GenerationFile;
 import dev.berth.store.HomeRefused;
@@ -29,17 +27,23 @@ import java.util.Optional;
  * One run of {@code berth recover}. All changes are made in a copy of the database, which replaces
  * the database at the end. No process is started or ended.
  *
+ * @param traces what directories and processes of tasks show
  * @param backup the database to start from instead of the home's own
+ * @param serverStart how a person starts the server
  */
-record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
+public record HomeRecovery(
+        HomeFiles files,
+        HomeTraces traces,
+        Optional<Path> backup,
+        boolean isDryRun,
+        String serverStart) {
 
     private static final DateTimeFormatter SUFFIX =
             DateTimeFormatter.ofPattern("'.before-recover-'yyyyMMdd-HHmmss")
                     .withZone(ZoneOffset.UTC);
 
-    RecoveryReport run() throws HomeRefused, StoreFailure, IOException {
-        Files.createDirectories(files.tasks());
-        var evidence = HomeEvidence.read(files, LocalHomeTraces.read(files.tasks()));
+    public RecoveryReport run() throws HomeRefused, StoreFailure, IOException {
+        var evidence = HomeEvidence.read(files, traces);
         var own = Optional.of(files.database()).filter(Files::exists);
         var source = backup.or(() -> own);
         try (var database = RecoveryDatabase.copy(source, files.database())) {
@@ -100,11 +104,8 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
         GenerationFile.open(files.generation(), generation).close();
     }
 
-    private void close(AttemptId id) throws IOException {
-        var directory = AttemptDirectory.find(files.tasks(), id);
-        directory.create();
-        if (!GoFile.writeTombstone(directory.go())
-                && !(GoFile.read(directory.go()) instanceof GoFile.Tombstone)) {
+    private void close(AttemptId id) throws StoreFailure, IOException {
+        if (!traces.close(id)) {
             throw new IOException("attempt " + id + " has just started; run this again");
         }
     }
@@ -134,7 +135,7 @@ record HomeRecovery(HomeFiles files, Optional<Path> backup, boolean isDryRun) {
             lines.add("The previous database is kept as " + old + ".");
         }
         lines.add("The scheduler is switched off, so that nothing starts before you have looked:");
-        lines.add("  1. Start the server as usual: berth start");
+        lines.add("  1. Start the server as usual: " + serverStart);
         lines.add(
                 "  2. Look at the queue: berth queue. Tasks that were cancelled or changed after"
                     + " this database was written wait again as they were then; cancel what must"

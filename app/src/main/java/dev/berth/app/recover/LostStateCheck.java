@@ -17,8 +17,11 @@ import java.util.Optional;
 /**
  * Refuses to start a server on lost state. It would start tasks a second time that already run or
  * have ended, and would give away GPUs that are in use.
+ *
+ * @param recovery the command that recovers the home
  */
-public record LostStateCheck(HomeFiles files, TracesReader traces) implements Database.StartCheck {
+public record LostStateCheck(HomeFiles files, TracesReader traces, String recovery)
+        implements Database.StartCheck {
 
     /** Reads what the node shows about its tasks. */
     @FunctionalInterface
@@ -69,11 +72,11 @@ public record LostStateCheck(HomeFiles files, TracesReader traces) implements Da
                         """
                         A server that starts on it could start tasks a second time. All files are as they were. Two ways on:
                           1. Put the newest database back as FILE (with its FILE-wal, if there is one), and start again.
-                          2. Run `berth recover --home HOME`: it keeps what runs, records what has ended, and lists what is lost.
+                          2. Run `RECOVER`: it keeps what runs, records what has ended, and lists what is lost.
                              With `--from BACKUP` it starts from a backup; with `--dry-run` it changes nothing.\
                         """
                                 .replace("FILE", files.database().toString())
-                                .replace("HOME", files.root().toString()))
+                                .replace("RECOVER", recovery))
                 .toString();
     }
 }

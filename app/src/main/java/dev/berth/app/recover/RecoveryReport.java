@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param isComplete false if a server must not start yet
  */
-record RecoveryReport(List<String> lines, boolean isComplete) {
-    RecoveryReport {
+public record RecoveryReport(List<String> lines, boolean isComplete) {
+    public RecoveryReport {
         lines = List.copyOf(lines);
     }
 }

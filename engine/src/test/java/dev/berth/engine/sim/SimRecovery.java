@@ -61,11 +61,13 @@ record SimRecovery(SimMachine machine, MemoryStore store) implements HomeTraces,
         }
     }
 
-    private void close(AttemptId id) {
+    @Override
+    public boolean close(AttemptId id) {
         if (!machine.plantTombstone(id)) {
             throw new IllegalStateException("attempt " + id + " has started");
         }
         machine.folder(id).ifPresent(folder -> folder.shimWaits = false);
+        return true;
     }
 
     @Override

@@ -40,6 +40,11 @@ record RemoteTraces(RemoteNode node, List<Long> folders, SortedMap<AttemptId, Li
         return ask(new Query.IsClosed(id), Reply.Truth.class).isTrue();
     }
 
+    @Override
+    public boolean close(AttemptId id) throws StoreFailure {
+        return ask(new Query.Close(id), Reply.Truth.class).isTrue();
+    }
+
     private <T extends Reply> T ask(Query query, Class<T> type) throws StoreFailure {
         try {
             return node.ask(query, type, TIME_LIMIT);

@@ -50,7 +50,7 @@ public sealed interface Query {
 
     record CheckPassword(PasswordCheck.Login login) implements Query {}
 
-    /** Directories and processes as they are now; the three questions below are about them. */
+    /** Directories and processes as they are now; the questions below are about them. */
     record ReadTraces() implements Query {}
 
     record AttemptsOf(TaskId task) implements Query {}
@@ -58,4 +58,7 @@ public sealed interface Query {
     record ReadRecord(AttemptId attempt) implements Query {}
 
     record IsClosed(AttemptId attempt) implements Query {}
+
+    /** Keeps the attempt from ever starting. */
+    record Close(AttemptId attempt) implements Query {}
 }

@@ -9,7 +9,7 @@ import java.util.SortedMap;
 
 /**
  * What a home shows about its tasks apart from its database: directories and processes. Each method
- * fails if they cannot be read.
+ * fails if they cannot be read or written.
  */
 public interface HomeTraces {
 
@@ -25,6 +25,13 @@ public interface HomeTraces {
 
     /** True if a tombstone keeps the attempt from starting. */
     boolean isClosed(AttemptId id) throws StoreFailure;
+
+    /**
+     * Keeps the attempt from ever starting.
+     *
+     * @return false if it has started
+     */
+    boolean close(AttemptId id) throws StoreFailure;
 
     /** The highest id that has a directory; 0 if none has. */
     default long highestFolder() {
