@@ -55,7 +55,9 @@ record HomeImport(PersonalHome home, ImportedTasks.NewOwner owner, Path state, b
         var ids = new TreeMap<Long, Long>();
         int waiting = 0;
         var left = new ArrayList<String>();
-        var folders = new TaskFolderMove(copies.resolve("tasks"), state.resolve("node/tasks"));
+        var folders =
+                new TaskFolderMove(
+                        copies.resolve("tasks"), state.resolve("node/tasks"), owner.uid());
         createPassable(folders.to());
         for (var line : lines) {
             var match = LINE.matcher(line);

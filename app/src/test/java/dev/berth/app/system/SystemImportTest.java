@@ -23,6 +23,7 @@ import dev.berth.core.task.ShimProcess;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskTransition;
+import dev.berth.node.linux.PosixAcl;
 import dev.berth.port.Change;
 import dev.berth.port.TaskStore;
 import dev.berth.store.Database;
@@ -72,6 +73,8 @@ class SystemImportTest {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Files.createDirectories(home.resolve("runtime/tasks/task_3"));
         Files.writeString(home.resolve("runtime/tasks/task_3/tmux.log"), "epoch 1\n");
+        Files.writeString(home.resolve("runtime/tasks/task_3/exit_code"), "3\n");
+        Files.writeString(home.resolve("runtime/tasks/task_3/run.sh"), "#!/bin/bash\n");
         Files.createSymbolicLink(
                 home.resolve("runtime/tasks/task_3/secret"), Path.of("/etc/hostname"));
         save(home.resolve("runtime/tasks.db"), homeTasks());
@@ -202,8 +205,16 @@ class SystemImportTest {
 
         var folder = state.resolve("node/tasks/task_3");
         assertThat(folder.resolve("tmux.log")).hasContent("epoch 1\n");
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)))
-                .isEqualTo("rwx------");
+        assertThat(PosixAcl.read(folder)).contains(new PosixAcl(1042, PosixAcl.EXECUTE));
+        assertThat(PosixAcl.read(folder.resolve("tmux.log")))
+                .contains(new PosixAcl(1042, PosixAcl.READ | PosixAcl.WRITE));
+        assertThat(PosixAcl.read(folder.resolve("exit_code")))
+                .contains(new PosixAcl(1042, PosixAcl.READ));
+        assertThat(PosixAcl.read(folder.resolve("run.sh"))).isEmpty();
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(folder.resolve("run.sh"))))
+                .isEqualTo("rw-------");
         assertThat(Files.exists(folder.resolve("secret"), LinkOption.NOFOLLOW_LINKS)).isFalse();
         try (var left = Files.list(state.resolve("node"))) {
             assertThat(left.map(one -> one.getFileName().toString()))
