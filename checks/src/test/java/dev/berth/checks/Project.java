@@ -105,6 +105,13 @@ final class Project {
         return read(root.resolve("docs/ledger.md")).text();
     }
 
+    /** The section about attacks of docs/security.md. */
+    String attacks() {
+        var text = read(root.resolve("docs/security.md")).text();
+        int begin = text.indexOf("### Attacks that are tests");
+        return text.substring(begin, text.indexOf("\n## ", begin));
+    }
+
     private SourceFile read(Path file) {
         try {
             return new SourceFile(root.relativize(file).toString(), Files.readString(file));

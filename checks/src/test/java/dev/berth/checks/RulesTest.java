@@ -79,6 +79,16 @@ class RulesTest {
     }
 
     @Test
+    void everyAttackOfTheTableHasATest() {
+        var attacks = PROJECT.attacks();
+
+        assertThat(new Ledger(PRODUCT_AND_TESTS, OFFENDERS).violations(attacks)).isEmpty();
+        for (int number = 1; number <= 12; number++) {
+            assertThat(attacks).containsPattern("\n\\| " + number + " \\| [^|]+ \\| `\\w+Test#");
+        }
+    }
+
+    @Test
     void theLedgerCountsItsRows() {
         assertThat(PROJECT.ledger()).contains("\n" + Ledger.summary(PROJECT.ledger()) + "\n");
         assertThat(Ledger.summary("| A-01 | a | shown | `x` |\n| A-02 | b | open | c |\n"))

@@ -61,6 +61,11 @@ final class AttemptLaunch {
         try {
             return tryToStart(launch, isStopRequested);
         } catch (LaunchAccounts.RefusedException refused) {
+            launch.spec()
+                    .script()
+                    .text()
+                    .runAs()
+                    .ifPresent(account -> context.journal().refused(id, account));
             return refused(refused.reason());
         } catch (IOException failure) {
             return notSpawned(failure, new Ending.NotLaunched(MachineFaults.of(failure)));

@@ -54,6 +54,7 @@ final class ManyUsersNode implements AutoCloseable {
     private final Path tasks;
     private final Map<String, Account> accounts = new TreeMap<>();
     final List<Fact> facts = new CopyOnWriteArrayList<>();
+    final RecordedProcesses journal = new RecordedProcesses();
     private final TmuxWindows.WindowMode windows;
     private ShimChoice shim;
     final Account alice;
@@ -122,11 +123,7 @@ final class ManyUsersNode implements AutoCloseable {
                         .with(AccountRules.DEFAULT);
         var started =
                 LocalNode.start(
-                        settings,
-                        Failpoints.NONE,
-                        ScriptReports.NONE,
-                        new TestAccounts(),
-                        ProcessJournal.NONE);
+                        settings, Failpoints.NONE, ScriptReports.NONE, new TestAccounts(), journal);
         started.reportTo(facts::add);
         return started;
     }

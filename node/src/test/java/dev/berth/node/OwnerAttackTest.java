@@ -12,6 +12,7 @@ import dev.berth.core.task.RunAs;
 import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.linux.NumberedEntries;
+import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.ProcessStat;
 import dev.berth.node.shim.LocalTaskFolders;
@@ -389,6 +390,63 @@ class OwnerAttackTest {
                     .isInstanceOf(Ending.LaunchFailed.class);
         }
         assertThat(node.run(named, "id -u")).containsExactly("" + named.uid());
+    }
+
+    /** Attack 11: a server under foreign control. */
+    @Test
+    void anOrderToStartAsRootIsRefusedAndRecorded() throws Exception {
+        node.add("toor", 0);
+        node.add("daemon2", 999);
+        var orders =
+                List.of(
+                        new RunAs("root", 0, Optional.empty()),
+                        new RunAs("toor", 0, Optional.empty()),
+                        new RunAs(alice.name(), 0, Optional.empty()),
+                        new RunAs("daemon2", 999, Optional.empty()));
+        for (var order : orders) {
+            var id = node.launch(Optional.of(order), "id -u", new TreeMap<>());
+            assertThat(node.end(id).ending())
+                    .as(order.user() + " " + order.uid())
+                    .isInstanceOf(Ending.LaunchFailed.class);
+        }
+        assertThat(node.journal.refused).containsExactlyElementsOf(orders);
+        assertThat(node.journal.started).isEmpty();
+        var nobody = node.launch(Optional.empty(), "id -u", new TreeMap<>());
+        assertThat(node.end(nobody).ending()).isInstanceOf(Ending.LaunchFailed.class);
+        assertThat(node.journal.started).isEmpty();
+    }
+
+    /** Any user can start a process with any variables, also those of a task that never existed. */
+    @Test
+    void aForgedMarkerIsNoLivingAttempt() throws Exception {
+        var id = node.launch(alice, "echo $BERTH_ATTEMPT; exit 0");
+        node.end(id);
+        var real = marker(id).orElseThrow();
+        var forged = real.replace(id + "", "999999.1");
+        assertThat(forged).isNotEqualTo(real);
+        var process =
+                new ProcessBuilder(
+                                "/usr/bin/setpriv",
+                                "--reuid=" + node.bob.uid(),
+                                "--regid=" + node.bob.uid(),
+                                "--clear-groups",
+                                "/bin/sleep",
+                                "1004")
+                        .directory(Path.of("/").toFile());
+        process.environment().put(Marker.VARIABLE, forged);
+        var running = process.start();
+        try {
+            eventually(
+                    "it has the marker",
+                    () ->
+                            Proc.userId(running.pid())
+                                    .filter(uid -> uid == node.bob.uid())
+                                    .isPresent());
+            assertThat(LocalHomeTraces.readForManyUsers(node.tasks()).living()).isEmpty();
+            assertThat(LocalHomeTraces.read(node.tasks()).living()).hasSize(1);
+        } finally {
+            running.destroyForcibly();
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.berth.nodeprocess;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.core.task.RunAs;
 import dev.berth.files.RotatingLogFile;
 import dev.berth.node.ProcessJournal;
 import dev.berth.node.linux.Signal;
@@ -17,7 +18,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The node's own record of the processes that it started and signalled. Only root reads it. */
+/**
+ * The node's own record of the processes that it started and signalled, and of the accounts that it
+ * refused. Only root reads it.
+ */
 final class JournalFile implements ProcessJournal, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(JournalFile.class);
@@ -46,6 +50,17 @@ final class JournalFile implements ProcessJournal, AutoCloseable {
                                 attempt,
                                 uid.isPresent() ? Integer.toString(uid.getAsInt()) : UNKNOWN,
                                 pid));
+    }
+
+    /** The name comes from the server, and could contain anything. */
+    @Override
+    public void refused(AttemptId attempt, RunAs account) {
+        write(
+                "refused attempt=%s uid=%s user=%s"
+                        .formatted(
+                                attempt,
+                                Integer.toUnsignedString(account.uid()),
+                                account.user().replaceAll("[^A-Za-z0-9_.@-]", "?")));
     }
 
     @Override
