@@ -83,6 +83,15 @@ public final class ServerAddresses {
                 new ServerAddress.SocketFile(systemSocket(context)));
     }
 
+    /** The server that the user misses if none runs: that of the machine, if it is installed. */
+    static ServerAddress expected(List<ServerAddress> candidates) {
+        Path own = candidates.getFirst().path();
+        Path installed = candidates.getLast().path().resolveSibling("");
+        return !Files.exists(own) && Files.isDirectory(installed)
+                ? candidates.getLast()
+                : candidates.getFirst();
+    }
+
     private static Path systemSocket(CallContext context) {
         String configured = nonEmpty("BERTH_SYSTEM_SOCKET", context.env());
         return configured == null ? SYSTEM_SOCKET : absolute(configured, context);

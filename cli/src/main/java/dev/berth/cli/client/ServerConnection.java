@@ -53,7 +53,7 @@ public final class ServerConnection implements Closeable {
 
     /** The exception that {@link #open} throws if no server listens. */
     public static CommandFailure noServerRunning(ParsedOptions options, CallContext context) {
-        return noServerAt(ServerAddresses.candidates(options, context).getFirst());
+        return noServerAt(ServerAddresses.expected(ServerAddresses.candidates(options, context)));
     }
 
     /** Like {@link #open}, but returns null if no server listens. */

@@ -137,6 +137,18 @@ class ServerAddressesTest {
     }
 
     @Test
+    void withoutAnOwnHomeTheServerOfTheMachineIsMissed() throws Exception {
+        StubServer stopped = serveSystem();
+        stopped.close();
+        assertThat(fixture.run("ls").err())
+                .startsWith("berth: No Berth server at " + root.resolve("run/berth.sock"))
+                .contains("`systemctl status berth`");
+        Files.createDirectories(root.resolve(".berth"));
+        assertThat(fixture.run("ls").err())
+                .startsWith("berth: No Berth server at " + root.resolve(".berth"));
+    }
+
+    @Test
     void aNamedHomeWithoutAServerIsNotReplacedByAnother() throws Exception {
         try (StubServer own = serveIn(".berth")) {
             Result result = fixture.run("ls", "--home", "/nowhere/at/all");

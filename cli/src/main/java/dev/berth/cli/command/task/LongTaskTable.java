@@ -59,7 +59,7 @@ final class LongTaskTable {
         if (hasNext) {
             sample.addAll(TaskList.tasks(list.newest(status, TaskList.PAGE_SIZE)));
         }
-        soleOwner = TaskTable.soleOwner(sample);
+        soleOwner = TaskTable.soleOwner(sample, context);
         return new TaskTable(sample, now, soleOwner).table().layout(context.width());
     }
 }

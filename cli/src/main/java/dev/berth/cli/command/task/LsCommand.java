@@ -125,7 +125,7 @@ public final class LsCommand implements CliCommand {
         long now = context.clock().now().getEpochSecond();
         context.out()
                 .print(
-                        new TaskTable(tasks, now)
+                        new TaskTable(tasks, context, now)
                                 .table()
                                 .render(context.width(), context.usesColours()));
     }

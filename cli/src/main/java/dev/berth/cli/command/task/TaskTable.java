@@ -1,5 +1,6 @@
 package dev.berth.cli.command.task;
 
+import dev.berth.cli.call.CallContext;
 import dev.berth.cli.text.DurationText;
 import dev.berth.cli.text.TextStyle;
 import dev.berth.cli.text.TextTable;
@@ -52,8 +53,8 @@ public final class TaskTable {
     /**
      * @param now in seconds since 1970
      */
-    TaskTable(List<TaskSummary> tasks, long now) {
-        this(tasks, now, soleOwner(tasks));
+    TaskTable(List<TaskSummary> tasks, CallContext context, long now) {
+        this(tasks, now, soleOwner(tasks, context));
     }
 
     /**
@@ -233,14 +234,16 @@ public final class TaskTable {
         return owner.equals(soleOwner) ? "" : owner;
     }
 
-    /** The owner of all these tasks, or empty if there are several. */
-    static String soleOwner(List<TaskSummary> tasks) {
+    /**
+     * The owner of all these tasks, or empty if there are several, or another one than the caller.
+     */
+    static String soleOwner(List<TaskSummary> tasks, CallContext context) {
         String owner = tasks.isEmpty() ? "" : tasks.getFirst().header().owner();
         for (TaskSummary task : tasks) {
             if (!task.header().owner().equals(owner)) {
                 return "";
             }
         }
-        return owner;
+        return context.env().getOrDefault("USER", owner).equals(owner) ? owner : "";
     }
 }

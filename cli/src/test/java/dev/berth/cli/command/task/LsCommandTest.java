@@ -268,6 +268,17 @@ class LsCommandTest {
     }
 
     @Test
+    void aListOfAnotherUsersTasksNamesThatUser() {
+        fixture.server()
+                .on("GET /api/tasks?limit=3", SampleTaskJson.list(SampleTaskJson.summary(7)));
+        assertThat(fixture.run("ls", "-n", "3").out()).doesNotContain("OWNER");
+        fixture.env().put("USER", "ada");
+        assertThat(fixture.run("ls", "-n", "3").out()).doesNotContain("OWNER");
+        fixture.env().put("USER", "bob");
+        assertThat(fixture.run("ls", "-n", "3").out()).contains("OWNER", "ada");
+    }
+
+    @Test
     void everythingIsPrintedPageByPage() {
         SampleTaskJson[] first =
                 IntStream.rangeClosed(1, 1000)
