@@ -60,6 +60,11 @@ final class LogSetup {
         return sampled;
     }
 
+    /** For a command of a person, which reports what it does itself. */
+    static void switchOff() {
+        ROOT.setLevel(Level.OFF);
+    }
+
     private static Handler styled(Handler handler) {
         handler.setFormatter(new LineFormatter());
         handler.setLevel(Level.INFO);

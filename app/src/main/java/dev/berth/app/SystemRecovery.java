@@ -82,14 +82,25 @@ record SystemRecovery(ParsedOptions options, CallContext context) {
     }
 
     private int recover(SystemPaths paths) throws IOException {
+        // The report says all of it.
+        LogSetup.switchOff();
         var files = HomePaths.of(paths, configuration(paths)).files();
         try (var _ = HomeLock.take(files.root());
-                var node =
-                        RemoteNode.connect(
-                                paths.nodeSocket(), "root", CliVersion.CURRENT, CONNECT_LIMIT)) {
+                var node = connect(paths)) {
             return RecoverCommand.run(files, node.traces(), options, context);
         } catch (HomeRefused refused) {
             throw new CommandFailure(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    private static RemoteNode connect(SystemPaths paths) {
+        try {
+            return RemoteNode.connect(
+                    paths.nodeSocket(), "root", CliVersion.CURRENT, CONNECT_LIMIT);
+        } catch (IOException away) {
+            throw new CommandFailure(
+                    "The node tells which tasks live, and it does not answer at %s. Start it: systemctl start berth-node, or sudo berth node"
+                            .formatted(paths.nodeSocket()));
         }
     }
 
