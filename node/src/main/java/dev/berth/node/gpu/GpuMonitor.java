@@ -1,10 +1,13 @@
 package dev.berth.node.gpu;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Refusal;
 import dev.berth.core.task.Attempt;
+import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuConsumption;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.ShimProcess;
@@ -223,7 +226,8 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
      */
     public boolean release(AttemptId attempt, boolean hasRun) {
         var holder = attempts.find(attempt);
-        boolean hasReleased = !hasRun || holder.isEmpty() || holder.get().claims().isEmpty();
+        var claims = holder.map(NodeAttempts.NodeAttempt::claims).orElse(List.of());
+        boolean hasReleased = !hasRun || claims.isEmpty();
         if (!hasReleased && !probe.isImmediate()) {
             return false;
         }
@@ -232,8 +236,8 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
         lock.lock();
         try {
             useTracker.remove(attempt);
-            if (probe.isImmediate() && states.showsProcessOf(attempt)) {
-                read(System.nanoTime());
+            if (probe.isImmediate() && states.showsProcessOf(attempt, claims)) {
+                readOnly(claims);
             }
         } finally {
             lock.unlock();
@@ -301,6 +305,17 @@ public final class GpuMonitor implements CallUses, AutoCloseable {
         } catch (RuntimeException defect) {
             log.error("reading the GPUs failed", defect);
             apply(startedAt, now -> states.onFailure("reading them failed: " + defect, now));
+        }
+    }
+
+    /** An end changes the GPUs of its attempt: with many GPUs, reading all would cost more. */
+    private void readOnly(List<Claim> claims) {
+        var wanted = claims.stream().map(claim -> claim.gpu().uuid()).collect(toSet());
+        try {
+            states.onPartialAnswer(probe.read(wanted::contains), System.nanoTime());
+            report(List.of());
+        } catch (ProbeFailure failure) {
+            throw new IllegalStateException("a probe that answers immediately failed", failure);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.Claim;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -86,17 +87,20 @@ final class GpuStates {
         return Optional.ofNullable(entries.get(gpu.uuid())).map(entry -> entry.state);
     }
 
-    /** True if a GPU is known to have a process of this attempt. */
-    boolean showsProcessOf(AttemptId attempt) {
+    /** True if one of its GPUs is known to have a process of this attempt. */
+    boolean showsProcessOf(AttemptId attempt, List<Claim> claims) {
         var ours = new ProcessOwner.BerthAttempt(attempt);
-        for (var entry : entries.values()) {
-            if (entry.state instanceof GpuState.Readable(_, GpuReading reading)
-                    && reading.processes().orElse(List.of()).stream()
-                            .anyMatch(process -> process.owner().equals(ours))) {
-                return true;
-            }
-        }
-        return false;
+        return claims.stream()
+                .map(claim -> state(claim.gpu()))
+                .flatMap(Optional::stream)
+                .flatMap(state -> state.currentReading().stream())
+                .flatMap(reading -> reading.processes().stream().flatMap(List::stream))
+                .anyMatch(process -> process.owner().equals(ours));
+    }
+
+    /** The probe answered about some of the GPUs that it listed before. */
+    void onPartialAnswer(List<ProbedGpu> rows, long now) {
+        rows.forEach(row -> apply(row, now));
     }
 
     /** The probe answered. */
@@ -184,7 +188,9 @@ final class GpuStates {
             applyUnreadable(entry, gpu, row, now);
             return;
         }
-        entry.state = state(row, gpu, mean(entry, row.reading(), now));
+        var state = state(row, gpu, mean(entry, row.reading(), now));
+        // The same object is compared quickly, here and in the engine.
+        entry.state = state.equals(entry.state) ? entry.state : state;
         entry.seenAt = now;
         entry.missed = 0;
     }

@@ -2,9 +2,8 @@ package dev.berth.node.gpu;
 
 import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
-import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
-import dev.berth.node.gpu.NodeAttempts.NodeAttempt;
+import dev.berth.core.id.AttemptId;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,28 +34,19 @@ record GpuUseSample(boolean isPresent, Optional<PeakAndMean> memory, Optional<Pe
         }
     }
 
-    /**
-     * @param others attempts that may share its GPUs
-     */
-    static GpuUseSample of(NodeAttempt attempt, List<NodeAttempt> others, List<GpuState> states) {
-        var ours = new ProcessOwner.BerthAttempt(attempt.attempt());
+    static GpuUseSample of(AttemptId attempt, GpusOfAttempts gpus) {
+        var ours = new ProcessOwner.BerthAttempt(attempt);
         var memory = new ArrayList<Long>();
         var load = new ArrayList<Long>();
         boolean isThere = false;
-        for (var state : states) {
-            if (!(state instanceof GpuState.Readable(var gpu, var reading))) {
-                continue;
-            }
-            var uuid = gpu.id().uuid();
+        for (var gpu : gpus.of(attempt)) {
+            var reading = gpu.reading();
             var own =
                     reading.processes().orElse(List.of()).stream()
                             .filter(process -> process.owner().equals(ours))
                             .toList();
-            if (own.isEmpty() && attempt.claimOn(uuid).isEmpty()) {
-                continue;
-            }
             boolean isAlone =
-                    others.stream().noneMatch(other -> isOther(other, attempt, uuid))
+                    gpu.isClaimedOnlyBy(attempt)
                             && reading.processes().orElse(own).size() == own.size();
             var mib = memory(reading, own, isAlone);
             isThere |= !own.isEmpty() || (reading.processes().isEmpty() && mib.orElse(0) > 0);
@@ -64,10 +54,6 @@ record GpuUseSample(boolean isPresent, Optional<PeakAndMean> memory, Optional<Pe
             reading.utilizationPercent().ifPresent(percent -> load.add((long) percent));
         }
         return new GpuUseSample(isThere, PeakAndMean.of(memory), PeakAndMean.of(load));
-    }
-
-    private static boolean isOther(NodeAttempt other, NodeAttempt attempt, String uuid) {
-        return !other.attempt().equals(attempt.attempt()) && other.claimOn(uuid).isPresent();
     }
 
     /**

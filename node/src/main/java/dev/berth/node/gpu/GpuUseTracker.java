@@ -59,17 +59,17 @@ final class GpuUseTracker {
     }
 
     void onReading(List<GpuState> states, long now) {
-        var all = attempts.list();
-        for (var attempt : all) {
+        var gpus = new GpusOfAttempts(states, attempts);
+        for (var attempt : attempts.list()) {
             if (!attempt.claims().isEmpty()) {
-                add(attempt.attempt(), GpuUseSample.of(attempt, all, states), now);
+                add(attempt.attempt(), GpuUseSample.of(attempt.attempt(), gpus), now);
             }
         }
         attempts.calls()
                 .forEach(
                         (call, worker) ->
                                 attempts.find(worker)
-                                        .map(holder -> GpuUseSample.of(holder, all, states))
+                                        .map(holder -> GpuUseSample.of(holder.attempt(), gpus))
                                         .ifPresent(sample -> add(call, sample, now)));
     }
 

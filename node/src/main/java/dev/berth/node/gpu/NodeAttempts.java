@@ -16,15 +16,22 @@ import dev.berth.core.task.ShimProcess;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Stream;
 
 /** The attempts on this node now, with their claims. */
 final class NodeAttempts {
 
     private final SortedMap<AttemptId, NodeAttempt> attempts = new ConcurrentSkipListMap<>();
+
+    /** The attempts that claim a GPU, by its UUID. */
+    private final Map<String, Set<AttemptId>> claimants = new ConcurrentHashMap<>();
 
     /** Attempts that have ended, until a reading shows that they are off their GPUs. */
     private final SortedMap<AttemptId, NodeAttempt> leaving = new ConcurrentSkipListMap<>();
@@ -57,6 +64,11 @@ final class NodeAttempts {
                         process.map(ShimProcess::startedAt).orElse(attempt.scheduledAt()),
                         process.map(ShimProcess::key),
                         attempt.isWorker()));
+        for (var claim : attempt.claims()) {
+            claimants
+                    .computeIfAbsent(claim.gpu().uuid(), _ -> new ConcurrentSkipListSet<>())
+                    .add(attempt.id());
+        }
     }
 
     void started(AttemptId attempt, ShimProcess run) {
@@ -75,6 +87,10 @@ final class NodeAttempts {
     Optional<NodeAttempt> remove(AttemptId attempt) {
         var removed = Optional.ofNullable(attempts.remove(attempt));
         removed.filter(one -> !one.claims().isEmpty()).ifPresent(one -> leaving.put(attempt, one));
+        removed.stream()
+                .flatMap(one -> one.claims().stream())
+                .map(claim -> claimants.get(claim.gpu().uuid()))
+                .forEach(those -> those.remove(attempt));
         return removed;
     }
 
@@ -84,9 +100,19 @@ final class NodeAttempts {
 
     /** The attempts that claim this GPU, or may still be on it. */
     List<NodeAttempt> on(String uuid) {
-        return Stream.concat(attempts.values().stream(), leaving.values().stream())
-                .filter(one -> one.claimOn(uuid).isPresent())
+        return Stream.concat(
+                        claiming(uuid).stream(),
+                        leaving.values().stream().filter(one -> one.claimOn(uuid).isPresent()))
                 .toList();
+    }
+
+    /** The attempts that claim this GPU. */
+    List<NodeAttempt> claiming(String uuid) {
+        return claimants(uuid).stream().map(this::find).flatMap(Optional::stream).toList();
+    }
+
+    private Set<AttemptId> claimants(String uuid) {
+        return claimants.getOrDefault(uuid, Set.of());
     }
 
     Optional<NodeAttempt> find(AttemptId attempt) {
@@ -98,7 +124,7 @@ final class NodeAttempts {
         var gpu = state.gpu().id();
         var holds = new ArrayList<HeldClaim>();
         var workers = new ArrayList<WarmWorker>();
-        for (var holder : attempts.values()) {
+        for (var holder : claiming(gpu.uuid())) {
             var claim = holder.claimOn(gpu.uuid());
             if (claim.isEmpty() || holder.attempt().equals(newAttempt)) {
                 continue;

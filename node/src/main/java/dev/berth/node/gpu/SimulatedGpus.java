@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -40,6 +41,7 @@ final class SimulatedGpus implements GpuProbe {
     private final NodeAttempts nodeAttempts;
     private final InstantSource clock;
     private final Instant openedAt;
+    private final List<String> uuids;
 
     /**
      * @param hasOtherUser processes of another user come and go
@@ -51,19 +53,26 @@ final class SimulatedGpus implements GpuProbe {
         this.nodeAttempts = attempts;
         this.clock = clock;
         this.openedAt = clock.instant();
+        this.uuids = IntStream.range(0, layout.count()).mapToObj("SIM-%03d"::formatted).toList();
     }
 
     @Override
     public List<ProbedGpu> read() {
+        return read(_ -> true);
+    }
+
+    @Override
+    public List<ProbedGpu> read(Predicate<String> isWanted) {
         var now = clock.instant();
-        var attempts = nodeAttempts.list();
         return IntStream.range(0, layout.count())
-                .mapToObj(index -> row(index, attempts, now))
+                .filter(index -> isWanted.test(uuids.get(index)))
+                .mapToObj(index -> row(index, now))
                 .toList();
     }
 
-    private ProbedGpu row(int index, List<NodeAttempt> attempts, Instant now) {
-        var uuid = "SIM-%03d".formatted(index);
+    private ProbedGpu row(int index, Instant now) {
+        var uuid = uuids.get(index);
+        var attempts = nodeAttempts.claiming(uuid);
         var processes = new ArrayList<GpuProcess>();
         int load = 0;
         int temperature = COLD_C;
@@ -75,7 +84,7 @@ final class SimulatedGpus implements GpuProbe {
                 temperature = Math.max(temperature, temperature(attempt, load, now));
             }
         }
-        if (attempts.stream().noneMatch(attempt -> attempt.claimOn(uuid).isPresent())) {
+        if (attempts.isEmpty()) {
             var foreignProcess = foreignProcess(index, now);
             if (foreignProcess.isPresent()) {
                 processes.add(foreignProcess.get());

@@ -19,10 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -72,6 +74,28 @@ class GpuUseTrackerTest {
                                 OptionalInt.of(90),
                                 Duration.ofSeconds(1)));
         assertThat(tallies.dueForSave(Duration.ZERO, at(2000))).containsOnlyKeys(ONE);
+    }
+
+    /** The memory that it allocates counts the work: eight times the GPUs, not 64 times as much. */
+    @Test
+    void theWorkOfAReadingGrowsWithTheGpusAndNotWithTheirSquare() {
+        work(100);
+        assertThat(work(800)).isLessThan(20 * work(100));
+    }
+
+    private static long work(int gpus) {
+        var holders = new NodeAttempts();
+        var tracker = new GpuUseTracker(holders);
+        var states = new ArrayList<GpuState>();
+        for (int gpu = 0; gpu < gpus; gpu++) {
+            var id = new AttemptId(new TaskId(gpu + 1), 1);
+            holds(holders, id, "GPU-" + gpu);
+            states.add(card("GPU-" + gpu, 10, own(id, 500)));
+        }
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        tracker.onReading(states, 0);
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     @Test
@@ -209,6 +233,10 @@ class GpuUseTrackerTest {
     }
 
     private void holds(AttemptId attempt, String... uuids) {
+        holds(holders, attempt, uuids);
+    }
+
+    private static void holds(NodeAttempts holders, AttemptId attempt, String... uuids) {
         var claims =
                 Stream.of(uuids).map(uuid -> new Claim(new GpuId("here", uuid), 0, true)).toList();
         holders.assign(

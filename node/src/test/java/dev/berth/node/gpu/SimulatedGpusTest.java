@@ -68,6 +68,13 @@ class SimulatedGpusTest {
     }
 
     @Test
+    void onlyTheWantedGpusAreRead() {
+        hold(300);
+        assertThat(cards.read("SIM-000"::equals)).containsExactly(cards.read().getFirst());
+        assertThat(cards.read(_ -> false)).isEmpty();
+    }
+
+    @Test
     void withoutAClaimedSizeHalfOfTheGpuIsUsed() {
         hold(0);
         assertThat(cards.read().getFirst().reading().usedMib()).hasValue(500);
