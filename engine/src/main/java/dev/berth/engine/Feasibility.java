@@ -78,13 +78,16 @@ final class Feasibility {
     }
 
     private static Optional<Rejected> unknownType(Need.Gpus need, EngineState state) {
+        if (need.type().isEmpty()) {
+            return Optional.empty();
+        }
         var models =
                 state.gpus()
                         .values()
                         .map(GpuState::gpu)
                         .map(card -> card.model())
                         .collect(Collectors.toCollection(TreeSet::new));
-        if (need.type().isEmpty() || models.contains(need.type().get())) {
+        if (models.contains(need.type().get())) {
             return Optional.empty();
         }
         var known = String.join(", ", models);
@@ -122,8 +125,8 @@ final class Feasibility {
 
     private Optional<Rejected> tooMany(Need.Gpus need, Shape shape, EngineState state) {
         int wanted = need.count().min();
-        int suitable = planner.suitableGpus(shape, state.gpus());
-        if (suitable >= wanted) {
+        int suitable = planner.suitableGpus(shape, state.gpus(), wanted);
+        if (suitable == wanted) {
             return Optional.empty();
         }
         var ask = planner.requirement(need, shape);

@@ -12,6 +12,8 @@ import dev.berth.port.event.GpuAlert;
 import dev.berth.port.event.NodeAlert;
 import dev.berth.port.event.TaskAlert;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -22,21 +24,48 @@ final class GpuReadingDecider {
 
     static void decide(Decision decision, Fact.GpusRead fact) {
         var before = decision.state().gpus();
-        var seen = new TreeSet<GpuId>();
-        for (var state : fact.gpus()) {
-            seen.add(state.gpu().id());
-            update(decision, state);
-        }
-        for (var entry : decision.state().gpus()) {
-            if (entry.getKey().node().equals(fact.node()) && !seen.contains(entry.getKey())) {
-                var why = fact.readFailure().orElse("missing from the latest reading");
-                decision.setState(
-                        decision.state().with(new GpuState.Unknown(entry.getValue().gpu(), why)));
-            }
-        }
+        var changed = new ArrayList<>(changed(before, fact));
+        changed.forEach(state -> update(decision, state));
+        var missing = missing(decision.state().gpus(), fact);
+        missing.forEach(state -> decision.setState(decision.state().with(state)));
+        changed.addAll(missing);
         noteReadFailure(decision, fact);
-        noteUnreadable(decision, fact, before);
+        if (fact.readFailure().isEmpty()) {
+            noteUnreadable(decision, changed, before);
+        }
         fact.departures().forEach(departure -> removeDeparted(decision, departure));
+    }
+
+    /**
+     * Most GPUs of a large machine are as they were in the reading before. A failed one may have
+     * been given back by a person since.
+     */
+    private static List<GpuState> changed(
+            PersistentMap<GpuId, GpuState> before, Fact.GpusRead fact) {
+        return fact.gpus().stream()
+                .filter(
+                        state ->
+                                state.failure().isPresent()
+                                        || !before.get(state.gpu().id()).equals(Optional.of(state)))
+                .toList();
+    }
+
+    /**
+     * @param known the GPUs, with all of this reading
+     */
+    private static List<GpuState> missing(
+            PersistentMap<GpuId, GpuState> known, Fact.GpusRead fact) {
+        if (known.size() == fact.gpus().size()) {
+            return List.of();
+        }
+        var seen = new TreeSet<GpuId>();
+        fact.gpus().forEach(state -> seen.add(state.gpu().id()));
+        var why = fact.readFailure().orElse("missing from the latest reading");
+        return known.values()
+                .map(GpuState::gpu)
+                .filter(gpu -> gpu.id().node().equals(fact.node()) && !seen.contains(gpu.id()))
+                .<GpuState>map(gpu -> new GpuState.Unknown(gpu, why))
+                .toList();
     }
 
     private static void update(Decision decision, GpuState state) {
@@ -60,16 +89,12 @@ final class GpuReadingDecider {
      * @param before the GPUs as known before this reading
      */
     private static void noteUnreadable(
-            Decision decision, Fact.GpusRead fact, PersistentMap<GpuId, GpuState> before) {
-        if (fact.readFailure().isPresent()) {
-            return;
-        }
+            Decision decision, List<GpuState> changed, PersistentMap<GpuId, GpuState> before) {
         var doubts = decision.state().sinceStart().gpuSuspicions();
         var blind = doubts.unreadable();
-        for (var entry : decision.state().gpus()) {
-            var card = entry.getKey();
+        for (var state : changed) {
+            var card = state.gpu().id();
             var known = blind.get(card);
-            var state = entry.getValue();
             if (state.becameUnreadable(before.get(card))) {
                 var why = state.unreadable().orElseThrow();
                 var since = new GpuSuspicions.UnreadableSince(decision.at(), why, false);

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Runs scheduling passes and turns the planner's verdicts into attempts. */
@@ -85,6 +86,11 @@ final class TaskStarter {
     }
 
     Snapshot snapshot(EngineState state, Optional<WaitReason.Paused> pause, Instant at) {
+        return snapshot(state, pause, at, EngineLoads.of(state));
+    }
+
+    private Snapshot snapshot(
+            EngineState state, Optional<WaitReason.Paused> pause, Instant at, UserLoads loads) {
         var used = state.durable().usage().totals(at, running(state));
         return new Snapshot(
                 at,
@@ -96,9 +102,16 @@ final class TaskStarter {
                 state.sinceStart().launchFaults().details(),
                 pause,
                 new EngineBounds(state),
-                EngineLoads.of(state),
+                loads,
                 state.durable().reservations(),
                 window(state));
+    }
+
+    /** Every attempt is looked at for them; a pass needs them for limits and reservations. */
+    private UserLoads passLoads(EngineState state) {
+        return planner.rules().limits().isEmpty() && state.durable().reservations().isEmpty()
+                ? new UserLoads(state.durable().groups(), new TreeMap<>(), new TreeMap<>())
+                : EngineLoads.of(state);
     }
 
     private Optional<ClusterWindow> window(EngineState state) {
@@ -207,7 +220,8 @@ final class TaskStarter {
      * One scheduling pass, unless it would look at the same as the last one, which started no task.
      *
      * @param idle what that last pass looked at; empty if it started a task
-     * @return the same about this pass
+     * @return the same about this pass; empty if nothing is queued, so that the next task is
+     *     planned
      */
     Optional<PassInput> pass(
             Decision decision,
@@ -218,6 +232,9 @@ final class TaskStarter {
             workerTimers.decide(decision, () -> snapshot(decision.state(), pause, decision.at()));
         }
         var state = decision.state();
+        if (state.waiting().isNoneQueued() && place.cluster().isEmpty()) {
+            return Optional.empty();
+        }
         boolean isProbe = mayProbe(state, pause, decision.at());
         var now =
                 Optional.of(
@@ -238,7 +255,7 @@ final class TaskStarter {
             return idle;
         }
         var watch = meter.startTiming(EngineMeter.TimedStep.PASS);
-        var snapshot = snapshot(state, pause, decision.at());
+        var snapshot = snapshot(state, pause, decision.at(), passLoads(state));
         var plan = planner.plan(isProbe ? snapshot.unpaused() : snapshot);
         watch.stop();
         var starts = isProbe ? plan.starts().stream().limit(1).toList() : plan.starts();

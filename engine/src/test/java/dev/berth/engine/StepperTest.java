@@ -13,6 +13,7 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.port.EngineMeter;
+import dev.berth.port.Event;
 import dev.berth.port.Fact;
 import dev.berth.testkit.MemoryStore;
 
@@ -20,10 +21,12 @@ import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Deciding is a function of values: a dropped step leaves no trace. */
 class StepperTest {
@@ -58,6 +61,78 @@ class StepperTest {
                         OptionalInt.of(40));
         var state = new GpuState.Readable(card, reading);
         return new EngineCommand.Observe(NOON, new Fact.GpusRead("here", List.of(state)));
+    }
+
+    private static EngineCommand readMany(int count, long usedOnFirst) {
+        var states = new ArrayList<GpuState>();
+        for (int index = 0; index < count; index++) {
+            long used = index == 0 ? usedOnFirst : 0;
+            var card = new Gpu(new GpuId("here", "GPU-" + index), index, "Simulated", 24_576);
+            var reading =
+                    new GpuReading(
+                            OptionalLong.of(used),
+                            OptionalLong.of(24_576 - used),
+                            OptionalInt.of(0),
+                            OptionalInt.of(40));
+            states.add(new GpuState.Readable(card, reading));
+        }
+        return new EngineCommand.Observe(NOON, new Fact.GpusRead("here", states));
+    }
+
+    /** With a thousand GPUs, most are the same in each reading. */
+    @Test
+    void aReadingReplacesOnlyTheGpusThatChanged() {
+        var before = step(initial, readMany(100, 0)).next();
+        var same = step(before, readMany(100, 0)).next();
+        var changed = step(before, readMany(100, 500)).next();
+
+        assertThat(same.state().gpus()).isSameAs(before.state().gpus());
+        var first = new GpuId("here", "GPU-0");
+        assertThat(changed.state().gpus().get(first))
+                .isNotEqualTo(before.state().gpus().get(first));
+        assertThat(changed.state().gpus())
+                .filteredOn(entry -> !entry.getKey().equals(first))
+                .allSatisfy(
+                        entry ->
+                                assertThat(entry.getValue())
+                                        .isSameAs(
+                                                before.state()
+                                                        .gpus()
+                                                        .get(entry.getKey())
+                                                        .orElseThrow()));
+    }
+
+    @Test
+    void aGpuThatIsMissingFromAReadingIsUnknown() {
+        var before = step(initial, readMany(3, 0)).next();
+        var after = step(before, readMany(2, 0)).next();
+        assertThat(after.state().gpus().get(new GpuId("here", "GPU-2")).orElseThrow())
+                .isInstanceOf(GpuState.Unknown.class);
+    }
+
+    @Test
+    void withoutQueuedTasksThereIsNoSchedulingPass() {
+        var passes = new AtomicInteger();
+        var counting =
+                new Stepper(
+                        QueueSettings.DEFAULT,
+                        new TaskStarter.NodeSession("here", "boot-1", 1, Optional.empty()),
+                        new EngineMeter() {
+                            @Override
+                            public Stopwatch startTiming(TimedStep step) {
+                                passes.incrementAndGet();
+                                return () -> {};
+                            }
+
+                            @Override
+                            public void eventCommitted(Event event) {}
+                        });
+        var idle = counting.step(initial, List.of(readMany(2, 0)), NOON).next();
+        idle = counting.step(idle, List.of(readMany(2, 500)), NOON).next();
+        assertThat(passes).hasValue(0);
+        var step = counting.step(idle, List.of(submit(Need.gpus(1))), NOON);
+        assertThat(passes).hasValue(1);
+        assertThat(step.effects()).hasSize(1);
     }
 
     private Step step(StepState from, EngineCommand... batch) {

@@ -74,7 +74,7 @@ public final class UnknownStarts {
             PersistentMap<GpuId, GpuState> gpus,
             List<RunningTask> endless) {
         if (shape.need() instanceof Need.Gpus need
-                && planner.suitableGpus(shape, gpus) < need.count().min()) {
+                && planner.suitableGpus(shape, gpus, need.count().min()) < need.count().min()) {
             return Optional.of(new UnknownStart(Cause.NEVER_POSSIBLE));
         }
         for (var running : endless) {

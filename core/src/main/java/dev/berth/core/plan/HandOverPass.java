@@ -62,7 +62,10 @@ final class HandOverPass {
         }
         starts.add(new Verdict.Start(head.task().nextAttempt(), List.of()));
         tasks.merge(principal, 1, Integer::sum);
-        head.task().spec().fileRunLane().ifPresent(lane -> startingRuns.add(lane.run()));
-        head.nextStartable().ifPresent(heads::add);
+        var fileLane = head.task().spec().fileRunLane();
+        fileLane.ifPresent(lane -> startingRuns.add(lane.run()));
+        if (fileLane.isEmpty()) {
+            head.next().ifPresent(heads::add);
+        }
     }
 }

@@ -293,15 +293,15 @@ public final class Planner {
                 : new Verdict.Wait(task.id(), List.of(new WaitReason.Unloading(unloading)));
     }
 
-    /** Number of known GPUs that could serve this shape if they were not held or used. */
-    public int suitableGpus(Shape shape, PersistentMap<?, GpuState> states) {
-        return shape.need() instanceof Need.Gpus need
-                ? suitableGpus(requirement(need, shape), states)
-                : states.size();
-    }
-
-    private int suitableGpus(GpuRequirement ask, PersistentMap<?, GpuState> states) {
-        return (int) states.values().filter(state -> isSuitable(ask, state)).count();
+    /**
+     * Number of known GPUs that could serve this shape if they were not held or used.
+     *
+     * @param most no more are counted: with many GPUs nearly every task finds enough among the
+     *     first
+     */
+    public int suitableGpus(Shape shape, PersistentMap<?, GpuState> states, int most) {
+        var ask = requirement((Need.Gpus) shape.need(), shape);
+        return (int) states.values().filter(state -> isSuitable(ask, state)).limit(most).count();
     }
 
     /** All GPUs by index, each with its refusal or its scores. */

@@ -209,13 +209,13 @@ final class SchedulingPass {
         // Greedy backfill protects a head only after a long wait, then with the usual limits.
         var limits = planner.backfill() instanceof Backfill.Safe safe ? safe : new Backfill.Safe();
         int max = Math.min(limits.maxExamined(), limits.maxExaminedInPass() - examined);
-        var next = head.nextStartable();
+        var next = head.next();
         for (int i = 0; i < max && next.isPresent(); i++) {
             if (isWanted.test(next.get().task())) {
                 return next;
             }
             examined++;
-            next = next.get().nextStartable();
+            next = next.get().next();
         }
         return Optional.empty();
     }
@@ -225,8 +225,11 @@ final class SchedulingPass {
             setUnplaceable(head);
         } else if (found.get().unloading().isEmpty()) {
             start(head, found.get());
-            head.task().spec().fileRunLane().ifPresent(lane -> startingRuns.add(lane.run()));
-            head.nextStartable().ifPresent(heads::add);
+            var fileLane = head.task().spec().fileRunLane();
+            fileLane.ifPresent(lane -> startingRuns.add(lane.run()));
+            if (fileLane.isEmpty()) {
+                head.next().ifPresent(heads::add);
+            }
         } else {
             unplaceable.putIfAbsent(placing(head), fleet.reservedFor());
             unloading.put(head.task().id(), found.get().unloading());

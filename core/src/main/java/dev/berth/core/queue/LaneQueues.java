@@ -4,7 +4,9 @@ import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Task;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -13,12 +15,15 @@ import java.util.stream.Stream;
  *
  * @param queued the waiting tasks of each lane, oldest first
  * @param runningByLane the running tasks of each lane; more than one only after a manual start
+ * @param startable the lanes in which a task waits and none runs
  */
 public record LaneQueues(
         PersistentMap<QueueId, PersistentMap<TaskId, Task>> queued,
-        PersistentMap<QueueId, PersistentMap<TaskId, Task>> runningByLane) {
+        PersistentMap<QueueId, PersistentMap<TaskId, Task>> runningByLane,
+        StartableLanes startable) {
 
-    static final LaneQueues EMPTY = new LaneQueues(PersistentMap.empty(), PersistentMap.empty());
+    static final LaneQueues EMPTY =
+            new LaneQueues(PersistentMap.empty(), PersistentMap.empty(), StartableLanes.NONE);
 
     public PersistentMap<TaskId, Task> queued(QueueId lane) {
         return queued.get(lane).orElse(PersistentMap.empty());
@@ -37,16 +42,31 @@ public record LaneQueues(
         return queued(QueueId.of(task)).contains(task.id());
     }
 
-    LaneQueues withQueued(Task task) {
-        return new LaneQueues(added(queued, task), runningByLane);
+    LaneQueues withQueued(Task task, Function<Task, TaskGroup> groups) {
+        return new LaneQueues(added(queued, task), runningByLane, startable)
+                .withFirst(task, groups);
     }
 
-    LaneQueues withRunning(Task task) {
-        return new LaneQueues(queued, added(runningByLane, task));
+    LaneQueues withRunning(Task task, Function<Task, TaskGroup> groups) {
+        return new LaneQueues(queued, added(runningByLane, task), startable)
+                .withFirst(task, groups);
     }
 
-    LaneQueues without(Task task) {
-        return new LaneQueues(removed(queued, task), removed(runningByLane, task));
+    LaneQueues without(Task task, Function<Task, TaskGroup> groups) {
+        return new LaneQueues(removed(queued, task), removed(runningByLane, task), startable)
+                .withFirst(task, groups);
+    }
+
+    /** After a change of the lane of this task. */
+    private LaneQueues withFirst(Task changed, Function<Task, TaskGroup> groups) {
+        var queue = QueueId.of(changed);
+        var lane = changed.spec().options().lane().orElseThrow();
+        var first =
+                running(queue).isPresent()
+                        ? Optional.<Task>empty()
+                        : queued(queue).first().map(Map.Entry::getValue);
+        return new LaneQueues(
+                queued, runningByLane, startable.with(queue, lane, first, first.map(groups)));
     }
 
     private static PersistentMap<QueueId, PersistentMap<TaskId, Task>> added(

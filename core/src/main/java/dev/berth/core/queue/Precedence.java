@@ -77,12 +77,20 @@ public record Precedence(
         static final LaneTurn FIRST = new LaneTurn(0, 0, 0);
 
         static LaneTurn of(Lane.OfFileRun lane, Need need, Instant now) {
-            long seed = now.getEpochSecond() * 1_000_000_000L + now.getNano();
-            long tieBreak = mix(mix(mix(seed) + lane.run()) + lane.queue());
+            long tieBreak = tieBreak(seed(lane.run(), now), lane.queue());
             return lane.isMulti()
                     ? new LaneTurn(
                             1, need instanceof Need.Gpus gpus ? gpus.count().min() : 0, tieBreak)
                     : new LaneTurn(2, 0, tieBreak);
+        }
+
+        /** Of the turns of the lanes of a run at one moment. */
+        static long seed(long run, Instant now) {
+            return mix(mix(now.getEpochSecond() * 1_000_000_000L + now.getNano()) + run);
+        }
+
+        static long tieBreak(long seed, int queue) {
+            return mix(seed + queue);
         }
 
         /** The finalizer of SplitMix64: each input bit changes about half of the output bits. */

@@ -103,7 +103,7 @@ public record WaitingTasks(
         if (task.spec().options().lane().isPresent()) {
             var all = counted(task, lanes.isQueued(task));
             return new WaitingTasks(
-                    order, queues, lanes.withQueued(task), stillDelayed, all, starts);
+                    order, queues, lanes.withQueued(task, this::group), stillDelayed, all, starts);
         }
         if (task.notBefore().isPresent()) {
             return new WaitingTasks(
@@ -141,7 +141,7 @@ public record WaitingTasks(
                 : new WaitingTasks(
                         order,
                         queues,
-                        lanes.withRunning(task),
+                        lanes.withRunning(task, this::group),
                         delayed,
                         countsByPrincipal,
                         waitStarts);
@@ -205,7 +205,8 @@ public record WaitingTasks(
         var starts = waitStarts.without(task);
         if (task.spec().options().lane().isPresent()) {
             var all = uncounted(task, lanes.isQueued(task));
-            return new WaitingTasks(order, queues, lanes.without(task), stillDelayed, all, starts);
+            var others = lanes.without(task, this::group);
+            return new WaitingTasks(order, queues, others, stillDelayed, all, starts);
         }
         if (isDelayed(task)) {
             return new WaitingTasks(
@@ -258,10 +259,13 @@ public record WaitingTasks(
         return delayed.values().filter(task -> task.spec().options().lane().isEmpty());
     }
 
+    /** No task waits in a queue or lane; delayed ones may. */
+    public boolean isNoneQueued() {
+        return queues.isEmpty() && lanes.queued().isEmpty();
+    }
+
     public int size() {
-        return queues.values().mapToInt(WaitingTasks::size).sum()
-                + lanes.queued().values().mapToInt(PersistentMap::size).sum()
-                + (int) delayedWithoutLane().count();
+        return countsByPrincipal.total();
     }
 
     public static int size(PersistentMap<TaskGroup, PersistentMap<Rank, Task>> queue) {
@@ -343,35 +347,46 @@ public record WaitingTasks(
         for (var entry : queues) {
             heads.addAll(heads(entry.getKey(), entry.getValue(), used));
         }
-        for (var lane : lanes.queued()) {
-            if (lanes.running(lane.getKey()).isEmpty() && !isSpaced(lane.getValue(), spacing)) {
-                laneHead(lane.getKey(), lane.getValue(), used, now)
-                        .filter(head -> !isDelayed(head.task()))
-                        .ifPresent(heads::add);
+        for (var first : lanes.startable().named()) {
+            var task = first.getValue();
+            if (!isDelayed(task)) {
+                var alone = PersistentMap.<TaskId, Task>empty().with(task.id(), task);
+                laneHead(first.getKey(), alone, used, now).ifPresent(heads::add);
+            }
+        }
+        for (var run : lanes.startable().ofRuns()) {
+            if (!spacing.contains(run.getKey())) {
+                run.getValue()
+                        .forEach(
+                                group ->
+                                        laneHead(run.getKey(), group, used, now)
+                                                .ifPresent(heads::add));
             }
         }
         return heads;
     }
 
-    /** Checked before the head is built, because a file may have very many lanes. */
-    private static boolean isSpaced(PersistentMap<TaskId, Task> lane, Set<Long> spacing) {
-        return !spacing.isEmpty()
-                && lane.first()
-                        .flatMap(first -> first.getValue().spec().fileRunLane())
-                        .filter(fileLane -> spacing.contains(fileLane.run()))
-                        .isPresent();
+    /** The first of the lanes of a file run whose first tasks form one group. */
+    private Optional<Head> laneHead(
+            long run,
+            Map.Entry<TaskGroup, PersistentMap<Integer, Task>> lanesOfGroup,
+            ToDoubleFunction<String> used,
+            Instant now) {
+        var turns = new LaneTurns(run, lanesOfGroup.getValue(), now, this::isDelayed);
+        if (!turns.hasNext()) {
+            return Optional.empty();
+        }
+        var first = turns.next();
+        var task = first.getValue();
+        var lane = task.spec().options().lane();
+        var precedence = precedence(lanesOfGroup.getKey(), lane, used, now);
+        var place = new QueuePlace(QueueId.of(task), lanesOfGroup.getKey(), lane, precedence);
+        return Optional.of(new Head(place, first.getKey(), task, turns));
     }
 
     /** Whether the head of a lane waits for a GPU, not for its lane or the end of a delay. */
     public boolean hasStartableLaneHead() {
-        for (var lane : lanes.queued()) {
-            if (lanes.running(lane.getKey()).isEmpty()
-                    && lane.getValue().first().stream()
-                            .anyMatch(first -> !isDelayed(first.getValue()))) {
-                return true;
-            }
-        }
-        return false;
+        return lanes.startable().tasks().anyMatch(first -> !isDelayed(first));
     }
 
     private List<Head> heads(
@@ -425,7 +440,16 @@ public record WaitingTasks(
 
     /** Queue and precedence of a group or of the head of a lane. */
     public record QueuePlace(
-            QueueId queue, TaskGroup group, Optional<Lane> lane, Precedence precedence) {}
+            QueueId queue, TaskGroup group, Optional<Lane> lane, Precedence precedence) {
+
+        /** The place of another task of the group; that of another lane has its own turn. */
+        private QueuePlace of(Task task) {
+            return lane.isEmpty()
+                    ? this
+                    : new QueuePlace(
+                            QueueId.of(task), group, task.spec().options().lane(), precedence);
+        }
+    }
 
     /** The first task of a group or lane, and those behind it. */
     public record Head(
@@ -443,17 +467,12 @@ public record WaitingTasks(
                 return Optional.empty();
             }
             var first = tasks.next();
-            return Optional.of(new Head(place, first.getKey(), first.getValue(), tasks));
+            return Optional.of(
+                    new Head(place.of(first.getValue()), first.getKey(), first.getValue(), tasks));
         }
 
-        /**
-         * The next task that may start after this one; none in a lane, until this one has ended.
-         */
-        public Optional<Head> nextStartable() {
-            return place.lane().isPresent() ? Optional.empty() : next();
-        }
-
-        Optional<Head> next() {
+        /** The next task of the group, of another lane if it is in a lane. */
+        public Optional<Head> next() {
             return of(place, remaining);
         }
 
