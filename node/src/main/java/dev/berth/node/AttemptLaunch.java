@@ -49,7 +49,7 @@ final class AttemptLaunch {
     AttemptLaunch(AttemptId id, NodeContext context, AttemptOutcome outcome, AttemptWindow window) {
         this.id = id;
         this.context = context;
-        this.directory = context.directory(id);
+        this.directory = outcome.directory();
         this.outcome = outcome;
         this.window = window;
     }

@@ -45,6 +45,10 @@ final class AttemptOutcome implements AutoCloseable {
         this.directory = context.directory(id);
     }
 
+    AttemptDirectory directory() {
+        return directory;
+    }
+
     /** Call when the directory is complete. Without the record, only its path is read later. */
     void openExitRecord() {
         if (exitRecord != null) {

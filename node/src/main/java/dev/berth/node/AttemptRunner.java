@@ -76,8 +76,8 @@ final class AttemptRunner {
     AttemptRunner(AttemptId id, Optional<String> reportKey, NodeContext context) {
         this.id = id;
         this.context = context;
-        this.directory = context.directory(id);
         this.outcome = new AttemptOutcome(id, context);
+        this.directory = outcome.directory();
         this.end = new AttemptEnd(id, reportKey, context);
         this.window = new AttemptWindow(id, context);
     }

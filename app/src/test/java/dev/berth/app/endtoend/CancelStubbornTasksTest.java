@@ -18,7 +18,7 @@ import java.util.Optional;
 /** Cancels tasks whose processes resist, and checks that foreign processes survive. */
 @ExtendWith(ServerHarnessExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class CancelStubbornTasksTest {
+class CancelStubbornTasksTest {
 
     private final List<Process> foreigners = new ArrayList<>();
     private final ServerHarness harness;

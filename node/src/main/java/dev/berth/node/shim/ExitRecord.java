@@ -5,6 +5,8 @@ import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -81,6 +83,9 @@ public sealed interface ExitRecord {
 
     /** Creates {@code exit_code} if the shim could not or was killed before it did. */
     static void publish(AttemptDirectory directory) throws IOException {
+        if (Files.notExists(directory.pendingExitRecord(), LinkOption.NOFOLLOW_LINKS)) {
+            return; // The native shim has renamed it.
+        }
         var isPublished = text(directory.exitRecord()).filter(text -> !isBlank(text)).isPresent();
         if (!isPublished && read(directory) instanceof Code) {
             AtomicFile.rename(directory.pendingExitRecord(), directory.exitRecord());
