@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 final class Migrations {
 
-    static final int CURRENT = 17;
+    static final int CURRENT = 18;
 
     private Migrations() {}
 
