@@ -76,8 +76,7 @@ class CallContextTest {
     void theVersionIsTheProjects() throws Exception {
         Path pom = Path.of(System.getProperty("berth.root"), "pom.xml");
         String project = Files.readString(pom);
-        int at = project.indexOf("<artifactId>berth</artifactId>");
-        int start = project.indexOf("<version>", at) + "<version>".length();
+        int start = project.indexOf("<revision>") + "<revision>".length();
         assertThat(project.substring(start, project.indexOf('<', start)))
                 .isEqualTo(CliVersion.CURRENT);
     }
