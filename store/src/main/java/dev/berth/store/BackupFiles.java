@@ -124,7 +124,7 @@ public final class BackupFiles {
     }
 
     private void requireSpace(long databaseBytes) throws IOException, StoreFailure {
-        long free = Files.getFileStore(directory).getUsableSpace();
+        long free = directory.toFile().getUsableSpace();
         if (free < databaseBytes + SPARE_BYTES) {
             throw new StoreFailure(
                     StoreFailure.Kind.FULL,

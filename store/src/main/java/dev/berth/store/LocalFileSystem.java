@@ -44,9 +44,14 @@ public final class LocalFileSystem {
     }
 
     private static String type(Path home) throws HomeRefused {
+        var place = nearestExisting(home);
         try {
-            return Files.getFileStore(nearestExisting(home)).type();
+            return Files.getFileStore(place).type();
         } catch (IOException e) {
+            // In a chroot the table of mounts lacks the file system of its root.
+            if (place.toFile().getTotalSpace() > 0) {
+                return "unknown";
+            }
             throw new HomeRefused(
                     "The file system of the home " + home + " cannot be read: " + e, e);
         }
