@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CliVersion;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
+import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.gpu.GpusCommand;
@@ -43,6 +44,7 @@ import dev.berth.cli.command.task.WaitCommand;
 import dev.berth.cli.command.task.WhyCommand;
 import dev.berth.cli.command.token.LoginCommand;
 import dev.berth.cli.command.token.TokenCommand;
+import dev.berth.cli.manual.ManualCommand;
 import dev.berth.cli.text.SafeText;
 
 import org.jspecify.annotations.Nullable;
@@ -66,6 +68,7 @@ public final class Cli {
     private static final int NAME_WIDTH = 14;
 
     private final List<CliCommand> additional;
+    private boolean hasRunOwnCommand;
 
     /**
      * @param additional commands from other modules; they need classes that this module may not
@@ -88,6 +91,11 @@ public final class Cli {
             System.err.println("berth: " + unreadable.getMessage());
             return EXIT_FAILURE;
         }
+    }
+
+    /** True after a command of this module, which leaves nothing to do for a shutdown hook. */
+    public boolean hasRunOwnCommand() {
+        return hasRunOwnCommand;
     }
 
     /**
@@ -174,12 +182,16 @@ public final class Cli {
     private CliCommand find(String name) {
         CliCommand own = create(name);
         if (own != null) {
+            hasRunOwnCommand = true;
             return own;
         }
         for (CliCommand command : additional) {
             if (command.syntax().name().equals(name)) {
                 return command;
             }
+        }
+        if (name.equals("manual")) {
+            return new ManualCommand(this::syntaxes);
         }
         List<String> names = new ArrayList<>();
         for (CliCommand command : all()) {
@@ -277,7 +289,12 @@ public final class Cli {
                                 new LoginCommand(),
                                 new TokenCommand()));
         all.addAll(additional);
+        all.add(new ManualCommand(this::syntaxes));
         return all;
+    }
+
+    private List<CommandSyntax> syntaxes() {
+        return all().stream().map(CliCommand::syntax).toList();
     }
 
     private String help() {

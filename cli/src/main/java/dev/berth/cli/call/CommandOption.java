@@ -28,7 +28,7 @@ public record CommandOption(String name, String shortName, String valueName, Str
         return new CommandOption(name, shortForm, valueName, help);
     }
 
-    boolean takesValue() {
+    public boolean takesValue() {
         return !valueName.isEmpty();
     }
 }

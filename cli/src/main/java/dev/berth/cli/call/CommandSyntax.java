@@ -2,6 +2,7 @@ package dev.berth.cli.call;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -26,15 +27,21 @@ public record CommandSyntax(
         StringBuilder text =
                 new StringBuilder("Usage: ").append(usage()).append('\n').append(summary);
         text.append(".\n\n");
-        for (CommandOption option : options) {
+        for (CommandOption option : allOptions()) {
             describe(option, text);
         }
-        describe(CommandOption.HOME, text);
-        if (!options.contains(CommandOption.SYSTEM)) {
-            describe(CommandOption.SYSTEM, text);
-        }
-        describe(CommandOption.HELP, text);
         return text.toString();
+    }
+
+    /** The command's own options, then those of every command. */
+    public List<CommandOption> allOptions() {
+        List<CommandOption> all = new ArrayList<>(options);
+        all.add(CommandOption.HOME);
+        if (!options.contains(CommandOption.SYSTEM)) {
+            all.add(CommandOption.SYSTEM);
+        }
+        all.add(CommandOption.HELP);
+        return all;
     }
 
     @Nullable CommandOption find(String name) {

@@ -2,12 +2,11 @@ package dev.berth.cli.text;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
-import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.OptionalLong;
+import java.util.TimeZone;
 
 /**
  * Parses the server's times (ISO-8601 with a zone) into seconds since 1970. Does not use the JDK's
@@ -42,9 +41,8 @@ public final class TimestampText {
         }
     }
 
-    /** {@code 2025-01-31 23:59:59}, in the given time zone. */
-    public static String format(long epochSecond, ZoneId zone) {
-        ZoneOffset offset = zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond));
+    /** {@code 2025-01-31 23:59:59}, in local time with this offset. */
+    public static String format(long epochSecond, ZoneOffset offset) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(epochSecond, 0, offset);
         StringBuilder text = new StringBuilder(DATE_AND_TIME).append(time.getYear());
         two(text.append('-'), time.getMonthValue());
@@ -53,6 +51,11 @@ public final class TimestampText {
         two(text.append(':'), time.getMinute());
         two(text.append(':'), time.getSecond());
         return text.toString();
+    }
+
+    /** Without the rules of a {@code ZoneId}: to load them takes longer than most commands. */
+    public static ZoneOffset offset(TimeZone zone, long epochSecond) {
+        return ZoneOffset.ofTotalSeconds(zone.getOffset(epochSecond * 1000) / 1000);
     }
 
     private static void two(StringBuilder text, int number) {

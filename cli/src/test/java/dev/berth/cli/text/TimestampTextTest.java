@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Random;
+import java.util.TimeZone;
 
 class TimestampTextTest {
 
@@ -54,6 +55,17 @@ class TimestampTextTest {
     void showsATimeWhereTheUserIs() {
         assertThat(TimestampText.format(1_763_182_805, ZoneOffset.ofHours(8)))
                 .isEqualTo("2025-11-15 13:00:05");
+    }
+
+    @Test
+    void theOffsetFollowsTheRulesOfTheZone() {
+        var newYork = TimeZone.getTimeZone("America/New_York");
+        var rules = newYork.toZoneId().getRules();
+        for (long day = 0; day < 2 * 366; day++) {
+            long second = 1_735_689_600 + day * 86_400;
+            assertThat(TimestampText.offset(newYork, second))
+                    .isEqualTo(rules.getOffset(Instant.ofEpochSecond(second)));
+        }
     }
 
     @ParameterizedTest

@@ -96,6 +96,8 @@ public final class ReservationsCommand implements CliCommand {
 
     private static String time(@Nullable String iso, CallContext context) {
         OptionalLong at = TimestampText.parseEpochSecond(iso);
-        return at.isPresent() ? TimestampText.format(at.getAsLong(), context.clock().zone()) : "";
+        return at.isPresent()
+                ? TimestampText.format(at.getAsLong(), context.clock().offsetAt(at.getAsLong()))
+                : "";
     }
 }

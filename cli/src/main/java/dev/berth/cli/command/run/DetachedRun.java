@@ -110,7 +110,9 @@ final class DetachedRun {
 
     private String name() {
         Instant now = context.clock().now();
-        String shown = TimestampText.format(now.getEpochSecond(), context.clock().zone());
+        String shown =
+                TimestampText.format(
+                        now.getEpochSecond(), context.clock().offsetAt(now.getEpochSecond()));
         return "run-" + shown.replace("-", "").replace(":", "").replace(' ', '-') + ".log";
     }
 

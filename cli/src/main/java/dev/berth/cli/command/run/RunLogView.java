@@ -89,6 +89,6 @@ final class RunLogView implements RunView {
     }
 
     private String time(long second) {
-        return TimestampText.format(second, context.clock().zone()).substring(TIME_START);
+        return TimestampText.format(second, context.clock().offsetAt(second)).substring(TIME_START);
     }
 }

@@ -164,6 +164,7 @@ public final class AuditCommand implements CliCommand {
         OptionalLong second = TimestampText.parseEpochSecond(iso);
         return second.isEmpty()
                 ? "?"
-                : TimestampText.format(second.getAsLong(), context.clock().zone());
+                : TimestampText.format(
+                        second.getAsLong(), context.clock().offsetAt(second.getAsLong()));
     }
 }

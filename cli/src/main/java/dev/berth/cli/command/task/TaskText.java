@@ -218,7 +218,7 @@ final class TaskText {
     }
 
     private String format(long second) {
-        return TimestampText.format(second, context.clock().zone());
+        return TimestampText.format(second, context.clock().offsetAt(second));
     }
 
     private String runTime() {

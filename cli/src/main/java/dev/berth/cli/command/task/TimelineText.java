@@ -7,7 +7,6 @@ import dev.berth.wire.Timeline;
 import dev.berth.wire.Timeline.TimelineGpu;
 import dev.berth.wire.Timeline.TimelineRun;
 
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -49,7 +48,7 @@ final class TimelineText {
         this.timeline = timeline;
         this.colours = colours;
         this.now = second(timeline.now());
-        this.zone = clock.zone().getRules().getOffset(Instant.ofEpochSecond(now));
+        this.zone = clock.offsetAt(now);
         this.label = labelWidth(timeline.gpus());
         this.columns = Math.max(MIN_CHART, (width == 0 ? DEFAULT_WIDTH : width) - label);
         long ahead = Math.clamp(lastEnd() - now, MIN_AHEAD, MAX_AHEAD);
