@@ -37,7 +37,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|system|slurm|plan|why|learned|warm|history|log",
+                "start|cli|system|slurm|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN, AS, BESIDE));
     }
@@ -59,6 +59,7 @@ public final class BenchCommand implements CliCommand {
                                     directory,
                                     tasks(options.value(TASKS), 1000),
                                     isBesideSpooler(options.value(BESIDE)));
+            case "cli" -> new CliBench(launcher, report).run(directory);
             case "system" ->
                     new SystemBench(launcher, report).run(directory, owner(options, context));
             case "slurm" -> new SlurmBench(launcher, report).run(directory);
@@ -77,8 +78,8 @@ public final class BenchCommand implements CliCommand {
             case "log" -> new LogBench(launcher, report).run(directory);
             default ->
                     throw new UsageError(
-                            "bench needs one of: start, system, slurm, plan, why, learned, warm,"
-                                    + " history, log");
+                            "bench needs one of: start, cli, system, slurm, plan, why, learned,"
+                                    + " warm, history, log");
         }
         return 0;
     }

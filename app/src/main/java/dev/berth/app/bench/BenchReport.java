@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -34,8 +35,15 @@ record BenchReport(PrintStream out) {
 
     /** How long {@code berth ls} takes, measured from outside. */
     Percentiles measureCalls(String launcher, Path home) throws IOException {
+        return measureCalls(launcher, home, List.of("ls"));
+    }
+
+    /** How long a call of {@code berth} with these arguments takes, measured from outside. */
+    Percentiles measureCalls(String launcher, Path home, List<String> words) throws IOException {
         var spawner = Spawner.forThisHost();
-        var command = List.of("/usr/bin/env", "bash", launcher, "ls", "--home", home.toString());
+        var command = new ArrayList<>(List.of("/usr/bin/env", "bash", launcher));
+        command.addAll(List.of("--home", home.toString()));
+        command.addAll(words);
         var millis = new double[CALLS];
         for (int i = 0; i < CALLS; i++) {
             long begin = System.nanoTime();
