@@ -20,10 +20,18 @@ record Installation(Path root, Path program) {
 
     static final Path PROGRAM = Path.of("/opt/berth");
 
+    /** The program of a package: the package manager replaces and removes it and its units. */
+    private static final Path PACKAGED = Path.of("/usr/lib/berth");
+
     /** The account of the server. */
     static final String ACCOUNT = "berth";
 
     private static final Path UNITS = Path.of("/etc/systemd/system");
+    private static final Path PACKAGED_UNITS = Path.of("/usr/lib/systemd/system");
+
+    /** The first words of the units that an installation writes. */
+    private static final String WRITTEN = "# Written by `berth system install`";
+
     private static final String NODE_UNIT = "berth-node.service";
     private static final String SERVER_UNIT = "berth.service";
     private static final Path TMPFILES_DIRECTORY = Path.of("/etc/tmpfiles.d");
@@ -63,7 +71,50 @@ record Installation(Path root, Path program) {
         return root.resolve(Path.of("/").relativize(path));
     }
 
+    /** Whether the program in this directory and its units come from a package. */
+    boolean isPackaged(Path source) {
+        return isThisMachine()
+                && source.equals(PACKAGED)
+                && Files.exists(PACKAGED_UNITS.resolve(SERVER_UNIT));
+    }
+
     List<InstallStep> steps(ProgramCopy copy) throws IOException {
+        var steps = new ArrayList<>(data());
+        steps.add(directory(program, Access.ofRoot(0755)));
+        steps.add(directory(program.resolve("versions"), Access.ofRoot(0755)));
+        steps.add(new InstallStep.Program(copy));
+        var version = program.resolve("versions").resolve(copy.directory().getFileName());
+        steps.add(new InstallStep.Link(at(program.resolve("current")), version));
+        steps.add(directory(PROGRAMS, Access.ofRoot(0755)));
+        steps.add(new InstallStep.Link(at(LAUNCHER), program.resolve("current/berth")));
+        var units =
+                List.of(
+                        file(UNITS.resolve(NODE_UNIT), Access.ofRoot(0644), false),
+                        file(UNITS.resolve(SERVER_UNIT), Access.ofRoot(0644), false));
+        steps.add(directory(UNITS, Access.ofRoot(0755)));
+        steps.addAll(services(units));
+        return steps;
+    }
+
+    /** With the program and the units of a package, which older ones must not hide. */
+    List<InstallStep> stepsOfPackage() throws IOException {
+        var steps = new ArrayList<>(data());
+        if (isOwnLauncher()) {
+            steps.add(new InstallStep.Removal(at(LAUNCHER)));
+        }
+        var units = new ArrayList<InstallStep>();
+        for (var unit : List.of(NODE_UNIT, SERVER_UNIT)) {
+            var path = at(UNITS.resolve(unit));
+            if (Files.exists(path) && Files.readString(path).startsWith(WRITTEN)) {
+                units.add(new InstallStep.Removal(path));
+            }
+        }
+        steps.addAll(services(units));
+        return steps;
+    }
+
+    /** The account, the configuration and the directories of the data. */
+    private List<InstallStep> data() {
         var steps = new ArrayList<InstallStep>();
         if (isThisMachine()) {
             steps.add(new InstallStep.Account(ACCOUNT, STATE.resolve("server")));
@@ -75,29 +126,17 @@ record Installation(Path root, Path program) {
         steps.add(directory(STATE.resolve("server"), server));
         steps.add(file(CONFIG.resolve("config.yaml"), new Access(0640, "root", ACCOUNT), true));
         steps.add(file(CONFIG.resolve("node.conf"), Access.ofRoot(0644), true));
-        steps.add(directory(program, Access.ofRoot(0755)));
-        steps.add(directory(program.resolve("versions"), Access.ofRoot(0755)));
-        steps.add(new InstallStep.Program(copy));
-        var version = program.resolve("versions").resolve(copy.directory().getFileName());
-        steps.add(new InstallStep.Link(at(program.resolve("current")), version));
-        steps.add(directory(PROGRAMS, Access.ofRoot(0755)));
-        steps.add(new InstallStep.Link(at(LAUNCHER), program.resolve("current/berth")));
-        steps.addAll(services());
         return steps;
     }
 
-    private List<InstallStep> services() throws IOException {
-        var files =
-                List.of(
-                        file(UNITS.resolve(NODE_UNIT), Access.ofRoot(0644), false),
-                        file(UNITS.resolve(SERVER_UNIT), Access.ofRoot(0644), false),
-                        file(TMPFILES, Access.ofRoot(0644), false));
+    private List<InstallStep> services(List<? extends InstallStep> units) throws IOException {
+        var files = new ArrayList<InstallStep>(units);
+        files.add(file(TMPFILES, Access.ofRoot(0644), false));
         boolean areChanged = false;
         for (var file : files) {
             areChanged |= file.pending().isPresent();
         }
         var steps = new ArrayList<InstallStep>();
-        steps.add(directory(UNITS, Access.ofRoot(0755)));
         steps.add(directory(TMPFILES_DIRECTORY, Access.ofRoot(0755)));
         steps.addAll(files);
         if (isThisMachine()) {
@@ -126,7 +165,8 @@ record Installation(Path root, Path program) {
             steps.add(
                     new InstallStep.Call(
                             List.of("systemctl", "disable", "--now", SERVER_UNIT, NODE_UNIT),
-                            Files.exists(UNITS.resolve(NODE_UNIT))));
+                            Files.exists(UNITS.resolve(NODE_UNIT))
+                                    || Files.exists(PACKAGED_UNITS.resolve(NODE_UNIT))));
         }
         steps.add(new InstallStep.Removal(at(UNITS.resolve(SERVER_UNIT))));
         steps.add(new InstallStep.Removal(at(UNITS.resolve(NODE_UNIT))));

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * The program in a directory of its own version: a running server goes on to read the jars of the
  * version with which it was started.
  *
- * @param source a directory with {@code lib/*.jar}
+ * @param source a directory with {@code lib/*.jar}, and {@code runtime} if it has its own Java
  * @param launcher the script {@code berth}
  * @param jdk of the server
  * @param directory of this version
@@ -33,13 +33,20 @@ record ProgramCopy(Path source, Path launcher, Path jdk, Path directory) {
     /** Written last: the launcher also recognises an installed program by it. */
     private static final String JDK = "jdk";
 
+    /** The Java runtime of a package. */
+    private static final String RUNTIME = "runtime";
+
     /**
      * @param versions contains a directory for each installed version
      */
     static ProgramCopy of(Path source, Path launcher, Path jdk, Path versions) throws IOException {
-        requireOpenToAll(jdk);
         var id = CliVersion.CURRENT + "-" + hash(source, launcher).substring(0, ID_LENGTH);
-        return new ProgramCopy(source, launcher, jdk, versions.resolve(id));
+        var directory = versions.resolve(id);
+        if (Files.isDirectory(source.resolve(RUNTIME))) {
+            return new ProgramCopy(source, launcher, directory.resolve(RUNTIME), directory);
+        }
+        requireOpenToAll(jdk);
+        return new ProgramCopy(source, launcher, jdk, directory);
     }
 
     /** The program that runs now. */
@@ -66,14 +73,32 @@ record ProgramCopy(Path source, Path launcher, Path jdk, Path directory) {
             copy(jar, next.resolve("lib").resolve(jar.getFileName()), "rw-r--r--");
         }
         try (var files = Files.list(source)) {
-            for (var cache : files.filter(file -> file.toString().endsWith(".aot")).toList()) {
-                copy(cache, next.resolve(cache.getFileName()), "rw-r--r--");
+            for (var archive : files.filter(file -> file.toString().endsWith(".jsa")).toList()) {
+                copy(archive, next.resolve(archive.getFileName()), "rw-r--r--");
             }
         }
+        copyRuntime(next.resolve(RUNTIME));
         copy(launcher, next.resolve("berth"), "rwxr-xr-x");
         Files.writeString(next.resolve(JDK), jdk + "\n");
         setMode(next.resolve(JDK), "rw-r--r--");
         AtomicFile.renameDurably(next, directory);
+    }
+
+    private void copyRuntime(Path to) throws IOException {
+        var from = source.resolve(RUNTIME);
+        if (!Files.isDirectory(from)) {
+            return;
+        }
+        try (var files = Files.walk(from)) {
+            for (var file : files.sorted().toList()) {
+                var target = to.resolve(from.relativize(file));
+                if (Files.isDirectory(file)) {
+                    createDirectory(target);
+                } else {
+                    copy(file, target, Files.isExecutable(file) ? "rwxr-xr-x" : "rw-r--r--");
+                }
+            }
+        }
     }
 
     private static void createDirectory(Path path) throws IOException {
@@ -81,7 +106,9 @@ record ProgramCopy(Path source, Path launcher, Path jdk, Path directory) {
         setMode(path, "rwxr-xr-x");
     }
 
-    /** With its time: a cache of the JVM is valid only for jars of the same time. */
+    /**
+     * With its time: an archive of the JVM is valid only for jars and a runtime of the same time.
+     */
     private static void copy(Path from, Path to, String mode) throws IOException {
         Files.copy(from, to, StandardCopyOption.COPY_ATTRIBUTES);
         setMode(to, mode);
@@ -100,7 +127,10 @@ record ProgramCopy(Path source, Path launcher, Path jdk, Path directory) {
     private static String hash(Path source, Path launcher) throws IOException {
         try {
             var sha256 = MessageDigest.getInstance("SHA-256");
-            for (var file : Stream.concat(jars(source).stream(), Stream.of(launcher)).toList()) {
+            var others =
+                    Stream.of(launcher, source.resolve(RUNTIME).resolve("release"))
+                            .filter(Files::exists);
+            for (var file : Stream.concat(jars(source).stream(), others).toList()) {
                 sha256.update(file.getFileName().toString().getBytes(StandardCharsets.UTF_8));
                 sha256.update(Files.readAllBytes(file));
             }

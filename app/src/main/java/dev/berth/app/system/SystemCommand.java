@@ -111,11 +111,17 @@ public final class SystemCommand implements CliCommand {
                 Optional.ofNullable(options.value(PROGRAM))
                         .map(context.cwd()::resolve)
                         .orElseGet(ProgramCopy::ofThisProcess);
-        var launcher = System.getProperty("berth.launcher");
+        if (installation.isPackaged(source)) {
+            apply(installation.stepsOfPackage(), options, context);
+            if (!options.has(DRY_RUN)) {
+                context.out().println(installation.advice());
+            }
+            return 0;
+        }
         var copy =
                 ProgramCopy.of(
                         source,
-                        launcher == null ? source.resolve("berth") : Path.of(launcher),
+                        source.resolve("berth"),
                         Path.of(System.getProperty("java.home")),
                         installation.versions());
         apply(installation.steps(copy), options, context);

@@ -37,7 +37,7 @@ class SystemInstallTest {
         program = Files.createDirectories(directory.resolve("dist"));
         Files.createDirectory(program.resolve("lib"));
         Files.writeString(program.resolve("lib/berth.jar"), "first");
-        Files.writeString(program.resolve("cli.aot"), "cache");
+        Files.writeString(program.resolve("cli.jsa"), "cache");
         Files.writeString(program.resolve("berth"), "#!/bin/bash\necho installed \"$0\"\n");
     }
 
@@ -92,12 +92,28 @@ class SystemInstallTest {
         assertThat(current.toString()).startsWith("/opt/berth/versions/");
         var version = at(Path.of("/").relativize(current).toString());
         assertThat(version.resolve("lib/berth.jar")).hasContent("first");
-        assertThat(version.resolve("cli.aot")).exists();
+        assertThat(version.resolve("cli.jsa")).exists();
         assertThat(mode(version.resolve("berth"))).isEqualTo("rwxr-xr-x");
         assertThat(version.resolve("jdk")).hasContent(System.getProperty("java.home") + "\n");
         assertThat(Files.readSymbolicLink(at("usr/local/bin/berth")))
                 .isEqualTo(Path.of("/opt/berth/current/berth"));
         assertThat(result.text()).contains("copy the program to " + version);
+    }
+
+    @Test
+    void theRuntimeOfAPackageIsCopiedWithTheProgram() throws Exception {
+        Files.createDirectories(program.resolve("runtime/bin"));
+        var java = Files.writeString(program.resolve("runtime/bin/java"), "java");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(program.resolve("runtime/release"), "JAVA_VERSION=25");
+
+        run("install");
+
+        var current = Files.readSymbolicLink(at("opt/berth/current"));
+        var version = at(Path.of("/").relativize(current).toString());
+        assertThat(mode(version.resolve("runtime/bin/java"))).isEqualTo("rwxr-xr-x");
+        assertThat(version.resolve("runtime/release")).hasContent("JAVA_VERSION=25");
+        assertThat(mode(version.resolve("runtime/release"))).isEqualTo("rw-r--r--");
     }
 
     @Test
