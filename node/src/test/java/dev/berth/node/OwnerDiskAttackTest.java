@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.task.Ending;
 import dev.berth.node.process.Proc;
+import dev.berth.node.shim.ShimChoice;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -25,6 +29,8 @@ import java.util.List;
 
 /** Tasks fill the disk of the node, or use a file system that never answers. */
 @Isolated("the node gets all orphans of this process")
+@ParameterizedClass
+@EnumSource(names = {"NATIVE", "BASH"})
 class OwnerDiskAttackTest {
 
     /** Mounts a file system for all users, and answers nothing until its standard input ends. */
@@ -39,6 +45,7 @@ class OwnerDiskAttackTest {
             sys.stdin.read()
             """;
 
+    @Parameter ShimChoice choice;
     @TempDir private Path root;
     private final List<Path> mounts = new ArrayList<>();
     private ManyUsersNode node;
@@ -80,7 +87,7 @@ class OwnerDiskAttackTest {
     /** Attack 5. */
     @Test
     void aFullDiskLosesNoExitCodeAndBlamesNoOtherTask() throws Exception {
-        node = ManyUsersNode.start(smallDisk("3m"), 0);
+        node = ManyUsersNode.start(smallDisk("3m"), 0, choice);
         var filler =
                 node.launch(
                         node.alice,
@@ -111,7 +118,7 @@ class OwnerDiskAttackTest {
     @Test
     void aDirectoryThatNeverAnswersHoldsOnlyItsOwnTask() throws Exception {
         assumeTrue(Files.exists(Path.of("/dev/fuse")), "needs /dev/fuse");
-        node = ManyUsersNode.start(Files.createDirectory(root.resolve("node")), 1);
+        node = ManyUsersNode.start(Files.createDirectory(root.resolve("node")), 1, choice);
         var carol = node.add("carol", node.alice.uid() + 5);
         var mount =
                 new ProcessBuilder("python3", "-c", DEAD_MOUNT, carol.home().toString()).start();
