@@ -31,7 +31,7 @@ class CliTest {
             """
             Usage: berth [--home DIR | --system] COMMAND …
 
-              submit        Submit a command, a script with #BERTH option lines, or a model task; prints the id
+              submit        Submit a command, a script with #BERTH or #SBATCH lines, or a model task; prints the id
               ls            List running and waiting tasks, and the last 10 that ended
               show          Show all details of tasks
               why           Explain why a task waits, who is ahead of it, and what would let it start earlier
