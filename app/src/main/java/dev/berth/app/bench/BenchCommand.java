@@ -37,7 +37,7 @@ public final class BenchCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "bench",
-                "start|cli|system|slurm|plan|why|learned|warm|history|log",
+                "start|cli|scale|system|slurm|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
                 List.of(TASKS, IN, AS, BESIDE));
     }
@@ -60,6 +60,9 @@ public final class BenchCommand implements CliCommand {
                                     tasks(options.value(TASKS), 1000),
                                     isBesideSpooler(options.value(BESIDE)));
             case "cli" -> new CliBench(launcher, report).run(directory);
+            case "scale" ->
+                    new ScaleBench(launcher, report)
+                            .run(directory, tasks(options.value(TASKS), 100_000));
             case "system" ->
                     new SystemBench(launcher, report).run(directory, owner(options, context));
             case "slurm" -> new SlurmBench(launcher, report).run(directory);
@@ -78,8 +81,8 @@ public final class BenchCommand implements CliCommand {
             case "log" -> new LogBench(launcher, report).run(directory);
             default ->
                     throw new UsageError(
-                            "bench needs one of: start, cli, system, slurm, plan, why, learned,"
-                                    + " warm, history, log");
+                            "bench needs one of: start, cli, scale, system, slurm, plan, why,"
+                                    + " learned, warm, history, log");
         }
         return 0;
     }

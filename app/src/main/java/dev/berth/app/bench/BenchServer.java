@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A server process on a home of its own, for benchmarks. */
 final class BenchServer implements AutoCloseable {
 
+    private static final int GPUS = 8;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -58,9 +60,18 @@ final class BenchServer implements AutoCloseable {
      * @param shim that starts its tasks, as in the configuration
      */
     static BenchServer start(String launcher, Path home, String shim) throws IOException {
+        return start(launcher, home, shim, GPUS);
+    }
+
+    static BenchServer start(String launcher, Path home, int gpus) throws IOException {
+        return start(launcher, home, "auto", gpus);
+    }
+
+    private static BenchServer start(String launcher, Path home, String shim, int gpus)
+            throws IOException {
         return start(
                 List.of("/usr/bin/env", "BERTH_SHIM=" + shim, "bash", launcher),
-                List.of("--home", home.toString()),
+                List.of("--home", home.toString(), "--gpus", "sim:" + gpus + "x24576"),
                 home.resolve("serve.out"),
                 home.resolve("berth.sock"),
                 Optional.empty());
@@ -85,7 +96,14 @@ final class BenchServer implements AutoCloseable {
     static BenchServer startSystem(String launcher, Path state, String owner) throws IOException {
         return start(
                 List.of("/usr/bin/env", "bash", launcher),
-                List.of("--system", "--state", state.toString(), "--server-user", "nobody"),
+                List.of(
+                        "--system",
+                        "--state",
+                        state.toString(),
+                        "--server-user",
+                        "nobody",
+                        "--gpus",
+                        "sim:" + GPUS + "x24576"),
                 state.resolveSibling("serve.out"),
                 state.resolve("run/berth.sock"),
                 Optional.of(owner));
@@ -97,7 +115,7 @@ final class BenchServer implements AutoCloseable {
         var command = new ArrayList<>(program);
         command.add("serve");
         command.addAll(place);
-        command.addAll(List.of("--port", "0", "--gpus", "sim:8x24576", "--quiet"));
+        command.addAll(List.of("--port", "0", "--quiet"));
         return start(command, log, socket, owner);
     }
 
@@ -156,6 +174,33 @@ final class BenchServer implements AutoCloseable {
                             + "\",\"priority\":\"CRITICAL\",\"work_dir\":\"/\"}";
             var reply = http.exchange(socket(), ApiRequest.post("/api/tasks", body));
             return number(fields(reply), "id");
+        }
+
+        /** Reads a resource. */
+        void get(String path) throws IOException {
+            send(ApiRequest.get(path));
+        }
+
+        /** Sends a request without an answer of interest. */
+        void post(String path, String body) throws IOException {
+            send(ApiRequest.post(path, body).withTimeout(Duration.ofSeconds(60)));
+        }
+
+        private void send(ApiRequest request) throws IOException {
+            var reply = http.exchange(socket(), request);
+            if (reply.isError()) {
+                throw new CommandFailure(
+                        "the server answered " + reply.status() + ": " + reply.body());
+            }
+        }
+
+        /** Submits equal tasks in one batch. */
+        void submitEqual(String command, int count) throws IOException {
+            var one =
+                    "{\"name\":\"bench\",\"command\":"
+                            + JsonWriter.write(command)
+                            + ",\"work_dir\":\"/\"}";
+            post("/api/tasks/batch", "[" + String.join(",", Collections.nCopies(count, one)) + "]");
         }
 
         /** Asks why a task waits. */
@@ -373,7 +418,16 @@ final class BenchServer implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        new Signals(Pidfd.isSupported()).send(process, Signal.TERM);
+        end(Signal.TERM);
+    }
+
+    /** Ends it without any warning. */
+    void kill() throws IOException {
+        end(Signal.KILL);
+    }
+
+    private void end(Signal signal) throws IOException {
+        new Signals(Pidfd.isSupported()).send(process, signal);
         long end = System.nanoTime() + TIMEOUT_NANOS;
         while (Proc.liveness(process) == Liveness.ALIVE && System.nanoTime() < end) {
             LockSupport.parkNanos(POLL_NANOS);
