@@ -47,7 +47,7 @@ public final class SubmitCommand implements CliCommand {
                 "submit",
                 "-- COMMAND… | SCRIPT | - | --model NAME",
                 "Submit a command, a script with #BERTH or #SBATCH lines, or a model task; prints"
-                    + " the id",
+                        + " the id",
                 options);
     }
 

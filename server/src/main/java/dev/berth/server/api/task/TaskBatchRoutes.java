@@ -22,8 +22,8 @@ public final class TaskBatchRoutes {
     private static final RouteDoc DOC =
             RouteDoc.of(
                             "Submits 1 to 1000 tasks, all or none; the ids are in the same order. A"
-                                + " script with #SBATCH --array makes several. 200 if this"
-                                + " Idempotency-Key was already used for the same request")
+                                    + " script with #SBATCH --array makes several. 200 if this"
+                                    + " Idempotency-Key was already used for the same request")
                     .withHeaders(IdempotencyKeys.HEADER)
                     .withListBody(TaskCreate.class)
                     .withResponse(201, TasksCreated.class)
