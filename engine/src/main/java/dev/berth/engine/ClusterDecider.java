@@ -112,7 +112,11 @@ final class ClusterDecider {
         var principals = new TreeSet<String>();
         for (var head :
                 snapshot.waiting()
-                        .heads(snapshot::usedGpuSeconds, snapshot.at(), snapshot.startingRuns())) {
+                        .heads(
+                                snapshot::usedGpuSeconds,
+                                snapshot.at(),
+                                snapshot.startingRuns(),
+                                _ -> true)) {
             var task = head.task();
             var principal = task.owner().principal();
             if (window.tasksOf(principal) >= window.limit() && !principals.contains(principal)) {

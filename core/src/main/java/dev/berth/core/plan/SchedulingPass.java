@@ -8,6 +8,7 @@ import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueId;
+import dev.berth.core.queue.TaskGroup;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.queue.WaitingTasks.Head;
 import dev.berth.core.task.Claim;
@@ -106,7 +107,7 @@ final class SchedulingPass {
 
     Plan run() {
         if (from.pause().isEmpty()) {
-            heads.addAll(waiting.heads(this::used, from.at(), startingRuns));
+            heads.addAll(waiting.heads(this::used, from.at(), startingRuns, this::isOpen));
             considerAll();
             if (!gate.hasWaiting()) {
                 isBudgetChecked = false;
@@ -126,6 +127,11 @@ final class SchedulingPass {
                 gate.result());
     }
 
+    /** A limit that is reached stays reached in this pass: starts only reduce what is left. */
+    private boolean isOpen(TaskGroup group) {
+        return !gate.isClosed(group.owner(), group.shape().need());
+    }
+
     private void considerAll() {
         while (!heads.isEmpty()) {
             consider(heads.remove());
@@ -136,7 +142,7 @@ final class SchedulingPass {
         var place = head.place();
         var shape = place.group().shape();
         // The tasks behind it in its group have the same owner and the same need.
-        if (gate.isClosed(place.group().owner(), shape.need())) {
+        if (!isOpen(place.group())) {
             return;
         }
         if (isBudgetChecked && gate.isOverBudget(place.group().owner(), shape.need())) {

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -300,7 +301,7 @@ public record WaitingTasks(
     public Stream<Task> inOrder(ToDoubleFunction<String> used) {
         var heads = new ArrayList<Head>();
         for (var entry : queues) {
-            heads.addAll(heads(entry.getKey(), entry.getValue(), used));
+            heads.addAll(heads(entry.getKey(), entry.getValue(), used, _ -> true));
         }
         for (var lane : lanes.queued()) {
             laneHead(lane.getKey(), lane.getValue(), used, Instant.EPOCH).ifPresent(heads::add);
@@ -312,7 +313,7 @@ public record WaitingTasks(
     public Stream<Task> inOrder(QueueId queue, ToDoubleFunction<String> used) {
         return queue.kind() == QueueId.Kind.LANE
                 ? lanes.queued(queue).values()
-                : merged(heads(queue, queue(queue), used));
+                : merged(heads(queue, queue(queue), used, _ -> true));
     }
 
     private static Stream<Task> merged(List<Head> firsts) {
@@ -341,11 +342,16 @@ public record WaitingTasks(
      * task runs, unless it is delayed.
      *
      * @param spacing file runs whose tasks must not start now
+     * @param isOpen whether tasks of a group may start now; it is not asked about lanes
      */
-    public List<Head> heads(ToDoubleFunction<String> used, Instant now, Set<Long> spacing) {
+    public List<Head> heads(
+            ToDoubleFunction<String> used,
+            Instant now,
+            Set<Long> spacing,
+            Predicate<TaskGroup> isOpen) {
         var heads = new ArrayList<Head>();
         for (var entry : queues) {
-            heads.addAll(heads(entry.getKey(), entry.getValue(), used));
+            heads.addAll(heads(entry.getKey(), entry.getValue(), used, isOpen));
         }
         for (var first : lanes.startable().named()) {
             var task = first.getValue();
@@ -392,10 +398,14 @@ public record WaitingTasks(
     private List<Head> heads(
             QueueId queue,
             PersistentMap<TaskGroup, PersistentMap<Rank, Task>> groups,
-            ToDoubleFunction<String> used) {
+            ToDoubleFunction<String> used,
+            Predicate<TaskGroup> isOpen) {
         var heads = new ArrayList<Head>();
         for (var entry : groups) {
             var group = entry.getKey();
+            if (!isOpen.test(group)) {
+                continue;
+            }
             var precedence = order.precedence(group, used);
             Head.of(
                             new QueuePlace(queue, group, Optional.empty(), precedence),

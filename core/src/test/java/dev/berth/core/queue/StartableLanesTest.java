@@ -108,7 +108,7 @@ class StartableLanesTest {
     }
 
     private static List<Head> heads(WaitingTasks waiting, Set<Long> spacing) {
-        return waiting.heads(_ -> 0, T0, spacing);
+        return waiting.heads(_ -> 0, T0, spacing, _ -> true);
     }
 
     private static Lane lane(Random random) {

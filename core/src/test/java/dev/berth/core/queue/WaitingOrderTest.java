@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
@@ -52,6 +53,21 @@ class WaitingOrderTest {
     @Test
     void priorityGoesByClassThenVipThenWeightThenAge() {
         assertThat(order(new PriorityOrder(PEOPLE), NOTHING)).containsExactly(7, 6, 4, 3, 2, 5, 1);
+    }
+
+    @Test
+    void aPassDoesNotSeeGroupsOfOwnersAtALimit() {
+        var heads =
+                waiting(new PriorityOrder(PEOPLE))
+                        .heads(
+                                NOTHING,
+                                T0.plusSeconds(100),
+                                Set.of(),
+                                group -> !group.owner().name().equals("bob"));
+
+        assertThat(heads)
+                .extracting(head -> head.task().id().value())
+                .containsExactlyInAnyOrder(3L, 4L, 5L);
     }
 
     @Test
