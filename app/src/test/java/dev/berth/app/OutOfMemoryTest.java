@@ -74,11 +74,10 @@ final class OutOfMemoryTest {
     /** The option of the launcher, with the path filled in. */
     private static String option(Path root) throws IOException {
         var berth = root.resolve("berth").toRealPath();
+        var options = Files.readString(root.resolve("ops/package/berth"));
         var found =
-                Pattern.compile(
-                                "\"(-XX:OnOutOfMemoryError=/bin/bash )\\$\\(printf %q"
-                                        + " \"\\$root/berth\"\\)([^\"]*)\"")
-                        .matcher(Files.readString(berth));
+                Pattern.compile("\"(-XX:OnOutOfMemoryError=/bin/bash )\\$quoted([^\"]*)\"")
+                        .matcher(options);
         assertThat(found.find()).as("the launcher has the option").isTrue();
         return found.group(1) + berth + found.group(2);
     }
