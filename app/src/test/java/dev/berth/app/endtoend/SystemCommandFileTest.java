@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A command file runs with the rights of the user whose file it is, whoever asks for it. */
+/** A command file runs with the rights of its owner, and only the owner starts it. */
 @Tag("slow")
 final class SystemCommandFileTest {
 

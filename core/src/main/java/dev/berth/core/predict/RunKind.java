@@ -96,7 +96,7 @@ public record RunKind(
         return all;
     }
 
-    /** All runs with as many GPUs, whoever made them: what is known of a task without a past. */
+    /** All runs of all users with as many GPUs: what is known of a task without a past. */
     long sizeGroup() {
         return new Hash(5).with(gpuCount).value();
     }

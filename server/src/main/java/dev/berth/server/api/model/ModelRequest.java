@@ -90,7 +90,7 @@ public record ModelRequest(
         return isPrewarmed;
     }
 
-    /** A reader never sees the values, so whoever changes another field keeps them. */
+    /** A reader never sees the values, so a change of another field keeps them. */
     private static SortedMap<String, String> environment(Optional<Model> known, JsonFields fields)
             throws RejectedException {
         return known.isPresent() && fields.isAbsent("env")
