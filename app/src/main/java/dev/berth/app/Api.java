@@ -182,13 +182,7 @@ final class Api {
         var lookup = lookup();
         var workDirs = workDirs(parts.lanes().paths());
         var liveConfiguration = parts.liveConfiguration();
-        var form =
-                new TaskRequest(
-                        workDirs,
-                        settings.timeLimits(),
-                        () -> liveConfiguration.current().commands(),
-                        accounts,
-                        settings.config().slurm().isPresent());
+        var form = taskRequest(workDirs, liveConfiguration);
         var lanes = parts.lanes();
         var commandFiles = commandFiles(lanes, sessions);
         var broadcast = background.broadcast();
@@ -198,14 +192,7 @@ final class Api {
                 CliVersion.CURRENT,
                 List.of(
                         ApiRoutes.server(
-                                engine,
-                                new HomeContents(
-                                        queries,
-                                        parts.removal().endedTasks(),
-                                        settings.home().database()),
-                                details,
-                                maintenance,
-                                httpServer),
+                                engine, homeContents(parts), details, maintenance, httpServer),
                         ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
                         ApiRoutes.people(
                                 engine,
@@ -220,10 +207,7 @@ final class Api {
                                 engine,
                                 new GpuJson(engine),
                                 heartbeats,
-                                new ModelRequest(
-                                        workDirs,
-                                        accounts,
-                                        () -> liveConfiguration.current().commands())),
+                                modelRequest(workDirs, liveConfiguration)),
                         ApiRoutes.removals(engine, lookup, parts.removal().remover()),
                         ApiRoutes.lostTasks(engine, lookup, taskJson, attemptProcesses),
                         ApiRoutes.fileRuns(
@@ -285,6 +269,25 @@ final class Api {
     /** In the language that was configured at start. */
     private AlertJson alerts() {
         return new AlertJson(settings.config().notifications().language());
+    }
+
+    private HomeContents homeContents(Subsystems parts) {
+        return new HomeContents(queries, parts.removal().endedTasks(), settings.home().database());
+    }
+
+    private TaskRequest taskRequest(
+            WorkingDirectories workDirs, LiveConfiguration liveConfiguration) {
+        return new TaskRequest(
+                workDirs,
+                settings.timeLimits(),
+                () -> liveConfiguration.current().commands(),
+                accounts,
+                settings.config().slurm().isPresent());
+    }
+
+    private ModelRequest modelRequest(
+            WorkingDirectories workDirs, LiveConfiguration liveConfiguration) {
+        return new ModelRequest(workDirs, accounts, () -> liveConfiguration.current().commands());
     }
 
     private static WorkingDirectories workDirs(UserPaths paths) {

@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Commits what the {@link Stepper} decided, publishes the new state, acts, replies; in that order,
+ * Commits what the {@link Stepper} decided, publishes the new state, replies, acts; in that order,
  * one batch at a time, on one thread.
  *
  * <p>State is published only after its commit, so no reader sees anything that a crash could undo.
@@ -317,13 +317,12 @@ public final class Engine {
                 unstored.committed(at).ifPresent(fact -> takeIn(fact, at));
                 // Before the replies: a caller who reads the metrics next finds its own event.
                 step.changes().forEach(this::count);
-                // A task that starts does not wait until replies are written.
-                launches.committed(step.changes());
-                step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
-                launches.committed(List.of());
                 for (int i = 0; i < work.size(); i++) {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
+                launches.committed(step.changes());
+                step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
+                launches.committed(List.of());
                 published.run();
                 EventLog.write(step.changes(), step.next().state());
                 if (launches.isWaiting() && due.isAfter(at.plus(RETRY))) {

@@ -340,20 +340,19 @@ public final class TestServer implements AutoCloseable {
                                 ApiRoutes.events(lookup, logs, streams),
                                 ApiRoutes.metrics(
                                         client,
-                                        new MetricsPage(
-                                                figures,
-                                                VERSION,
-                                                () ->
-                                                        maintenance
-                                                                .lastBackup()
-                                                                .map(
-                                                                        DatabaseMaintenance.Backup
-                                                                                ::at)),
+                                        metricsPage(),
                                         broadcast,
                                         rules.current().listening().areMetricsOpen(),
                                         rules.current().storage().runtime()),
                                 ApiRoutes.alerts(queries, alerts, messages)));
         return new Api(table, broadcast, runs, finishes);
+    }
+
+    private MetricsPage metricsPage() {
+        return new MetricsPage(
+                figures,
+                VERSION,
+                () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
     }
 
     /** Checks passwords. */

@@ -23,6 +23,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs a small job on each node, which shows that the node sees the shared path, as which user its
@@ -165,7 +166,10 @@ public final class ClusterProbe {
                             .ifPresent(text -> found.put(host, new Seen(text, System.nanoTime())));
                 }
             }
-            Thread.sleep(PAUSE);
+            LockSupport.parkNanos(PAUSE.toNanos());
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
         }
         return found;
     }

@@ -113,6 +113,7 @@ final class RecordedApiTest {
                     "limits.default.gpu_hours_per_day",
                     "count_outside",
                     "engine",
+                    "shim",
                     "slurm.shared_dir",
                     "slurm.window",
                     "slurm.partition",

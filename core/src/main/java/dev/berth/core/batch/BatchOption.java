@@ -1,6 +1,5 @@
 package dev.berth.core.batch;
 
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,25 +10,28 @@ import java.util.Optional;
  */
 public record BatchOption(int line, String name, Optional<String> value) {
 
-    private static final Map<String, String> LONG_NAMES =
-            Map.ofEntries(
-                    Map.entry("-J", "--job-name"),
-                    Map.entry("-o", "--output"),
-                    Map.entry("-e", "--error"),
-                    Map.entry("-D", "--chdir"),
-                    Map.entry("-G", "--gpus"),
-                    Map.entry("-t", "--time"),
-                    Map.entry("-a", "--array"),
-                    Map.entry("-N", "--nodes"),
-                    Map.entry("-n", "--ntasks"),
-                    Map.entry("-i", "--input"),
-                    Map.entry("-H", "--hold"),
-                    Map.entry("-d", "--dependency"),
-                    Map.entry("-W", "--wait"),
-                    Map.entry("-Q", "--quiet"));
-
     static BatchOption of(int line, String written, Optional<String> value) {
-        return new BatchOption(line, LONG_NAMES.getOrDefault(written, written), value);
+        return new BatchOption(line, longName(written), value);
+    }
+
+    private static String longName(String written) {
+        return switch (written) {
+            case "-J" -> "--job-name";
+            case "-o" -> "--output";
+            case "-e" -> "--error";
+            case "-D" -> "--chdir";
+            case "-G" -> "--gpus";
+            case "-t" -> "--time";
+            case "-a" -> "--array";
+            case "-N" -> "--nodes";
+            case "-n" -> "--ntasks";
+            case "-i" -> "--input";
+            case "-H" -> "--hold";
+            case "-d" -> "--dependency";
+            case "-W" -> "--wait";
+            case "-Q" -> "--quiet";
+            default -> written;
+        };
     }
 
     /** The option as one argument of {@code sbatch}. */

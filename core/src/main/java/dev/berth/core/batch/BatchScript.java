@@ -3,7 +3,6 @@ package dev.berth.core.batch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reads the {@code #SBATCH} lines of a script. */
 public final class BatchScript {
@@ -11,8 +10,8 @@ public final class BatchScript {
     private static final String PREFIX = "#SBATCH";
 
     /** Berth turns these into fields of the task. */
-    private static final Set<String> FIELDS =
-            Set.of(
+    private static final List<String> FIELDS =
+            List.of(
                     "--job-name",
                     "--chdir",
                     "--gres",
@@ -25,8 +24,8 @@ public final class BatchScript {
                     "--dependency");
 
     /** Berth decides these itself: a task has one log, one node, and one job for each attempt. */
-    private static final Set<String> DECIDED =
-            Set.of(
+    private static final List<String> DECIDED =
+            List.of(
                     "--output",
                     "--error",
                     "--open-mode",
@@ -37,8 +36,8 @@ public final class BatchScript {
                     "--nodes");
 
     /** These would change who runs the script, what is run, or whether it is. */
-    private static final Set<String> REFUSED =
-            Set.of(
+    private static final List<String> REFUSED =
+            List.of(
                     "--wrap",
                     "--test-only",
                     "--uid",

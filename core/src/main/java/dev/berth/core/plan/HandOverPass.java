@@ -31,7 +31,8 @@ final class HandOverPass {
 
     Plan run() {
         if (from.pause().isEmpty()) {
-            heads.addAll(from.waiting().heads(from::usedGpuSeconds, from.at(), startingRuns, _ -> true));
+            heads.addAll(
+                    from.waiting().heads(from::usedGpuSeconds, from.at(), startingRuns, _ -> true));
             while (!heads.isEmpty()) {
                 consider(heads.remove());
             }

@@ -104,9 +104,7 @@ record ReservableGpu(
                 return Suitability.USED_BY_HOLDER;
             }
             endsBefore &=
-                    load.latestEnd()
-                            .filter(end -> !end.isAfter(window.span().begin()))
-                            .isPresent();
+                    load.latestEnd().filter(end -> !end.isAfter(window.span().begin())).isPresent();
         }
         if (isUsedOutside || !endsBefore) {
             return Suitability.IN_USE;
@@ -116,8 +114,6 @@ record ReservableGpu(
 
     private static boolean isHolder(
             ReservationWindow window, UserLoads.RunningLoad load, UserLoads loads) {
-        return window.reservation()
-                .holder()
-                .admits(load.owner(), loads.groups().of(load.owner()));
+        return window.reservation().holder().admits(load.owner(), loads.groups().of(load.owner()));
     }
 }
