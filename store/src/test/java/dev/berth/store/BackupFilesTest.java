@@ -173,6 +173,7 @@ class BackupFilesTest {
         try (var queries = new SqliteTaskQueries(database);
                 var maintenance = maintain(database, facts, false)) {
             Eventually.present("the damage", maintenance::damage);
+            Eventually.eventually("the alert", () -> !facts.isEmpty());
 
             assertThatExceptionOfType(StoreFailure.class)
                     .isThrownBy(() -> queries.find(new TaskId(1)))
