@@ -18,11 +18,13 @@ final class CheckedResult {
 
     private final List<CheckedColumns> parts;
     private final List<Kind> kinds = new ArrayList<>();
+    private final int lastColumn;
 
     private CheckedResult(List<CheckedColumns> parts, ResultSetMetaData result)
             throws SQLException {
         this.parts = parts;
-        for (int index = 1; index <= lastColumn(); index++) {
+        this.lastColumn = parts.isEmpty() ? 0 : parts.getLast().checksum();
+        for (int index = 1; index <= lastColumn; index++) {
             kinds.add(kind(result.getColumnTypeName(index).toUpperCase(Locale.ROOT)));
         }
     }
@@ -44,7 +46,7 @@ final class CheckedResult {
 
     /** The columns up to this one are read and verified together; 0 if there are none. */
     int lastColumn() {
-        return parts.isEmpty() ? 0 : parts.getLast().checksum();
+        return lastColumn;
     }
 
     Kind kind(int column) {

@@ -72,9 +72,11 @@ final class ResultRow implements AutoCloseable {
 
     Optional<String> optionalText(Column column) throws SQLException {
         int index = offset + column.index();
+        if (verifier.covers(index)) {
+            return values().string(index);
+        }
         // getBytes takes half as long as the driver's getString, and a long list is mostly text.
-        byte @Nullable [] value =
-                verifier.covers(index) ? values().text(index) : result.getBytes(index);
+        byte @Nullable [] value = result.getBytes(index);
         return value == null
                 ? Optional.empty()
                 : Optional.of(new String(value, StandardCharsets.UTF_8));

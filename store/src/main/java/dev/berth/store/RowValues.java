@@ -3,7 +3,11 @@ package dev.berth.store;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /**
@@ -22,6 +26,10 @@ final class RowValues {
     private final byte[] kinds;
     private final long[] numbers;
     private final byte[][] texts;
+
+    /** What {@link #texts} say; empty until it is asked for. */
+    private final List<Optional<String>> strings;
+
     private final CRC32C crc = new CRC32C();
     private byte[] buffer = new byte[1024];
     private int used;
@@ -33,6 +41,7 @@ final class RowValues {
         kinds = new byte[columns + 1];
         numbers = new long[columns + 1];
         texts = new byte[columns + 1][0];
+        strings = new ArrayList<>(Collections.nCopies(columns + 1, Optional.empty()));
     }
 
     void clear() {
@@ -53,9 +62,13 @@ final class RowValues {
         numbers[column] = Double.doubleToRawLongBits(value);
     }
 
+    /** The rows of a result often have equal texts: these are in memory once. */
     void setText(int column, byte[] utf8) {
         kinds[column] = TEXT;
-        texts[column] = utf8;
+        if (!Arrays.equals(texts[column], utf8)) {
+            texts[column] = utf8;
+            strings.set(column, Optional.empty());
+        }
     }
 
     boolean isNull(int column) {
@@ -73,6 +86,16 @@ final class RowValues {
 
     byte @Nullable [] text(int column) {
         return kinds[column] == TEXT ? texts[column] : null;
+    }
+
+    Optional<String> string(int column) {
+        if (kinds[column] != TEXT) {
+            return Optional.empty();
+        }
+        if (strings.get(column).isEmpty()) {
+            strings.set(column, Optional.of(new String(texts[column], StandardCharsets.UTF_8)));
+        }
+        return strings.get(column);
     }
 
     /** The value as it is shown to people. */

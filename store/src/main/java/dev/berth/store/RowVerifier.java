@@ -31,7 +31,8 @@ final class RowVerifier {
     }
 
     void verify() throws SQLException {
-        for (int index = 1; index <= layout.lastColumn(); index++) {
+        int last = layout.lastColumn();
+        for (int index = 1; index <= last; index++) {
             read(index);
         }
         for (var part : layout.parts()) {
@@ -42,6 +43,10 @@ final class RowVerifier {
     private void read(int index) throws SQLException {
         switch (layout.kind(index)) {
             case NUMBER -> {
+                // A column that was NULL in the row before mostly is again: one call, not two.
+                if (values.isNull(index) && result.getObject(index) == null) {
+                    return;
+                }
                 long value = result.getLong(index);
                 // The driver reads null as 0, and wasNull is a second native call.
                 if (value == 0 && result.wasNull()) {

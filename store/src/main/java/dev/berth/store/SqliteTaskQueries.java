@@ -76,6 +76,7 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
     private static final String RUNS = FileRunRow.TABLE.select("ORDER BY id DESC LIMIT ?");
 
     private final ReaderPool readers;
+    private final UsageCache usage = new UsageCache();
 
     public SqliteTaskQueries(Database database) {
         int cores = Runtime.getRuntime().availableProcessors();
@@ -281,7 +282,7 @@ public final class SqliteTaskQueries implements TaskQueries, EndedRuns, AutoClos
 
     @Override
     public List<UserUsage> usage(Instant from, Instant to) throws StoreFailure {
-        return readers.read("sum up usage", session -> UserUsageQuery.read(session, from, to));
+        return readers.read("sum up usage", session -> usage.usage(session, from, to));
     }
 
     @Override

@@ -8,7 +8,6 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.model.Model;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.task.Attempt;
-import dev.berth.core.task.Owner;
 import dev.berth.core.task.Script;
 import dev.berth.core.task.Task;
 import dev.berth.port.Change;
@@ -23,7 +22,6 @@ import org.slf4j.LoggerFactory;
 
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -252,13 +250,8 @@ public final class SqliteTaskStore implements TaskStore, AutoCloseable {
     private static List<Task> liveTasks(SqlSession session) throws SQLException {
         try (var row = session.prepared(LIVE_TASKS).query()) {
             var tasks = new ArrayList<Task>();
-            var latest = new HashMap<Owner, Task>();
             while (row.next()) {
-                var task = TaskRow.read(row);
-                var other = latest.get(task.owner());
-                var shared = other == null ? task : task.sharing(other);
-                latest.put(shared.owner(), shared);
-                tasks.add(shared);
+                tasks.add(TaskRow.read(row));
             }
             return tasks;
         }

@@ -72,6 +72,11 @@ public final class StoredState implements StoredTasks {
     }
 
     @Override
+    public List<Long> unfinishedTasksUpTo(long id) throws StoreFailure {
+        return rows(UNFINISHED + " AND id <= " + id, row -> row.getLong(1));
+    }
+
+    @Override
     public OptionalInt attempts(long task) throws StoreFailure {
         var count = number("SELECT attempts FROM tasks WHERE id = " + task);
         return count.isPresent()

@@ -13,23 +13,18 @@ class UsageQueryPlanTest {
     @TempDir private Path home;
 
     @Test
-    void attemptsAreReadByTheirEnds() throws Exception {
-        assertThat(plan(UserUsageQuery.HELD))
-                .contains("SEARCH attempt USING INDEX attempt_by_end (ended_at>?)")
-                .contains("SCAN attempt USING INDEX attempt_live")
-                .contains("SEARCH t USING INTEGER PRIMARY KEY")
-                .doesNotContain("SCAN t ")
-                .doesNotContain("SCAN attempt\n");
+    void endedTasksAreReadByTheirEndsInThatOrder() throws Exception {
+        assertThat(plan(UsedTaskQuery.FINISHED))
+                .contains("tasks_by_end (finished_at>?)")
+                .contains("SEARCH a USING PRIMARY KEY (task=?)")
+                .doesNotContain("SCAN")
+                .doesNotContain("TEMP B-TREE");
     }
 
     @Test
-    void tasksAreReadByTheirEndsAndUnfinishedOnesByTheirState() throws Exception {
-        assertThat(plan(UserUsageQuery.TASKS))
-                .contains("tasks_by_end (finished_at>? AND finished_at<?)")
-                .contains("tasks_by_end (finished_at>?)")
-                .contains("tasks_by_status (status=?)")
-                .contains("tasks_run_before")
-                .doesNotContain("tasks_by_owner");
+    void unfinishedTasksAreReadByTheirState() throws Exception {
+        assertThat(plan(UsedTaskQuery.RUNNING)).contains("tasks_by_status (status=?)");
+        assertThat(plan(UsedTaskQuery.RUN_BEFORE)).contains("tasks_run_before");
     }
 
     private String plan(String sql) throws Exception {

@@ -2,6 +2,7 @@ package dev.berth.port.read;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.OptionalDouble;
 import java.util.stream.LongStream;
 
@@ -89,14 +90,23 @@ public record UserUsage(
 
     /** Both together, under the name of this one. */
     public UserUsage plus(UserUsage other) {
-        return new UserUsage(
-                user,
-                tasks.plus(other.tasks),
-                gpuSeconds + other.gpuSeconds,
-                load.plus(other.load),
-                memory.plus(other.memory),
-                LongStream.concat(LongStream.of(waitMicros), LongStream.of(other.waitMicros))
-                        .toArray());
+        return total(user, List.of(this, other));
+    }
+
+    /** All of them together; their waits are sorted once. */
+    public static UserUsage total(String user, List<UserUsage> parts) {
+        var tasks = Tasks.NONE;
+        double gpuSeconds = 0;
+        var load = Load.NONE;
+        var memory = Memory.NONE;
+        for (var part : parts) {
+            tasks = tasks.plus(part.tasks);
+            gpuSeconds += part.gpuSeconds;
+            load = load.plus(part.load);
+            memory = memory.plus(part.memory);
+        }
+        var waits = parts.stream().flatMapToLong(part -> LongStream.of(part.waitMicros)).toArray();
+        return new UserUsage(user, tasks, gpuSeconds, load, memory, waits);
     }
 
     /** In seconds. */

@@ -15,6 +15,11 @@ public interface StoredTasks {
     /** The ids of all tasks that have not ended. */
     List<Long> unfinishedTasks() throws StoreFailure;
 
+    /** Those of them up to this id: tasks that wait are mostly newer than those that have run. */
+    default List<Long> unfinishedTasksUpTo(long id) throws StoreFailure {
+        return unfinishedTasks().stream().filter(task -> task <= id).toList();
+    }
+
     /** How many attempts the task has had; empty if the task is not known. */
     OptionalInt attempts(long task) throws StoreFailure;
 

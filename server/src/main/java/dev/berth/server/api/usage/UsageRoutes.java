@@ -56,7 +56,7 @@ public final class UsageRoutes {
         var usual = Duration.ofDays(days.orElse(USUAL_DAYS));
         var window = TimeWindow.read(call, engine.now(), usual, days.map(_ -> "days"));
         var users = queries.usage(window.from(), window.to());
-        var total = users.stream().reduce(UserUsage.none(""), UserUsage::plus);
+        var total = UserUsage.total("", users);
         return RouteResponse.ok(
                 new UsageReport(
                         IsoTime.format(window.from()),
