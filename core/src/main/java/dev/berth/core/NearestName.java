@@ -36,21 +36,33 @@ public final class NearestName {
                                 .thenComparing(Comparator.naturalOrder()));
     }
 
-    /** Levenshtein distance: letters to change, add or drop. */
+    /** Letters to change, add or drop, and neighbours to swap: people often swap two letters. */
     private static int distance(String a, String b) {
-        var row = new int[b.length() + 1];
+        var beforeLast = new int[b.length() + 1];
+        var last = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
-            row[j] = j;
+            last[j] = j;
         }
         for (int i = 1; i <= a.length(); i++) {
-            int diagonal = row[0];
+            var row = new int[b.length() + 1];
             row[0] = i;
             for (int j = 1; j <= b.length(); j++) {
-                int change = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-                diagonal = row[j];
-                row[j] = Math.min(change, Math.min(row[j], row[j - 1]) + 1);
+                int change = last[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(change, Math.min(last[j], row[j - 1]) + 1);
+                if (isSwapped(a, i, b, j)) {
+                    row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+                }
             }
+            beforeLast = last;
+            last = row;
         }
-        return row[b.length()];
+        return last[b.length()];
+    }
+
+    private static boolean isSwapped(String a, int i, String b, int j) {
+        return i > 1
+                && j > 1
+                && a.charAt(i - 1) == b.charAt(j - 2)
+                && a.charAt(i - 2) == b.charAt(j - 1);
     }
 }

@@ -5,9 +5,12 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -37,6 +40,18 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
     @SuppressWarnings("unchecked") // an empty map holds no key and no value of any type
     public static <K extends Comparable<? super K>, V> PersistentMap<K, V> empty() {
         return (PersistentMap<K, V>) EMPTY;
+    }
+
+    /**
+     * A map of all these values at once, in O(n).
+     *
+     * @param values in the order of their keys, which differ
+     */
+    public static <K extends Comparable<? super K>, V> PersistentMap<K, V> ofSorted(
+            List<V> values, Function<? super V, K> key) {
+        return values.isEmpty()
+                ? empty()
+                : new PersistentMap<>(new SortedValues<>(values, key).tree(0, values.size()));
     }
 
     public int size() {
@@ -120,6 +135,20 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
 
     public Stream<V> values() {
         return StreamSupport.stream(spliterator(), false).map(Map.Entry::getValue);
+    }
+
+    @Override
+    public void forEach(Consumer<? super Map.Entry<K, V>> action) {
+        forEach(root, action);
+    }
+
+    private static <K, V> void forEach(
+            @Nullable TreeNode<K, V> at, Consumer<? super Map.Entry<K, V>> action) {
+        if (at != null) {
+            forEach(at.left, action);
+            action.accept(at);
+            forEach(at.right, action);
+        }
     }
 
     @Override
@@ -286,6 +315,33 @@ public final class PersistentMap<K extends Comparable<? super K>, V>
         @Override
         public String toString() {
             return key + "=" + value;
+        }
+    }
+
+    /** Makes a tree with equally heavy subtrees. */
+    private static final class SortedValues<K extends Comparable<? super K>, V> {
+        private final List<V> values;
+        private final Function<? super V, K> key;
+        private @Nullable K previous;
+
+        SortedValues(List<V> values, Function<? super V, K> key) {
+            this.values = values;
+            this.key = key;
+        }
+
+        @Nullable TreeNode<K, V> tree(int from, int to) {
+            if (from == to) {
+                return null;
+            }
+            int middle = (from + to) >>> 1;
+            var left = tree(from, middle);
+            var value = values.get(middle);
+            var top = key.apply(value);
+            if (previous != null && previous.compareTo(top) >= 0) {
+                throw new IllegalArgumentException(top + " is not after " + previous);
+            }
+            previous = top;
+            return new TreeNode<>(top, value, left, tree(middle + 1, to));
         }
     }
 

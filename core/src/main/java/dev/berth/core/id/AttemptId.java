@@ -1,12 +1,7 @@
 package dev.berth.core.id;
 
-import java.util.Comparator;
-
 /** The n-th start of a task, written {@code 7.1}. */
 public record AttemptId(TaskId task, int number) implements Comparable<AttemptId> {
-
-    private static final Comparator<AttemptId> ORDER =
-            Comparator.comparing(AttemptId::task).thenComparingInt(AttemptId::number);
 
     public AttemptId {
         if (number < 1) {
@@ -27,9 +22,11 @@ public record AttemptId(TaskId task, int number) implements Comparable<AttemptId
                 Integer.parseInt(text.substring(dot + 1)));
     }
 
+    /** Written out instead of a Comparator chain: map lookups by attempt are on the hot path. */
     @Override
     public int compareTo(AttemptId other) {
-        return ORDER.compare(this, other);
+        int byTask = task.compareTo(other.task);
+        return byTask != 0 ? byTask : Integer.compare(number, other.number);
     }
 
     @Override

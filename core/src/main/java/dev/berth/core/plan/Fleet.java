@@ -1,5 +1,6 @@
 package dev.berth.core.plan;
 
+import dev.berth.core.collect.AscendingLookup;
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
@@ -11,13 +12,9 @@ import dev.berth.core.task.Claim;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -87,34 +84,25 @@ public record Fleet(
         return new Placing(Shape.of(task.spec()), reservations.closedTo(task));
     }
 
+    /** All GPUs in the order of their ids. */
     public Stream<GpuView> views() {
-        return gpus.values().map(this::view);
+        return FleetViews.of(this).stream();
     }
 
     /** The GPUs that can still be claimed: not held, or held only by sharing attempts. */
     List<GpuView> claimable() {
-        // Both maps are ordered by GPU, so one merge loop is enough.
+        var held = new AscendingLookup<>(holds);
         var open = new ArrayList<GpuView>();
-        var held = holds.iterator();
-        var next = next(held);
         for (var entry : gpus) {
-            while (next != null && next.getKey().compareTo(entry.getKey()) < 0) {
-                next = next(held);
-            }
-            if (next == null || !next.getKey().equals(entry.getKey()) || isShared(next)) {
+            if (held.get(entry.getKey()).map(Fleet::isShared).orElse(true)) {
                 open.add(view(entry.getValue()));
             }
         }
         return open;
     }
 
-    private static Map.@Nullable Entry<GpuId, List<HeldClaim>> next(
-            Iterator<Map.Entry<GpuId, List<HeldClaim>>> held) {
-        return held.hasNext() ? held.next() : null;
-    }
-
-    private static boolean isShared(Map.Entry<GpuId, List<HeldClaim>> held) {
-        return held.getValue().stream().noneMatch(hold -> hold.claim().isExclusive());
+    private static boolean isShared(List<HeldClaim> held) {
+        return held.stream().noneMatch(hold -> hold.claim().isExclusive());
     }
 
     public GpuView view(GpuState state) {
@@ -131,7 +119,7 @@ public record Fleet(
                 reservations.on(gpu));
     }
 
-    private LaneAccess laneAccess(int index) {
+    LaneAccess laneAccess(int index) {
         if (laneGpus.isEmpty()) {
             return LaneAccess.ALLOWED;
         }

@@ -71,8 +71,7 @@ final class HeadGuard {
         this.now = now;
         this.ask = planner.requirement(need, fleet.placing(head));
         var openings = new ArrayList<Opening>();
-        for (var entry : fleet.gpus()) {
-            var view = fleet.view(entry.getValue());
+        for (var view : FleetViews.of(fleet)) {
             var refusal = planner.refusal(ask, view);
             if (refusal.isEmpty() || !refusal.get().isPermanent()) {
                 new FutureGpu(view, end).opening(planner, ask, now).ifPresent(openings::add);

@@ -24,6 +24,9 @@ final class HeadGuards {
     /** In the order of the pass. */
     private final List<Protected> heads = new ArrayList<>();
 
+    /** Those of them that the tasks of a queue have to respect; filled at the first question. */
+    private final TreeMap<QueueId, List<HeadGuard>> beforeByQueue = new TreeMap<>();
+
     /** The shapes of heads that wait for something else. */
     private final TreeSet<Shape> waitingForOthers = new TreeSet<>();
 
@@ -65,6 +68,12 @@ final class HeadGuards {
 
     /** What the tasks of this queue have to respect. */
     List<HeadGuard> before(QueueId queue) {
+        return heads.isEmpty()
+                ? List.of()
+                : beforeByQueue.computeIfAbsent(queue, this::guardsBefore);
+    }
+
+    private List<HeadGuard> guardsBefore(QueueId queue) {
         return heads.stream().filter(head -> head.binds(queue)).map(Protected::guard).toList();
     }
 
@@ -107,13 +116,12 @@ final class HeadGuards {
      *
      * @return whether the head keeps its turn
      */
-    boolean protect(QueueId queue, Task head, Fleet fleet) {
-        var shape = Shape.of(head.spec());
-        if (!(head.spec().requirements().need() instanceof Need.Gpus)
+    boolean protect(QueueId queue, Task head, Shape shape, Fleet fleet) {
+        var before = before(queue);
+        if (!(shape.need() instanceof Need.Gpus)
                 || head.spec().fileRunLane().isPresent()
-                || waitingForOthers.contains(shape)
-                || heads.stream()
-                        .anyMatch(one -> one.guard().waitsForTasks() && one.binds(queue))) {
+                || before.stream().anyMatch(HeadGuard::waitsForTasks)
+                || waitingForOthers.contains(shape)) {
             return false;
         }
         var guard = new HeadGuard(planner, fleet, head, from.at(), this::end);
@@ -121,11 +129,10 @@ final class HeadGuards {
             waitingForOthers.add(shape);
         }
         boolean keepsTurn =
-                guard.waitsForTasks()
-                        || (queue.equals(QueueId.MAIN)
-                                && heads.stream().noneMatch(one -> one.binds(queue)));
+                guard.waitsForTasks() || (queue.equals(QueueId.MAIN) && before.isEmpty());
         if (keepsTurn) {
             heads.add(new Protected(queue, guard));
+            beforeByQueue.clear();
         }
         return keepsTurn;
     }

@@ -6,7 +6,9 @@ import dev.berth.core.task.Owner;
 import dev.berth.core.task.Task;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,6 +23,9 @@ final class OwnerGate {
     private final Snapshot from;
     private final TreeMap<String, OwnerRoom> rooms = new TreeMap<>();
 
+    /** By principal. Asked about every group, so it is looked up by hash. */
+    private final Map<String, Remaining> remaining = new LinkedHashMap<>();
+
     /** What each principal runs; filled at the first question. */
     private final TreeMap<String, List<UserLoads.RunningLoad>> running = new TreeMap<>();
 
@@ -29,6 +34,18 @@ final class OwnerGate {
 
     private boolean isAnyOverBudget;
 
+    /** What the limits leave to a principal; all that decides about a group. */
+    private record Remaining(int tasks, int gpus, boolean isOverBudget) {
+
+        static Remaining of(OwnerRoom room) {
+            return new Remaining(room.runningLeft(), room.gpusLeft(), room.isOverBudget());
+        }
+
+        boolean isClosed(Need need) {
+            return tasks == 0 || (need instanceof Need.Gpus needed && needed.count().min() > gpus);
+        }
+    }
+
     OwnerGate(LimitRules rules, Snapshot from) {
         this.rules = rules;
         this.from = from;
@@ -36,12 +53,12 @@ final class OwnerGate {
 
     /** Whether a limit keeps the task from starting. */
     boolean isClosed(Owner owner, Need need) {
-        return !rules.isEmpty() && room(owner).refusal(need).isPresent();
+        return !rules.isEmpty() && remaining(owner).isClosed(need);
     }
 
     /** Whether a task may start only if no task of other users waits for GPUs. */
     boolean isOverBudget(Owner owner, Need need) {
-        if (rules.isEmpty() || need instanceof Need.Cpu || !room(owner).isOverBudget()) {
+        if (rules.isEmpty() || need instanceof Need.Cpu || !remaining(owner).isOverBudget()) {
             return false;
         }
         isAnyOverBudget = true;
@@ -50,12 +67,14 @@ final class OwnerGate {
 
     /** How many GPUs a task may take. */
     int gpusLeft(Owner owner) {
-        return rules.isEmpty() ? Integer.MAX_VALUE : room(owner).gpusLeft();
+        return rules.isEmpty() ? Integer.MAX_VALUE : remaining(owner).gpus();
     }
 
     void started(Owner owner, int gpuCount) {
         if (!rules.isEmpty()) {
-            rooms.put(owner.principal(), room(owner).started(gpuCount));
+            var room = room(owner).started(gpuCount);
+            rooms.put(owner.principal(), room);
+            remaining.put(owner.principal(), Remaining.of(room));
         }
     }
 
@@ -72,6 +91,10 @@ final class OwnerGate {
     LimitUse result() {
         return new LimitUse(
                 rules, rooms, firstWaiting.map(Task::id), isAnyOverBudget && hasWaiting());
+    }
+
+    private Remaining remaining(Owner owner) {
+        return remaining.computeIfAbsent(owner.principal(), _ -> Remaining.of(room(owner)));
     }
 
     private OwnerRoom room(Owner owner) {

@@ -59,7 +59,7 @@ public record OwnerRoom(
     /** Why a task with this need may not start although GPUs may be free. */
     Optional<WaitReason> refusal(Need need) {
         var maxRunning = limits.get(LimitKey.MAX_RUNNING);
-        if (maxRunning != null && running >= maxRunning.count()) {
+        if (maxRunning != null && runningLeft() == 0) {
             return Optional.of(new WaitReason.LimitReached(maxRunning, running, 1));
         }
         var maxGpus = limits.get(LimitKey.MAX_GPUS);
@@ -68,6 +68,11 @@ public record OwnerRoom(
                         && needed.count().min() > gpusLeft()
                 ? Optional.of(new WaitReason.LimitReached(maxGpus, gpus, needed.count().min()))
                 : Optional.empty();
+    }
+
+    int runningLeft() {
+        var max = limits.get(LimitKey.MAX_RUNNING);
+        return max == null ? Integer.MAX_VALUE : Math.max(0, max.count() - running);
     }
 
     int gpusLeft() {

@@ -9,7 +9,6 @@ import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.WaitReason.RefusedGpu;
 import dev.berth.core.queue.QueueId;
 import dev.berth.core.task.Claim;
-import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
@@ -17,10 +16,10 @@ import dev.berth.core.task.TaskState;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -33,8 +32,10 @@ public final class Planner {
     private final Backfill backfill;
     private final PlacementPolicy placement;
     private final PlacementPolicy lanePlacement;
-    private final List<Constraint> mandatory;
-    private final List<Constraint> all;
+
+    // Arrays, because a pass reads them thousands of times.
+    private final Constraint[] mandatory;
+    private final Constraint[] all;
 
     /**
      * @param lanePlacement placement for the lanes of file runs
@@ -48,8 +49,10 @@ public final class Planner {
         this.backfill = backfill;
         this.placement = placement;
         this.lanePlacement = lanePlacement;
-        this.mandatory = Constraint.mandatory(rules);
-        this.all = Stream.concat(mandatory.stream(), Constraint.waivable(rules).stream()).toList();
+        this.mandatory = Constraint.mandatory(rules).toArray(Constraint[]::new);
+        this.all =
+                Stream.concat(Arrays.stream(mandatory), Constraint.waivable(rules).stream())
+                        .toArray(Constraint[]::new);
     }
 
     public Planner(SchedulingRules rules, Backfill backfill, PlacementPolicy placement) {
@@ -381,7 +384,7 @@ public final class Planner {
     }
 
     private static Optional<Refusal> refusal(
-            GpuRequirement ask, GpuView view, List<Constraint> constraints) {
+            GpuRequirement ask, GpuView view, Constraint[] constraints) {
         for (var constraint : constraints) {
             var refusal = constraint.refusal(ask, view);
             if (refusal.isPresent()) {
@@ -397,7 +400,7 @@ public final class Planner {
     }
 
     private List<GpuView> fitting(
-            GpuRequirement ask, List<GpuView> among, List<Constraint> constraints, Instant now) {
+            GpuRequirement ask, List<GpuView> among, Constraint[] constraints, Instant now) {
         record Scored(GpuView view, int unloads, Score score) {}
         return among.stream()
                 .filter(view -> refusal(ask, view, constraints).isEmpty())
@@ -435,29 +438,6 @@ public final class Planner {
                 : Optional.empty();
     }
 
-    /**
-     * Whether enough suitable GPUs exist that are not reserved for others, so that waiting for
-     * tasks makes sense.
-     */
-    boolean isPossible(
-            GpuRequirement ask,
-            SortedMap<Integer, List<GpuState>> byIndex,
-            ReservationPlan reservations) {
-        int neededCount = ask.need().count().min();
-        int suitable = 0;
-        var indices = ask.need().devices().map(GpuIndices::indices).orElse(null);
-        for (var index : indices == null ? byIndex.keySet() : indices) {
-            for (var state : byIndex.getOrDefault(index, List.of())) {
-                boolean isReserved = reservations.first(state.gpu().id(), ask.closed()).isPresent();
-                suitable += !isReserved && isSuitable(ask, state) ? 1 : 0;
-                if (suitable >= neededCount) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
     /** Whether the GPU could be used if it were not held or in use. */
     boolean isSuitable(GpuRequirement ask, GpuState state) {
         return refusal(ask, GpuView.unheld(state), mandatory).stream()
@@ -465,7 +445,7 @@ public final class Planner {
     }
 
     private static Optional<WaitReason> shortage(
-            GpuRequirement ask, Fleet fleet, List<Constraint> constraints) {
+            GpuRequirement ask, Fleet fleet, Constraint[] constraints) {
         var refused = new ArrayList<RefusedGpu>();
         int unsuitable = 0;
         for (var state : fleet.gpus().values().toList()) {

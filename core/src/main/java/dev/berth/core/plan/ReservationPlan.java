@@ -8,6 +8,7 @@ import dev.berth.core.share.UserGroups;
 import dev.berth.core.task.Task;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -54,15 +55,15 @@ public record ReservationPlan(
                         .sorted(BY_BEGIN)
                         .toList();
         var loads = snapshot.loads();
-        var usable =
-                snapshot.fleet()
-                        .views()
-                        .filter(view -> pool.contains(view.state().gpu().index()))
-                        .map(view -> ReservableGpu.of(view, loads))
-                        .sorted(ReservableGpu.BY_INDEX)
-                        .toList();
+        var admitted = new AdmittedOwners(windows, loads.groups());
+        var usable = new ArrayList<ReservableGpu>(snapshot.fleet().gpus().size());
+        for (var view : FleetViews.of(snapshot.fleet())) {
+            if (pool.contains(view.state().gpu().index())) {
+                usable.add(ReservableGpu.of(view, loads, admitted));
+            }
+        }
         for (var window : windows) {
-            ReservableGpu.select(window, usable, loads).forEach(gpu -> gpu.windows().add(window));
+            ReservableGpu.select(window, usable).forEach(gpu -> gpu.windows().add(window));
         }
         var byGpu = PersistentMap.<GpuId, List<ReservationWindow>>empty();
         for (var gpu : usable) {
@@ -82,12 +83,13 @@ public record ReservationPlan(
             return Collections.emptySortedSet();
         }
         var end = task.spec().options().timeLimit().map(at::plus);
+        var own = groups.of(task.owner());
         var closed = new TreeSet<Long>();
         for (var window : windows) {
             boolean isHeld =
                     window.isActive() || end.isEmpty() || end.get().isAfter(window.span().begin());
             var holder = window.reservation().holder();
-            if (isHeld && !holder.admits(task.owner(), groups.of(task.owner()))) {
+            if (isHeld && !holder.admits(task.owner(), own)) {
                 closed.add(window.id());
             }
         }

@@ -2,7 +2,6 @@ package dev.berth.core.plan;
 
 import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.GpuId;
-import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.LaneAccess;
 import dev.berth.core.model.WarmWorker;
@@ -13,7 +12,6 @@ import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.queue.WaitingTasks.Head;
 import dev.berth.core.task.Claim;
 import dev.berth.core.task.GpuIndices;
-import dev.berth.core.task.ModelWork;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Task;
 
@@ -22,10 +20,11 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -52,17 +51,13 @@ final class SchedulingPass {
             new TreeMap<>();
 
     private final TreeMap<Placing, List<GpuView>> fitting = new TreeMap<>();
-    private final TreeMap<String, Double> used;
+    private final Map<String, Double> used;
     private final List<Verdict.Start> starts = new ArrayList<>();
     private final TreeMap<QueueId, Task> blocked = new TreeMap<>();
-    private final TreeMap<Integer, List<GpuState>> byIndex = new TreeMap<>();
     private final List<GpuView> open;
 
     /** The workers that have to leave before a task can start. */
     private final TreeMap<TaskId, List<WarmWorker>> unloading = new TreeMap<>();
-
-    /** For each owner, the reservations that are closed to its tasks without a time limit. */
-    private final TreeMap<String, SortedSet<Long>> closedByOwner = new TreeMap<>();
 
     /** File runs of which a task is being started: the next one waits until that one runs. */
     private final TreeSet<Long> startingRuns;
@@ -70,6 +65,7 @@ final class SchedulingPass {
     /** Idle GPUs among those for lanes; computed when the first lane needs it. */
     private @Nullable SortedSet<GpuId> idle;
 
+    private final Placings placings;
     private final HeadGuards guards;
     private final OwnerGate gate;
 
@@ -91,13 +87,14 @@ final class SchedulingPass {
         this.planner = planner;
         this.from = from;
         this.waiting = from.waiting();
-        this.used = new TreeMap<>(from.usedGpuSeconds());
+        this.used = new LinkedHashMap<>(from.usedGpuSeconds());
         var reserved = from.fleet().with(planner.reservations(from));
         var all =
                 planner.rules().modelCache().isWarmAwaited()
                         ? reserved.with(AffinityWait.decide(from))
                         : reserved;
         this.fleet = waiting.lanes().queued().isEmpty() ? all : all.withLaneGpus(planner.rules());
+        this.placings = new Placings(planner, fleet);
         this.guards = new HeadGuards(planner, from);
         this.gate = new OwnerGate(planner.rules().limits(), from);
         this.startingRuns = new TreeSet<>(from.startingRuns());
@@ -149,9 +146,12 @@ final class SchedulingPass {
             overBudget.add(head);
             return;
         }
-        var precedence = waiting.precedence(place, this::used, from.at());
+        // Only starts change the usage of owners.
+        var precedence =
+                starts.isEmpty()
+                        ? place.precedence()
+                        : waiting.precedence(place, this::used, from.at());
         if (!precedence.equals(place.precedence())) {
-            // Tasks of its owner have started since this head was queued.
             heads.add(head.with(precedence));
             return;
         }
@@ -160,13 +160,16 @@ final class SchedulingPass {
         if (isBlocked || isSpaced(head.task())) {
             return;
         }
+        var placing = placings.of(place.group(), head.task());
+        if (unplaceable.containsKey(placing)) {
+            setUnplaceable(head, placing);
+            return;
+        }
         var before = guards.before(place.queue());
-        if (unplaceable.containsKey(placing(head))) {
-            setUnplaceable(head);
-        } else if (guards.isShort(head.task(), before)) {
-            takeOrBlock(head, claims(head, _ -> true));
+        if (guards.isShort(head.task(), before)) {
+            takeOrBlock(head, placing, claims(head, placing, _ -> true));
         } else {
-            considerLong(head, before);
+            considerLong(head, placing, before);
         }
     }
 
@@ -179,18 +182,18 @@ final class SchedulingPass {
     }
 
     /** It may still run when heads before it start: it gets only GPUs that they do not need. */
-    private void considerLong(Head head, List<HeadGuard> before) {
+    private void considerLong(Head head, Placing placing, List<HeadGuard> before) {
         var protectedHeads = before.stream().map(guard -> guard.promise().head().id()).toList();
-        var key = protectedHeads + " " + placing(head).key();
+        var key = protectedHeads + " " + placing.key();
         if (!onlyShort.contains(key)) {
-            var found = claims(head, guards.selection(head.task(), before));
+            var found = claims(head, placing, guards.selection(head.task(), before));
             if (found.isPresent()) {
-                takeOrBlock(head, found);
+                takeOrBlock(head, placing, found);
                 return;
             }
         }
-        if (claims(head, _ -> true).isEmpty()) {
-            setUnplaceable(head);
+        if (claims(head, placing, _ -> true).isEmpty()) {
+            setUnplaceable(head, placing);
         } else {
             onlyShort.add(key);
             nextShort(head, before).ifPresent(heads::add);
@@ -203,11 +206,14 @@ final class SchedulingPass {
     }
 
     /** Tasks behind an unplaceable one in its group differ from it only by their time limits. */
-    private Optional<Head> nextOfOtherPlacing(Head head) {
-        var closed = placing(head).closed();
-        return closed.isEmpty()
-                ? Optional.empty()
-                : nextOfGroup(head, task -> !closedTo(task).containsAll(closed));
+    private Optional<Head> nextOfOtherPlacing(Head head, Placing placing) {
+        var closed = placing.closed();
+        // To tasks without a limit all reservations for others are closed.
+        Predicate<Task> isOther =
+                task ->
+                        task.spec().options().timeLimit().isPresent()
+                                && !placings.closedTo(task).containsAll(closed);
+        return closed.isEmpty() ? Optional.empty() : nextOfGroup(head, isOther);
     }
 
     /** The next task of the group for which this holds; not all of a long group are examined. */
@@ -226,9 +232,9 @@ final class SchedulingPass {
         return Optional.empty();
     }
 
-    private void takeOrBlock(Head head, Optional<Chosen> found) {
+    private void takeOrBlock(Head head, Placing placing, Optional<Chosen> found) {
         if (found.isEmpty()) {
-            setUnplaceable(head);
+            setUnplaceable(head, placing);
         } else if (found.get().unloading().isEmpty()) {
             start(head, found.get());
             var fileLane = head.task().spec().fileRunLane();
@@ -237,7 +243,7 @@ final class SchedulingPass {
                 head.next().ifPresent(heads::add);
             }
         } else {
-            unplaceable.putIfAbsent(placing(head), fleet.reservedFor());
+            unplaceable.putIfAbsent(placing, fleet.reservedFor());
             unloading.put(head.task().id(), found.get().unloading());
             guards.started(head.task(), found.get().claims());
             if (!(planner.backfill() instanceof Backfill.Safe)) {
@@ -247,47 +253,49 @@ final class SchedulingPass {
         }
     }
 
-    private void setUnplaceable(Head head) {
-        var placing = placing(head);
+    private void setUnplaceable(Head head, Placing placing) {
         unplaceable.putIfAbsent(placing, fleet.reservedFor());
-        if (isPossible(placing)) {
-            block(head.place().queue(), head.task());
+        if (placings.isPossible(placing)) {
+            block(head.place().queue(), head.task(), placing);
             if (placing.shape().need() instanceof Need.Gpus) {
                 gate.waits(head.task());
             }
         }
-        nextOfOtherPlacing(head).ifPresent(heads::add);
+        nextOfOtherPlacing(head, placing).ifPresent(heads::add);
     }
 
     /** The head keeps its turn, and GPUs that tasks behind it could take from it for ever. */
-    private void block(QueueId queue, Task head) {
+    private void block(QueueId queue, Task head, Placing placing) {
         boolean isSafe = planner.backfill().protects(head, from.at());
-        boolean isFirst = isSafe ? guards.protect(queue, head, fleet) : !blocked.containsKey(queue);
+        boolean isFirst =
+                isSafe
+                        ? guards.protect(queue, head, placing.shape(), fleet)
+                        : !blocked.containsKey(queue);
         if (!isFirst) {
             return;
         }
         blocked.putIfAbsent(queue, head);
         if (!isSafe || guards.promise().isEmpty()) {
-            keepFromLanes(queue, head);
+            keepFromLanes(queue, head, placing);
         }
         if (planner.backfill() instanceof Backfill.Off) {
-            keepNamed(queue, head);
+            keepNamed(queue, head, placing);
         }
     }
 
-    private void keepFromLanes(QueueId queue, Task head) {
+    private void keepFromLanes(QueueId queue, Task head, Placing placing) {
         if (queue.kind() == QueueId.Kind.MAIN
                 && head.spec().requirements().need() instanceof Need.Gpus need
                 && need.count().min() > 1) {
-            var found = fitting.getOrDefault(fleet.placing(head), List.of());
+            var found = fitting.getOrDefault(placing, List.of());
             reserve(found, head, HeadReservation.Scope.LANES);
         }
     }
 
-    private void keepNamed(QueueId queue, Task head) {
+    private void keepNamed(QueueId queue, Task head, Placing placing) {
         if (queue.kind() == QueueId.Kind.DEVICES
                 && head.spec().requirements().need() instanceof Need.Gpus need) {
-            reserve(namedGpus(need, fleet.placing(head)), head, HeadReservation.Scope.ALL);
+            reserve(namedGpus(need, placing), head, HeadReservation.Scope.ALL);
         }
     }
 
@@ -304,7 +312,7 @@ final class SchedulingPass {
         var indices = need.devices().map(GpuIndices::indices).orElse(new TreeSet<>());
         var named = new ArrayList<GpuView>();
         for (int index : indices) {
-            for (var state : byIndex().getOrDefault(index, List.of())) {
+            for (var state : placings.gpus(index)) {
                 named.add(fleet.view(state));
             }
         }
@@ -358,58 +366,16 @@ final class SchedulingPass {
         return used.getOrDefault(principal, 0.0);
     }
 
-    /** What decides which GPUs the task may use. */
-    private Placing placing(Head head) {
-        return new Placing(head.place().group().shape(), closedTo(head.task()));
-    }
-
-    /** The reservations do not change within a pass, so all tasks of an owner have one answer. */
-    private SortedSet<Long> closedTo(Task task) {
-        var reservations = fleet.reservations();
-        return task.spec().options().timeLimit().isPresent()
-                ? reservations.closedTo(task)
-                : closedByOwner.computeIfAbsent(
-                        task.owner().principal(), _ -> reservations.closedTo(task));
-    }
-
-    private boolean isPossible(Placing placing) {
-        var shape = placing.shape();
-        boolean isHeldBack =
-                shape.work()
-                        .filter(ModelWork::isCall)
-                        .flatMap(ModelWork::model)
-                        .filter(fleet.warm()::isHeldBack)
-                        .isPresent();
-        if (isHeldBack) {
-            return false;
-        }
-        return !(shape.need() instanceof Need.Gpus need)
-                || planner.isPossible(
-                        planner.requirement(need, placing), byIndex(), fleet.reservations());
-    }
-
-    /** Built lazily: it is needed only if a task is blocked. */
-    private SortedMap<Integer, List<GpuState>> byIndex() {
-        if (byIndex.isEmpty()) {
-            for (var entry : fleet.gpus()) {
-                byIndex.computeIfAbsent(entry.getValue().gpu().index(), _ -> new ArrayList<>(1))
-                        .add(entry.getValue());
-            }
-        }
-        return byIndex;
-    }
-
     /**
      * @param isAllowed asked about each GPU that fits, best first
      */
-    private Optional<Chosen> claims(Head head, Predicate<GpuView> isAllowed) {
-        return switch (head.place().group().shape().need()) {
+    private Optional<Chosen> claims(Head head, Placing placing, Predicate<GpuView> isAllowed) {
+        return switch (placing.shape().need()) {
             case Need.Cpu _ ->
                     planner.cpuLimit(cpuTasks).isPresent()
                             ? Optional.empty()
                             : Optional.of(new Chosen(List.of(), List.of(), false, List.of()));
             case Need.Gpus need -> {
-                var placing = placing(head);
                 var ask = planner.requirement(need, placing);
                 int left = gate.gpusLeft(head.place().group().owner());
                 int most = Math.min(need.count().max(), left);

@@ -392,7 +392,9 @@ public record WaitingTasks(
 
     /** Whether the head of a lane waits for a GPU, not for its lane or the end of a delay. */
     public boolean hasStartableLaneHead() {
-        return lanes.startable().tasks().anyMatch(first -> !isDelayed(first));
+        // Not all of them can be delayed if they are more: then no lane is looked at.
+        return lanes.startable().groups().size() > delayed.size()
+                || lanes.startable().tasks().anyMatch(first -> !isDelayed(first));
     }
 
     private List<Head> heads(

@@ -50,38 +50,37 @@ public record LimitRules(
 
     /** The limit of a user; empty if nothing limits this. */
     public Optional<Limit> find(LimitKey key, Owner owner, SortedSet<String> ownGroups) {
-        var own = users.getOrDefault(owner.name(), Collections.emptySortedMap()).get(key);
-        if (own != null) {
-            return Optional.of(new Limit(key, own, LimitSource.USER));
-        }
-        return bestOfGroups(key, ownGroups)
-                .or(
-                        () ->
-                                Optional.ofNullable(defaults.get(key))
-                                        .map(value -> new Limit(key, value, LimitSource.DEFAULT)));
+        return Optional.ofNullable(of(owner, ownGroups).get(key));
     }
 
-    /** The largest value; of equal ones that of the first group by name. */
-    private Optional<Limit> bestOfGroups(LimitKey key, SortedSet<String> ownGroups) {
-        if (groups.isEmpty()) {
-            return Optional.empty();
-        }
-        Optional<Limit> best = Optional.empty();
-        for (var group : ownGroups) {
-            var value = groups.getOrDefault(group, Collections.emptySortedMap()).get(key);
-            if (value != null && (best.isEmpty() || value > best.get().value())) {
-                best = Optional.of(new Limit(key, value, LimitSource.group(group)));
-            }
-        }
-        return best;
-    }
-
-    /** All limits of a user. */
+    /** All limits of a user: its own, else the best one of its groups, else the default. */
     public SortedMap<LimitKey, Limit> of(Owner owner, SortedSet<String> ownGroups) {
         var limits = new TreeMap<LimitKey, Limit>();
-        for (var key : LimitKey.values()) {
-            find(key, owner, ownGroups).ifPresent(limit -> limits.put(key, limit));
-        }
+        var own = users.getOrDefault(owner.name(), Collections.emptySortedMap());
+        own.forEach((key, value) -> limits.put(key, new Limit(key, value, LimitSource.USER)));
+        ofGroups(ownGroups).forEach(limits::putIfAbsent);
+        defaults.forEach(
+                (key, value) ->
+                        limits.putIfAbsent(key, new Limit(key, value, LimitSource.DEFAULT)));
         return limits;
+    }
+
+    /** The largest value of each; of equal ones that of the first group by name. */
+    private SortedMap<LimitKey, Limit> ofGroups(SortedSet<String> ownGroups) {
+        var best = new TreeMap<LimitKey, Limit>();
+        if (groups.isEmpty()) {
+            return best;
+        }
+        for (var group : ownGroups) {
+            groups.getOrDefault(group, Collections.emptySortedMap())
+                    .forEach(
+                            (key, value) ->
+                                    best.merge(
+                                            key,
+                                            new Limit(key, value, LimitSource.group(group)),
+                                            (one, other) ->
+                                                    other.value() > one.value() ? other : one));
+        }
+        return best;
     }
 }

@@ -69,11 +69,32 @@ public record Task(
                 owner.equals(other.owner) ? other.owner : owner,
                 spec.sharing(other.spec),
                 createdAt,
-                queuedAt.filter(createdAt::equals).map(_ -> createdAt).or(() -> queuedAt),
+                sharedQueuedAt(),
                 state,
                 attempts,
                 retries,
                 notBefore);
+    }
+
+    /**
+     * The same, with a task of equal owner, requirements and priority, which are not compared:
+     * there are many tasks at a start.
+     */
+    public Task sharingGroup(Task other) {
+        return new Task(
+                id,
+                other.owner,
+                spec.sharingGroup(other.spec),
+                createdAt,
+                sharedQueuedAt(),
+                state,
+                attempts,
+                retries,
+                notBefore);
+    }
+
+    private Optional<Instant> sharedQueuedAt() {
+        return queuedAt.filter(createdAt::equals).map(_ -> createdAt).or(() -> queuedAt);
     }
 
     /** This task after {@code move}; a start also sets the number of attempts. */

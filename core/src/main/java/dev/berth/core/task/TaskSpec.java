@@ -75,6 +75,20 @@ public record TaskSpec(
                 options.equals(other.options) ? other.options : options);
     }
 
+    /** The same, with a specification of equal requirements and priority. */
+    TaskSpec sharingGroup(TaskSpec other) {
+        boolean isOptionsEqual =
+                options.timeLimit().equals(other.options.timeLimit())
+                        && options.lane().equals(other.options.lane())
+                        && options.maxRetries().equals(other.options.maxRetries());
+        return new TaskSpec(
+                name,
+                source,
+                script.sharing(other.script.workDir()),
+                other.requirements,
+                isOptionsEqual ? other.options : options);
+    }
+
     /** GPU memory that the request states. */
     public OptionalLong statedMemoryMib() {
         return switch (requirements.need()) {

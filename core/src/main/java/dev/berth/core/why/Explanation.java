@@ -7,6 +7,8 @@ import dev.berth.core.forecast.UnknownStart;
 import dev.berth.core.forecast.UnknownStarts;
 import dev.berth.core.forecast.WhatIf;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.ClusterWait;
+import dev.berth.core.plan.ClusterWindow;
 import dev.berth.core.plan.GpuAssessment;
 import dev.berth.core.plan.Plan;
 import dev.berth.core.plan.Planner;
@@ -86,6 +88,9 @@ public record Explanation(
     public static Explanation of(
             Planned now, Task task, PersistentMap<TaskId, Task> tasks, Duration longestLimit) {
         var planner = now.planner();
+        if (now.snapshot().cluster().isPresent()) {
+            return inCluster(now, now.snapshot().cluster().get(), task);
+        }
         return switch (planner.explain(now.snapshot(), now.plan(), task)) {
             case Verdict.Start start ->
                     new Explanation(
@@ -96,6 +101,28 @@ public record Explanation(
                             List.of());
             case Verdict.Wait wait -> waiting(now, task, wait, tasks, longestLimit);
         };
+    }
+
+    /** The cluster decides about its GPUs and about the order, so neither is explained here. */
+    private static Explanation inCluster(Planned now, ClusterWindow cluster, Task task) {
+        var start =
+                Optional.ofNullable(cluster.waits().get(task.id()))
+                        .flatMap(ClusterWait::expectedStart)
+                        .map(at -> new TimeRange(at, Optional.empty()));
+        return new Explanation(
+                now.planner().explain(now.snapshot(), now.plan(), task),
+                List.of(),
+                Ahead.NONE,
+                new ExpectedTimes(
+                        start,
+                        start.isPresent()
+                                ? Optional.empty()
+                                : Optional.of(
+                                        new UnknownStart(
+                                                UnknownStart.Cause.CLUSTER, Optional.empty())),
+                        Optional.empty(),
+                        Collections.emptySortedMap()),
+                List.of());
     }
 
     private static Explanation waiting(

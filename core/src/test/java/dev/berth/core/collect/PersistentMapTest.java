@@ -1,6 +1,7 @@
 package dev.berth.core.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import org.junit.jupiter.api.Test;
 
@@ -9,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 class PersistentMapTest {
 
@@ -32,12 +35,57 @@ class PersistentMapTest {
                     .as("seed %d", seed)
                     .isEqualTo(List.copyOf(expected.entrySet()));
             assertThat(map.size()).isEqualTo(expected.size());
+            var visited = new ArrayList<Map.Entry<Integer, Integer>>();
+            map.forEach(visited::add);
+            assertThat(visited).isEqualTo(entries(map));
             for (int key = 0; key < 100; key++) {
                 assertThat(map.rank(key)).isEqualTo(expected.headMap(key).size());
                 assertThat(map.get(key).orElse(null)).isEqualTo(expected.get(key));
                 assertThat(map.firstFrom(key).orElse(null)).isEqualTo(expected.ceilingEntry(key));
             }
         }
+    }
+
+    @Test
+    void sortedValuesBecomeTheMapThatPutsWouldMake() {
+        for (int size : List.of(0, 1, 2, 3, 7, 8, 1000)) {
+            var values = new ArrayList<Integer>();
+            PersistentMap<Integer, Integer> expected = PersistentMap.empty();
+            for (int value = 0; value < size; value++) {
+                values.add(value);
+                expected = expected.with(2 * value, value);
+            }
+            var map = PersistentMap.ofSorted(values, value -> 2 * value);
+            assertThat(map).isEqualTo(expected);
+            // It is balanced: a change keeps it sorted and complete.
+            var changed = map.with(1, -1).without(0);
+            assertThat(entries(changed)).isEqualTo(entries(expected.with(1, -1).without(0)));
+        }
+    }
+
+    @Test
+    void sortedValuesAreComparedOnceEach() {
+        var comparisons = new AtomicInteger();
+        record Key(int number, AtomicInteger comparisons) implements Comparable<Key> {
+            @Override
+            public int compareTo(Key other) {
+                comparisons.incrementAndGet();
+                return Integer.compare(number, other.number);
+            }
+        }
+        var values = IntStream.range(0, 1000).boxed().toList();
+        assertThat(PersistentMap.ofSorted(values, value -> new Key(value, comparisons)).size())
+                .isEqualTo(1000);
+        assertThat(comparisons).hasValue(999);
+    }
+
+    @Test
+    void valuesOutOfOrderAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PersistentMap.ofSorted(List.of(1, 3, 2), value -> value))
+                .withMessage("2 is not after 3");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> PersistentMap.ofSorted(List.of(1, 1), value -> value));
     }
 
     @Test

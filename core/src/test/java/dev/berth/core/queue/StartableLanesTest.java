@@ -2,6 +2,7 @@ package dev.berth.core.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.lane.Lane;
 import dev.berth.core.queue.WaitingTasks.Head;
@@ -37,6 +38,43 @@ class StartableLanesTest {
         assertThat(heads(waiting, Set.of())).hasSize(1);
         assertThat(heads(waiting, Set.of(7L))).isEmpty();
         assertThat(waiting.size()).isEqualTo(LANES);
+    }
+
+    @Test
+    void thatALaneCanStartIsKnownWithoutALookAtAnyLane() {
+        var waiting = WaitingTasks.none(new FifoOrder());
+        for (int lane = 1; lane <= 3; lane++) {
+            waiting = waiting.with(task(lane, new Lane.OfFileRun(7, lane, false), 1));
+        }
+        // Without the first tasks of the lanes: a look at them would find none.
+        var withoutTasks =
+                new WaitingTasks(
+                        waiting.order(),
+                        waiting.queues(),
+                        new LaneQueues(
+                                waiting.lanes().queued(),
+                                waiting.lanes().runningByLane(),
+                                new StartableLanes(
+                                        waiting.lanes().startable().groups(),
+                                        PersistentMap.empty(),
+                                        PersistentMap.empty())),
+                        waiting.delayed(),
+                        waiting.countsByPrincipal(),
+                        waiting.waitStarts());
+        assertThat(withoutTasks.hasStartableLaneHead()).isTrue();
+    }
+
+    @Test
+    void noLaneCanStartWhileAllAreDelayed() {
+        var waiting = WaitingTasks.none(new FifoOrder());
+        for (int lane = 1; lane <= 3; lane++) {
+            var task = task(lane, new Lane.OfFileRun(7, lane, false), 1);
+            waiting = waiting.with(task.withNotBefore(Optional.of(T0.plusSeconds(60))));
+        }
+        assertThat(waiting.hasStartableLaneHead()).isFalse();
+        assertThat(waiting.at(T0.plusSeconds(60)).hasStartableLaneHead()).isTrue();
+        assertThat(waiting.with(task(4, new Lane.OfFileRun(7, 4, false), 1)).hasStartableLaneHead())
+                .isTrue();
     }
 
     @Test
