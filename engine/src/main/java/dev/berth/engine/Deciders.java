@@ -53,7 +53,7 @@ record Deciders(
                 granting,
                 new DraftDecider(planner, feasibility, granting, userLimits),
                 new FileRunDecider(feasibility, submitting),
-                new ModelDecider(workers, timers),
+                new ModelDecider(workers, timers, place.cluster().isPresent()),
                 models);
     }
 }

@@ -14,6 +14,8 @@ import dev.berth.port.SchedulerState;
 import dev.berth.port.SubmitKey;
 import dev.berth.port.SubmitKeyUse;
 
+import java.util.function.Consumer;
+
 /**
  * Durable data besides tasks and attempts.
  *
@@ -52,136 +54,90 @@ public record DurableData(
                     PersistentMap.empty());
 
     DurableData withKeys(PersistentMap<SubmitKey, SubmitKeyUse> other) {
-        return new DurableData(
-                other,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.keys = other);
     }
 
     DurableData withTokens(PersistentMap<TokenId, Token> other) {
-        return new DurableData(
-                keys,
-                other,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.tokens = other);
     }
 
     DurableData with(GpuUsage other) {
-        return new DurableData(
-                keys,
-                tokens,
-                other,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.usage = other);
     }
 
     DurableData with(SchedulerState other) {
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                other,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.scheduler = other);
     }
 
     DurableData with(FileRun run) {
         var others = run.hasEnded() ? fileRuns.without(run.id()) : fileRuns.with(run.id(), run);
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                others,
-                faults,
-                estimates,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.fileRuns = others);
     }
 
-    DurableData withFaults(PersistentMap<GpuId, GpuFault> others) {
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                others,
-                estimates,
-                models,
-                groups,
-                reservations);
+    DurableData withFaults(PersistentMap<GpuId, GpuFault> other) {
+        return changed(draft -> draft.faults = other);
     }
 
     DurableData withEstimate(String model, long mib) {
-        var others = estimates.with(model, mib);
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                others,
-                models,
-                groups,
-                reservations);
+        return changed(draft -> draft.estimates = estimates.with(model, mib));
     }
 
-    DurableData withModels(PersistentMap<String, Model> others) {
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                others,
-                groups,
-                reservations);
+    DurableData withModels(PersistentMap<String, Model> other) {
+        return changed(draft -> draft.models = other);
     }
 
-    DurableData with(UserGroups others) {
-        return new DurableData(
-                keys,
-                tokens,
-                usage,
-                scheduler,
-                fileRuns,
-                faults,
-                estimates,
-                models,
-                others,
-                reservations);
+    DurableData with(UserGroups other) {
+        return changed(draft -> draft.groups = other);
     }
 
-    DurableData withReservations(PersistentMap<Long, Reservation> others) {
-        return new DurableData(
-                keys, tokens, usage, scheduler, fileRuns, faults, estimates, models, groups,
-                others);
+    DurableData withReservations(PersistentMap<Long, Reservation> other) {
+        return changed(draft -> draft.reservations = other);
+    }
+
+    private DurableData changed(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.toData();
+    }
+
+    /** The components of a changed copy. */
+    private static final class Draft {
+        private PersistentMap<SubmitKey, SubmitKeyUse> keys;
+        private PersistentMap<TokenId, Token> tokens;
+        private GpuUsage usage;
+        private SchedulerState scheduler;
+        private PersistentMap<Long, FileRun> fileRuns;
+        private PersistentMap<GpuId, GpuFault> faults;
+        private PersistentMap<String, Long> estimates;
+        private PersistentMap<String, Model> models;
+        private UserGroups groups;
+        private PersistentMap<Long, Reservation> reservations;
+
+        Draft(DurableData data) {
+            keys = data.keys;
+            tokens = data.tokens;
+            usage = data.usage;
+            scheduler = data.scheduler;
+            fileRuns = data.fileRuns;
+            faults = data.faults;
+            estimates = data.estimates;
+            models = data.models;
+            groups = data.groups;
+            reservations = data.reservations;
+        }
+
+        DurableData toData() {
+            return new DurableData(
+                    keys,
+                    tokens,
+                    usage,
+                    scheduler,
+                    fileRuns,
+                    faults,
+                    estimates,
+                    models,
+                    groups,
+                    reservations);
+        }
     }
 }

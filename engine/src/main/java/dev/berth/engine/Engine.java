@@ -34,8 +34,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Commits what the {@link Stepper} decided, publishes the new state, replies, acts; in that order,
- * one batch at a time, on one thread.
+ * Commits what the {@link Stepper} decided, publishes the new state, starts new tasks, replies,
+ * acts; in that order, one batch at a time, on one thread.
  *
  * <p>State is published only after its commit, so no reader sees anything that a crash could undo.
  */
@@ -301,6 +301,7 @@ public final class Engine {
      *     written: callers wait for it
      */
     void run(List<Envelope> batch, Instant at, Runnable published) {
+        batch.forEach(envelope -> launches.observe(envelope.command()));
         launches.retry().forEach(fact -> takeIn(fact, at));
         var work = new ArrayList<>(cancels.all());
         work.addAll(retriedFacts);
@@ -317,11 +318,15 @@ public final class Engine {
                 unstored.committed(at).ifPresent(fact -> takeIn(fact, at));
                 // Before the replies: a caller who reads the metrics next finds its own event.
                 step.changes().forEach(this::count);
+                launches.committed(step.changes());
+                var effects = step.effects().stream().filter(this::isNeeded).toList();
+                effects.stream().filter(this::isAtHand).forEach(effect -> act(effect, at));
                 for (int i = 0; i < work.size(); i++) {
                     work.get(i).reply().accept(step.replies().get(i));
                 }
-                launches.committed(step.changes());
-                step.effects().stream().filter(this::isNeeded).forEach(effect -> act(effect, at));
+                effects.stream()
+                        .filter(effect -> !isAtHand(effect))
+                        .forEach(effect -> act(effect, at));
                 launches.committed(List.of());
                 published.run();
                 EventLog.write(step.changes(), step.next().state());
@@ -404,6 +409,15 @@ public final class Engine {
     private boolean isNeeded(Effect effect) {
         return !(effect instanceof Effect.Stop(var attempt))
                 || state().attempts().contains(attempt);
+    }
+
+    /**
+     * True for a start whose script need not be read. It goes before the replies, because a caller
+     * waits for the task, not for the reply.
+     */
+    private boolean isAtHand(Effect effect) {
+        return effect instanceof Effect.Launch(var order)
+                && launches.isAtHand(order.attempt().id().task());
     }
 
     private void act(Effect effect, Instant at) {

@@ -2,6 +2,7 @@ package dev.berth.engine;
 
 import dev.berth.engine.Engine.Envelope;
 import dev.berth.port.Fact;
+import dev.berth.port.FactReceiver;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,13 +38,13 @@ public final class EngineLoop implements AutoCloseable {
     /** Creates the engine; the node reports its facts to the given consumer. */
     @FunctionalInterface
     public interface EngineFactory<E extends Exception> {
-        Engine recover(Consumer<Fact> facts) throws E;
+        Engine recover(FactReceiver facts) throws E;
     }
 
     private <E extends Exception> EngineLoop(InstantSource clock, EngineFactory<E> recovery)
             throws E {
         this.clock = clock;
-        this.engine = recovery.recover(this::observe);
+        this.engine = recovery.recover(new Inbox());
         this.thread = Thread.ofPlatform().name("engine").daemon().unstarted(this::loop);
     }
 
@@ -84,7 +85,31 @@ public final class EngineLoop implements AutoCloseable {
     }
 
     public void observe(Fact fact) {
-        inbox.add(new Envelope(new EngineCommand.Observe(now(), fact), _ -> {}));
+        observe(fact, () -> {});
+    }
+
+    private void observe(Fact fact, Runnable stored) {
+        inbox.add(
+                new Envelope(
+                        new EngineCommand.Observe(now(), fact),
+                        reply -> {
+                            if (!(reply instanceof EngineReply.Refused)) {
+                                stored.run();
+                            }
+                        }));
+    }
+
+    /** The reply to a fact comes after its commit, like every other. */
+    private final class Inbox implements FactReceiver {
+        @Override
+        public void accept(Fact fact) {
+            observe(fact);
+        }
+
+        @Override
+        public void accept(Fact fact, Runnable stored) {
+            observe(fact, stored);
+        }
     }
 
     private void loop() {

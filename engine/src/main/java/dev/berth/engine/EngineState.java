@@ -19,6 +19,7 @@ import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.QueueOrder;
 import dev.berth.core.queue.UserWeights;
 import dev.berth.core.queue.WaitingTasks;
+import dev.berth.core.queue.WaitingTasksBuilder;
 import dev.berth.core.reserve.Reservation;
 import dev.berth.core.task.Attempt;
 import dev.berth.core.task.Phase;
@@ -82,9 +83,7 @@ public record EngineState(
         for (var card : loaded.gpus()) {
             state = state.apply(new Change.GpuSaved(card));
         }
-        for (var task : loaded.tasks()) {
-            state = state.apply(new Change.TaskSaved(task));
-        }
+        state = state.withLoaded(loaded.tasks());
         var awaited = state.sinceStart().unrecovered();
         for (var attempt : loaded.attempts()) {
             state = state.apply(new Change.AttemptSaved(attempt));
@@ -123,6 +122,44 @@ public record EngineState(
                 TransientData.EMPTY
                         .withUnrecovered(awaited)
                         .with(WorkerRecovery.workers(loaded.attempts(), state)));
+    }
+
+    /**
+     * The same as applying each of them. Most wait in queues, perhaps a hundred thousand, and these
+     * are added at once; the others refer to a lane, an attempt or a delay.
+     *
+     * @param loaded by id
+     */
+    private EngineState withLoaded(List<Task> loaded) {
+        var builder = new WaitingTasksBuilder(waiting.order());
+        var queued = new ArrayList<Task>();
+        var others = new ArrayList<Task>();
+        long bytes = taskBytes;
+        for (var task : loaded) {
+            if (task.state() instanceof TaskState.Queued && WaitingTasksBuilder.takes(task)) {
+                var shared = builder.add(task.stored());
+                queued.add(shared);
+                bytes += bytes(shared);
+            } else {
+                others.add(task);
+            }
+        }
+        var state =
+                new EngineState(
+                        PersistentMap.ofSorted(queued, Task::id),
+                        attempts,
+                        gpus,
+                        durable,
+                        builder.build(),
+                        drafts,
+                        holds,
+                        queued.isEmpty() ? lastIds : reached(queued.getLast()),
+                        sinceStart,
+                        bytes);
+        for (var task : others) {
+            state = state.apply(new Change.TaskSaved(task));
+        }
+        return state;
     }
 
     private static EngineState empty(
@@ -259,15 +296,6 @@ public record EngineState(
                             line;
                 };
         var kept = task.state().isFinal() ? tasks.without(task.id()) : tasks.with(task.id(), task);
-        // Of the newest task: a wrong clock may have given an earlier one a later time.
-        var created = task.id().value() > lastIds.task ? task.createdAt() : lastIds.createdAt;
-        var reached =
-                new LastIds(
-                        Math.max(lastIds.task, task.id().value()),
-                        created,
-                        lastIds.seq,
-                        lastIds.run,
-                        lastIds.reservation);
         return new EngineState(
                 kept,
                 attempts,
@@ -276,9 +304,20 @@ public record EngineState(
                 after,
                 drafts(before, task),
                 holds,
-                reached,
+                reached(task),
                 sinceStart,
                 taskBytes - before.map(EngineState::bytes).orElse(0L) + bytes(task));
+    }
+
+    private LastIds reached(Task task) {
+        // Of the newest task: a wrong clock may have given an earlier one a later time.
+        var created = task.id().value() > lastIds.task ? task.createdAt() : lastIds.createdAt;
+        return new LastIds(
+                Math.max(lastIds.task, task.id().value()),
+                created,
+                lastIds.seq,
+                lastIds.run,
+                lastIds.reservation);
     }
 
     private static long bytes(Task task) {

@@ -109,7 +109,11 @@ final class Feasibility {
                 return Optional.of(
                         Rejected.invalid("devices.unknown", "devices")
                                 .with("gpu", index)
-                                .with("known", known));
+                                .with(
+                                        "known",
+                                        known.stream()
+                                                .map(String::valueOf)
+                                                .collect(Collectors.joining(", "))));
             }
             if (pool.reserved().contains(index)) {
                 return Optional.of(

@@ -6,7 +6,6 @@ import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Script;
-import dev.berth.core.task.Task;
 import dev.berth.port.Change;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
@@ -25,18 +24,29 @@ import java.util.stream.Stream;
 
 /**
  * Gives launch orders to the node, each with the text of its script as stored. An order whose
- * script cannot be read now is kept and tried again: its attempt is committed.
+ * script cannot be read now is kept and tried again: its attempt is committed. So is an order while
+ * the scripts that the node has not written yet fill too much memory.
  */
 final class Launches {
 
     private static final Logger log = LoggerFactory.getLogger(Launches.class);
 
+    /** A heap of 64 MiB has room for the copies that the node makes of them. */
+    private static final int MAX_GIVEN_CHARS = 4 << 20;
+
     private final TaskStore store;
     private final Node node;
     private final AttemptOrders orders;
 
-    /** Those that were just committed need not be read. */
-    private final SortedMap<TaskId, Script.Text> fresh = new TreeMap<>();
+    private final RecentScripts recent = new RecentScripts();
+
+    /** Those that the node has not taken yet, with their length. */
+    private final SortedMap<AttemptId, Integer> given = new TreeMap<>();
+
+    private int givenChars;
+
+    /** An order did not fit: nothing is read until the node has taken one. */
+    private boolean isFull;
 
     private final List<Node.Launch> waiting = new ArrayList<>();
     private final List<Node.Call> waitingCalls = new ArrayList<>();
@@ -47,20 +57,53 @@ final class Launches {
         this.orders = orders;
     }
 
-    /** Keeps the scripts of new tasks until the next call. */
+    /** Keeps the scripts of new tasks until the next call, and short ones longer. */
     void committed(List<Change> changes) {
-        fresh.clear();
-        for (var change : changes) {
-            if (change instanceof Change.TaskSaved(Task task)
-                    && task.spec().script() instanceof Script.Text text) {
-                fresh.put(task.id(), text);
+        recent.commit(changes);
+    }
+
+    /** True if the script of the task need not be read. */
+    boolean isAtHand(TaskId task) {
+        return recent.find(task).isPresent();
+    }
+
+    private Optional<Script.Text> script(TaskId task) throws StoreFailure {
+        var known = recent.find(task);
+        return known.isPresent() ? known : store.script(task);
+    }
+
+    /** Takes note that the node has written the script of an attempt, or does not need it. */
+    void observe(EngineCommand command) {
+        if (command instanceof EngineCommand.Observe(_, Fact fact)) {
+            if (fact instanceof Fact.Started started) {
+                taken(started.attempt());
+            } else if (fact instanceof Fact.Ended ended) {
+                taken(ended.attempt());
+            } else if (fact instanceof Fact.Lost lost) {
+                taken(lost.attempt());
             }
         }
     }
 
-    private Optional<Script.Text> script(TaskId task) throws StoreFailure {
-        var known = fresh.get(task);
-        return known != null ? Optional.of(known) : store.script(task);
+    private void taken(AttemptId attempt) {
+        var chars = given.remove(attempt);
+        if (chars != null) {
+            givenChars -= chars;
+            isFull = false;
+        }
+    }
+
+    /** False if the node has to take other orders first. A cluster keeps scripts on disk. */
+    private boolean give(AttemptId attempt, int chars) {
+        if (orders.cluster().isPresent()) {
+            return true;
+        }
+        isFull = !given.isEmpty() && givenChars + chars > MAX_GIVEN_CHARS;
+        if (!isFull) {
+            given.put(attempt, chars);
+            givenChars += chars;
+        }
+        return !isFull;
     }
 
     /** Whether an order waits for its script. */
@@ -73,6 +116,10 @@ final class Launches {
      */
     Optional<Fact> launch(Node.Launch order) {
         var id = order.attempt().id();
+        if (isFull) {
+            waiting.add(order);
+            return Optional.empty();
+        }
         try {
             var script = script(id.task());
             if (script.isEmpty()) {
@@ -82,7 +129,11 @@ final class Launches {
                                 new Ending.LaunchFailed(ErrorSentence.SCRIPT_MISSING.text()),
                                 List.of()));
             }
-            orders.launch(withText(order, script.get()));
+            if (give(id, script.get().command().length())) {
+                orders.launch(withText(order, script.get()));
+            } else {
+                waiting.add(order);
+            }
         } catch (StoreFailure failure) {
             log.error("the script of attempt {} cannot be read yet: {}", id, failure.getMessage());
             waiting.add(order);

@@ -20,14 +20,22 @@ final class ModelDecider {
 
     private final WorkerDecider workers;
     private final WorkerTimers timers;
+    private final boolean isCluster;
 
-    ModelDecider(WorkerDecider workers, WorkerTimers timers) {
+    /**
+     * @param isCluster a cluster runs the tasks, on hosts on which no worker can be started
+     */
+    ModelDecider(WorkerDecider workers, WorkerTimers timers, boolean isCluster) {
         this.workers = workers;
         this.timers = timers;
+        this.isCluster = isCluster;
     }
 
     EngineReply decide(Decision decision, EngineCommand.SaveModel command) {
         var model = command.model();
+        if (isCluster) {
+            return noWorkers("worker");
+        }
         if (workers.models(decision).isConfigured(model.name())) {
             return configured(model.name());
         }
@@ -94,7 +102,14 @@ final class ModelDecider {
         WorkerDecider.retire(decision, worker -> worker.model().equals(model), why);
     }
 
+    private static EngineReply noWorkers(String field) {
+        return new EngineReply.Refused(Rejected.invalid("cluster.no_workers", field));
+    }
+
     EngineReply decide(Decision decision, EngineCommand.LoadModel command, Snapshot snapshot) {
+        if (isCluster) {
+            return noWorkers("model");
+        }
         var model = workers.models(decision).find(command.model());
         if (model.isEmpty()) {
             return unknown(command.model());

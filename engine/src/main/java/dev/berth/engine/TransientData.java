@@ -7,6 +7,7 @@ import dev.berth.core.task.Attempt;
 import dev.berth.engine.LongWaits.LastCheck;
 
 import java.time.Instant;
+import java.util.function.Consumer;
 
 /**
  * Data that a restart may forget.
@@ -53,199 +54,108 @@ public record TransientData(
                     OutsideUse.NONE,
                     ClusterState.NONE);
 
-    TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> others) {
-        return new TransientData(
-                others,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData withUnrecovered(PersistentMap<AttemptId, Attempt> other) {
+        return changed(draft -> draft.unrecovered = other);
     }
 
     TransientData with(DiskSpaceState other) {
-        return new TransientData(
-                unrecovered,
-                other,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+        return changed(draft -> draft.disk = other);
     }
 
-    TransientData with(GpuReleases others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                others,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData with(GpuReleases other) {
+        return changed(draft -> draft.gpuReleases = other);
     }
 
     TransientData with(LastCheck other) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                other,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+        return changed(draft -> draft.longWaitCheck = other);
     }
 
-    TransientData withLastStarts(PersistentMap<Long, Instant> others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                others,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData withLastStarts(PersistentMap<Long, Instant> other) {
+        return changed(draft -> draft.lastStarts = other);
     }
 
-    TransientData with(GpuSuspicions others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                others,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData with(GpuSuspicions other) {
+        return changed(draft -> draft.gpuSuspicions = other);
     }
 
-    TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                others,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData withProgress(PersistentMap<AttemptId, AttemptProgress> other) {
+        return changed(draft -> draft.progress = other);
     }
 
-    TransientData with(LaunchFaults others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                others,
-                workers,
-                learned,
-                outside,
-                cluster);
+    TransientData with(LaunchFaults other) {
+        return changed(draft -> draft.launchFaults = other);
     }
 
-    TransientData with(WorkerState others) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                others,
-                learned,
-                outside,
-                cluster);
+    TransientData with(WorkerState other) {
+        return changed(draft -> draft.workers = other);
     }
 
     TransientData with(Learned other) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                other,
-                outside,
-                cluster);
+        return changed(draft -> draft.learned = other);
     }
 
     TransientData with(OutsideUse other) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                other,
-                cluster);
+        return changed(draft -> draft.outside = other);
     }
 
     TransientData with(ClusterState other) {
-        return new TransientData(
-                unrecovered,
-                disk,
-                gpuReleases,
-                longWaitCheck,
-                lastStarts,
-                gpuSuspicions,
-                progress,
-                launchFaults,
-                workers,
-                learned,
-                outside,
-                other);
+        return changed(draft -> draft.cluster = other);
     }
 
     public boolean isDiskLow() {
         return disk.isLow();
+    }
+
+    private TransientData changed(Consumer<Draft> change) {
+        var draft = new Draft(this);
+        change.accept(draft);
+        return draft.toData();
+    }
+
+    /** The components of a changed copy. */
+    private static final class Draft {
+        private PersistentMap<AttemptId, Attempt> unrecovered;
+        private DiskSpaceState disk;
+        private GpuReleases gpuReleases;
+        private LastCheck longWaitCheck;
+        private PersistentMap<Long, Instant> lastStarts;
+        private GpuSuspicions gpuSuspicions;
+        private PersistentMap<AttemptId, AttemptProgress> progress;
+        private LaunchFaults launchFaults;
+        private WorkerState workers;
+        private Learned learned;
+        private OutsideUse outside;
+        private ClusterState cluster;
+
+        Draft(TransientData data) {
+            unrecovered = data.unrecovered;
+            disk = data.disk;
+            gpuReleases = data.gpuReleases;
+            longWaitCheck = data.longWaitCheck;
+            lastStarts = data.lastStarts;
+            gpuSuspicions = data.gpuSuspicions;
+            progress = data.progress;
+            launchFaults = data.launchFaults;
+            workers = data.workers;
+            learned = data.learned;
+            outside = data.outside;
+            cluster = data.cluster;
+        }
+
+        TransientData toData() {
+            return new TransientData(
+                    unrecovered,
+                    disk,
+                    gpuReleases,
+                    longWaitCheck,
+                    lastStarts,
+                    gpuSuspicions,
+                    progress,
+                    launchFaults,
+                    workers,
+                    learned,
+                    outside,
+                    cluster);
+        }
     }
 }

@@ -223,7 +223,10 @@ class DraftsTest {
 
     @Test
     void requestedGpusMustExist() {
-        assertThat(code(ask(submitting(on(99))))).isEqualTo("devices.unknown");
+        read(0, 0);
+        var refused = ((EngineReply.Refused) ask(submitting(on(99)))).rejection();
+        assertThat(refused.code()).isEqualTo("devices.unknown");
+        assertThat(refused.params()).containsEntry("known", "0, 1");
         assertThat(ask(submitting(on(0)))).isInstanceOf(EngineReply.TaskAccepted.class);
     }
 

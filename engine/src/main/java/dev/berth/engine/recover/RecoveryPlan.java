@@ -56,7 +56,9 @@ public final class RecoveryPlan {
     private SortedSet<Long> candidates(StoredTasks stored) throws StoreFailure {
         var ids = new TreeSet<>(traces.folders().subList(firstUnknown(stored), count()));
         var folders = new TreeSet<>(traces.folders());
-        stored.unfinishedTasks().stream().filter(folders::contains).forEach(ids::add);
+        stored.unfinishedTasksUpTo(traces.highestFolder()).stream()
+                .filter(folders::contains)
+                .forEach(ids::add);
         for (var attempt : traces.living().values()) {
             if (isUnknown(attempt, traces, stored)) {
                 ids.add(attempt.id().task().value());
