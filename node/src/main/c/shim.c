@@ -4,9 +4,15 @@
  * docs/adr/0019-a-native-shim.md for the protocol.
  *
  *     shim -p DIRECTORY/run.sh
+ *     shim -s PLACEHOLDER
  *
  * The command line is that of `bash -p DIRECTORY/run.sh`, so a server finds both shims in the same way. The
  * values of the attempt are the assignments at the head of run.sh.
+ *
+ * With -s it is a spare: it starts a shell ahead and waits for its attempt. Until then it holds nothing of any
+ * attempt. Its input is a connection to the node, which sends texts that end with a zero byte: first the
+ * assignments that the shell needs, later the path of a run.sh. When the connection ends, the spare ends too.
+ * Without assignments it starts no shell: that of an owner starts when the owner is known.
  *
  * Exit status: STATUS_ALL_GONE, STATUS_RECORDED, STATUS_NOT_STARTED or STATUS_GO_TAKEN. The command's exit
  * code is in the exit record only.
@@ -22,6 +28,7 @@
 #include <linux/fs.h>
 #include <linux/memfd.h>
 #include <linux/mman.h>
+#include <linux/poll.h>
 #include <linux/prctl.h>
 #include <linux/stat.h>
 #include <linux/time_types.h>
@@ -37,19 +44,28 @@ enum status {
 };
 
 enum descriptor {
+    INPUT = 0,
     LOG = 1,
     ERRORS = 2,
+    PRELUDE = 44,    /* what a shell that was started ahead has to do before the script */
+    SHELL = 45,      /* connects this process and a shell that was started ahead */
     SCRIPT = 46,     /* command.sh, for the command's shell */
     END_REPORT = 47, /* where the command's shell writes its PATH at its end */
-    RECORD = 48,     /* the exit record, opened by the spawner: each write is on the disk when it returns */
+    RECORD = 48,     /* the exit record. If the spawner opened it, each write is on the disk when it returns */
+    NODE = 49,       /* the connection of a spare to the node */
     RUN_SCRIPT = 255 /* run.sh, where bash keeps it too: recovery reads it there after its removal */
 };
+
+/* As the C library defines them; the headers of the kernel lack them. */
+enum { AF_UNIX = 1, SOCK_STREAM = 1, MSG_DONTWAIT = 0x40 };
 
 enum {
     OWNER_ONLY = 0600,
     RECORD_BYTES = 64,
     MAX_PATH_BYTES = 4096,
     MAX_STAT_BYTES = 1024,
+    MAX_MESSAGE_BYTES = 8192,
+    MAX_MARKER_BYTES = 256,
     BOOT_ID_BYTES = 36,
     END_REPORT_BYTES = 65536,
     OUTPUT_BYTES = 262144, /* a banner holds PATH, which the kernel limits to 131072 bytes */
@@ -59,6 +75,7 @@ enum {
     SIGNAL_BASE = 128, /* as in bash, the code of a command that a signal ended */
     NANOS_PER_MILLI = 1000000,
     FAILPOINT_PAUSE_MILLIS = 5,
+    LONGEST_COMMIT_MILLIS = 100,
     LONGEST_FORK_PAUSE_SECONDS = 8,
 };
 
@@ -375,6 +392,20 @@ static void parse(char *at) {
     attempt.task_variables = *at ? at + length(START_FUNCTION) : 0;
 }
 
+/* @more how many variables the task can have */
+static void begin_attempt(char **inherited, size more) {
+    size count = COUNT(EXPORTED) + 5; /* the others that are set here, and the end */
+    for (char **each = inherited; *each; each++) {
+        count++;
+    }
+    attempt.environment = allocate((count + more) * sizeof(char *));
+    attempt.variables = 0;
+    for (size i = 0; i < COUNT(VALUES); i++) {
+        *VALUES[i].value = "";
+    }
+    inherit(inherited);
+}
+
 static void read_attempt(const char *run_script, char **inherited) {
     struct statx status;
     int file = open_file(run_script, O_RDONLY);
@@ -388,15 +419,7 @@ static void read_attempt(const char *run_script, char **inherited) {
     if (CALL3(dup3, file, RUN_SCRIPT, O_CLOEXEC) == RUN_SCRIPT) {
         CALL1(close, file);
     }
-    size count = COUNT(EXPORTED) + 4; /* the others that are set here, and the end */
-    for (char **each = inherited; *each; each++) {
-        count++;
-    }
-    attempt.environment = allocate((count + status.stx_size / length("A='' ")) * sizeof(char *));
-    for (size i = 0; i < COUNT(VALUES); i++) {
-        *VALUES[i].value = "";
-    }
-    inherit(inherited);
+    begin_attempt(inherited, status.stx_size / length("A='' "));
     parse(text);
     if (!attempt.task_variables || !*attempt.directory || !*attempt.bash || !*attempt.loader) {
         leave(STATUS_NOT_STARTED);
@@ -434,13 +457,16 @@ static void reach(const char *point) {
 
 /* ---- The exit record ------------------------------------------------------------------------------- */
 
+static int is_connected; /* this process is a spare, which may be able to leave the sync of the record to the node */
+
 /* A spawner without posix_spawn leaves it to the shim to open the record. */
 static void open_record(void) {
     static char path[MAX_PATH_BYTES];
     if (CALL3(fcntl, RECORD, F_SETFD, FD_CLOEXEC) == 0) {
         return;
     }
-    int file = open_file(file_of_attempt(path, "exit_code.pending"), O_RDWR | O_DSYNC | O_NOFOLLOW);
+    int flags = O_RDWR | O_NOFOLLOW | (is_connected ? 0 : O_DSYNC);
+    int file = open_file(file_of_attempt(path, "exit_code.pending"), flags);
     if (file >= 0) {
         CALL3(dup3, file, RECORD, O_CLOEXEC);
         CALL1(close, file);
@@ -473,6 +499,7 @@ static __attribute__((noreturn)) void refuse(const char *step, const char *probl
         add(&output, "not begun: ");
         add(&output, step);
         write_record(output.bytes, output.used);
+        CALL1(fdatasync, RECORD);
     }
     leave(STATUS_NOT_STARTED);
 }
@@ -512,19 +539,25 @@ static size read_small(const char *path, char *buffer, size bytes) {
     return (size)got;
 }
 
-/* Field 22 of /proc/self/stat. The program's name, field 2, may contain blanks and brackets. */
-static void add_start_tick(void) {
-    enum { STATE = 3, START_TICK = 22 };
-    char stat[MAX_STAT_BYTES];
-    const char *at = stat + read_small("/proc/self/stat", stat, sizeof stat);
+/* A field of /proc/PID/stat. The program's name, field 2, may contain blanks and brackets. */
+static const char *stat_field(const char *path, int wanted) {
+    enum { STATE = 3 };
+    static char stat[MAX_STAT_BYTES];
+    const char *at = stat + read_small(path, stat, sizeof stat);
     while (at > stat && *at != ')') {
         at--;
     }
-    for (int field = STATE - 1; field < START_TICK && *at; field++) {
+    for (int field = STATE - 1; field < wanted && *at; field++) {
         at += until(at, ' ');
         at += *at == ' ';
     }
-    add_bytes(&output, at, until(at, ' '));
+    return at;
+}
+
+static void add_start_tick(void) {
+    enum { START_TICK = 22 };
+    const char *tick = stat_field("/proc/self/stat", START_TICK);
+    add_bytes(&output, tick, until(tick, ' '));
 }
 
 /* Only one process can create `go`, so what follows runs at most once. */
@@ -725,19 +758,30 @@ static void move_descriptor(long from, int to) {
     CALL1(close, from);
 }
 
-/*
- * The script by an open descriptor: the command may run as a user who cannot read our directory. The report of
- * the command's shell goes to memory of a fixed size: every process of the task can write to it.
- */
-static void open_descriptors(void) {
+/* The script by an open descriptor: the command may run as a user who cannot read our directory. */
+static void open_script(void) {
     static char path[MAX_PATH_BYTES];
     move_descriptor(open_file(file_of_attempt(path, "command.sh"), O_RDONLY | O_NOFOLLOW), SCRIPT);
+}
+
+/* The report of the command's shell goes to memory of a fixed size: every process of the task can write to it. */
+static void open_report(void) {
     long report = CALL2(memfd_create, "end", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     CALL2(ftruncate, report, END_REPORT_BYTES);
     if (CALL3(fcntl, report, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) != 0) {
         refuse("files", "open the files of ", attempt.directory);
     }
     move_descriptor(report, END_REPORT);
+}
+
+/* Asks the kernel, which reads a number of more than 32 bits as another one. True only if there is no way back. */
+static int is_owner(unsigned long uid, unsigned long gid, size groups) {
+    unsigned int user[3], group[3];
+    return CALL3(getresuid, user, user + 1, user + 2) == 0 && CALL3(getresgid, group, group + 1, group + 2) == 0
+           && user[0] == uid && user[1] == uid && user[2] == uid
+           && group[0] == gid && group[1] == gid && group[2] == gid
+           && CALL2(getgroups, 0, 0) == (long)groups
+           && CALL3(setresuid, 0, 0, 0) == -EPERM;
 }
 
 /* What setpriv does with --reuid, --regid, --groups, --inh-caps=-all and --ambient-caps=-all. */
@@ -756,7 +800,8 @@ static int become_owner(void) {
            && CALL3(setresgid, gid, gid, gid) == 0
            && CALL3(setresuid, uid, uid, uid) == 0
            && CALL5(prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) == 0
-           && CALL2(capset, &header, none) == 0;
+           && CALL2(capset, &header, none) == 0
+           && is_owner(uid, gid, count);
 }
 
 static __attribute__((noreturn)) void become_command(void) {
@@ -780,7 +825,7 @@ static __attribute__((noreturn)) void become_command(void) {
 }
 
 /* Tries as long as bash does, because a limit on processes may be reached for a moment only. */
-static long start_command(void) {
+static long start_shell(void) {
     for (long pause = 1;; pause *= 2) {
         long child = CALL5(clone, SIGCHLD, 0, 0, 0, 0); /* fork */
         if (child == 0) {
@@ -793,6 +838,159 @@ static long start_command(void) {
             refuse("process", "create a process for ", attempt.directory);
         }
         pause_for(pause, 0);
+    }
+}
+
+/* ---- A shell that was started ahead ---------------------------------------------------------------- */
+
+/* It waits for one byte, then does what the text at PRELUDE says. */
+static struct {
+    long pid;      /* 0 if there is none */
+    size reserved; /* at the beginning of its environment */
+} spare;
+
+/* The variables by which processes of an attempt are found come first in the environment, as blanks. */
+static char *reserve_variables(const char *placeholder) {
+    spare.reserved = sizeof "BERTH_ATTEMPT=" + MAX_MARKER_BYTES + sizeof "LOG_FILE=" + length(placeholder);
+    char *blanks = allocate(spare.reserved + 1);
+    memset(blanks, ' ', spare.reserved);
+    memcpy(blanks, "BERTH_ATTEMPT=", sizeof "BERTH_ATTEMPT=" - 1);
+    return blanks;
+}
+
+static __attribute__((noreturn)) void become_spare_shell(char *reserved) {
+    char *command[] = {attempt.bash, "-c", attempt.loader, "berth-spare", 0};
+    char **environment = allocate((attempt.variables + 2) * sizeof(char *));
+    environment[0] = reserved;
+    memcpy(environment + 1, attempt.environment, attempt.variables * sizeof(char *));
+    int nothing = (int)CALL4(openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
+    CALL3(dup3, nothing, INPUT, 0);
+    CALL1(close, nothing);
+    CALL3(execve, attempt.bash, command, environment);
+    leave(CANNOT_EXECUTE);
+}
+
+/* Without one, the shell is started when there is an attempt. */
+static void start_spare_shell(const char *placeholder) {
+    int ends[2];
+    long prelude = CALL2(memfd_create, "prelude", MFD_CLOEXEC);
+    if (prelude < 0 || CALL4(socketpair, AF_UNIX, SOCK_STREAM | O_CLOEXEC, 0, ends) != 0) {
+        return;
+    }
+    char *reserved = reserve_variables(placeholder);
+    spare.pid = CALL5(clone, SIGCHLD, 0, 0, 0, 0); /* fork */
+    if (spare.pid == 0) {
+        CALL3(dup3, prelude, PRELUDE, 0);
+        CALL3(dup3, ends[1], SHELL, 0);
+        become_spare_shell(reserved);
+    }
+    spare.pid = spare.pid < 0 ? 0 : spare.pid;
+    CALL3(dup3, prelude, PRELUDE, O_CLOEXEC);
+    CALL3(dup3, ends[0], SHELL, O_CLOEXEC);
+    CALL1(close, prelude);
+    CALL1(close, ends[0]);
+    CALL1(close, ends[1]);
+}
+
+/* NAME='value' for the shell. */
+static void add_quoted(struct text *text, const char *name, const char *value) {
+    add(text, name);
+    add(text, "'");
+    for (; *value; value++) {
+        add_bytes(text, value, 1);
+        add(text, *value == '\'' ? "\\''" : "");
+    }
+    add(text, "' ");
+}
+
+/* /proc/PID/NAME of the shell; valid until the next call. */
+static const char *file_of_spare_shell(const char *name) {
+    static char path[MAX_STAT_BYTES];
+    output.used = 0;
+    add(&output, "/proc/");
+    add_number(&output, (unsigned long)spare.pid);
+    add_bytes(&output, name, length(name) + 1);
+    memcpy(path, output.bytes, output.used);
+    output.used = 0;
+    return path;
+}
+
+/*
+ * Writes the marker of the attempt into the environment that the shell was started with, where every other
+ * process of the attempt has it too. A parent may do that, unless the kernel is configured to refuse it.
+ */
+static int mark_spare_shell(void) {
+    enum { ENVIRONMENT_START = 50 };
+    const char *start = stat_field(file_of_spare_shell("/stat"), ENVIRONMENT_START);
+    unsigned long address = number(&start);
+    int memory = open_file(file_of_spare_shell("/mem"), O_WRONLY);
+    add(&output, "BERTH_ATTEMPT=");
+    add(&output, variable("BERTH_ATTEMPT"));
+    add_bytes(&output, "\0LOG_FILE=", sizeof "\0LOG_FILE=" - 1);
+    add(&output, variable("LOG_FILE"));
+    long written = 0;
+    if (address && output.used <= spare.reserved) {
+        memset(output.bytes + output.used, 0, spare.reserved - output.used);
+        written = CALL4(pwrite64, memory, output.bytes, spare.reserved, address);
+    }
+    output.used = 0;
+    CALL1(close, memory);
+    return written == (long)spare.reserved;
+}
+
+/* True for a task without variables of its own: some change how bash starts. */
+static int suits_spare_shell(void) {
+    return spare.pid && !has_owner() && !*attempt.cgroup && starts_with(attempt.task_variables, "exec ");
+}
+
+static void write_prelude(void) {
+    static char script[MAX_PATH_BYTES];
+    file_of_attempt(script, "command.sh");
+    add_quoted(&output, "exec >>", variable("LOG_FILE"));
+    add_quoted(&output, "2>&1 46<", script);
+    add(&output, "44<&- || { builtin printf f >&45; exit; }; exec 45<&-; export ");
+    add_quoted(&output, "BERTH_ATTEMPT=", variable("BERTH_ATTEMPT"));
+    add_quoted(&output, "LOG_FILE=", variable("LOG_FILE"));
+    add_quoted(&output, "CUDA_VISIBLE_DEVICES=", variable("CUDA_VISIBLE_DEVICES"));
+    add_quoted(&output, "; SECONDS=0; BASH_ARGV0=", script);
+    add_quoted(&output, "; set -- ", attempt.work_directory);
+    add_quoted(&output, "", attempt.umask);
+    add(&output, "''; ");
+    add(&output, attempt.loader);
+    write_out(&output, PRELUDE);
+    CALL3(lseek, PRELUDE, 0, SEEK_SET); /* the shell has the same position */
+}
+
+/* If this process is killed instead, the shell ends because its connection ends. */
+static void end_spare_shell(void) {
+    if (spare.pid) {
+        CALL2(kill, spare.pid, SIGKILL);
+        CALL4(wait4, spare.pid, 0, __WALL, 0);
+    }
+}
+
+/* 0 if the shell cannot run the command; then it is ended. */
+static int ready_spare_shell(void) {
+    char ready;
+    if (suits_spare_shell() && CALL3(read, SHELL, &ready, 1) == 1 && mark_spare_shell()) {
+        write_prelude();
+        return 1;
+    }
+    end_spare_shell();
+    return 0;
+}
+
+/* If the shell was killed meanwhile, that is how the command ends. */
+static long release_spare_shell(void) {
+    CALL3(write, SHELL, "g", 1);
+    return spare.pid;
+}
+
+/* The shell could not open its files, and told so. */
+static void check_spare_shell(void) {
+    char failed;
+    if (CALL6(recvfrom, SHELL, &failed, 1, MSG_DONTWAIT, 0, 0) == 1) {
+        refuse("files", "open the files of ", attempt.directory);
     }
 }
 
@@ -822,15 +1020,112 @@ static int has_descendants(void) {
     return ended != -ECHILD;
 }
 
+/* ---- The connection of a spare to the node --------------------------------------------------------- */
+
+/* The next text that the node sends; 0 if there will be none. Valid until the next call. */
+static char *next_message(void) {
+    static char received[MAX_MESSAGE_BYTES];
+    static size used, taken;
+    memmove(received, received + taken, used - taken);
+    used -= taken;
+    taken = 0;
+    for (;;) {
+        while (taken < used) {
+            if (!received[taken++]) {
+                return received;
+            }
+        }
+        long got = CALL3(read, INPUT, received + used, sizeof received - used);
+        if (got <= 0) {
+            return 0;
+        }
+        used += (size)got;
+    }
+}
+
+/* The command line is what a server looks for. The placeholder is as long as the longest path of the home. */
+static void rename_command_line(char **arguments, const char *run_script) {
+    size room = length(arguments[2]), path = length(run_script);
+    if (path > room) {
+        leave(STATUS_NOT_STARTED);
+    }
+    arguments[1][1] = 'p';
+    memcpy(arguments[2], run_script, path);
+    memset(arguments[2] + path, 0, room - path);
+}
+
+/* Writes from now on go to the log, which exists. */
+static void open_log(void) {
+    const char *path = variable("LOG_FILE");
+    long log = CALL4(openat, AT_FDCWD, path ? path : "", O_WRONLY | O_APPEND | O_NOFOLLOW, 0);
+    if (log < 0 || CALL3(dup3, log, LOG, 0) != LOG || CALL3(dup3, log, ERRORS, 0) != ERRORS) {
+        leave(STATUS_NOT_STARTED);
+    }
+    CALL1(close, log);
+}
+
+/* Starts a shell ahead, if the node wants one, and returns when there is an attempt. */
+static void await_attempt(char **arguments, char **inherited) {
+    char *values = next_message();
+    if (!values) {
+        leave(STATUS_NOT_STARTED);
+    }
+    begin_attempt(inherited, 0);
+    parse(values);
+    if (*attempt.bash) {
+        set_path();
+        set_variable("PYTHONUNBUFFERED=1");
+        set_variable("CUDA_DEVICE_ORDER=PCI_BUS_ID");
+        open_report();
+        start_spare_shell(arguments[2]);
+    }
+    const char *run_script = next_message();
+    if (!run_script) {
+        end_spare_shell();
+        leave(STATUS_NOT_STARTED);
+    }
+    rename_command_line(arguments, run_script);
+    read_attempt(run_script, inherited);
+    open_log();
+    long nothing = open_file("/dev/null", O_RDONLY);
+    is_connected = CALL3(dup3, INPUT, NODE, O_CLOEXEC) == NODE;
+    CALL3(dup3, nothing, INPUT, 0);
+    CALL1(close, nothing);
+}
+
+/*
+ * The record has to be on the disk, unless the node has stored the end of the attempt. So the node gets the exit code
+ * as one byte, which also says that no process of the command is left. It answers when that is stored. If it ends
+ * or is slow, the record is synced as without a connection.
+ */
+static void make_record_durable(unsigned long code, int is_all_gone) {
+    struct pollfd node = {NODE, POLLIN, 0};
+    unsigned char message = (unsigned char)code;
+    char stored;
+    if (is_all_gone && CALL3(write, NODE, &message, 1) == 1 && CALL3(poll, &node, 1, LONGEST_COMMIT_MILLIS) == 1
+        && CALL3(read, NODE, &stored, 1) == 1) {
+        return;
+    }
+    while (CALL1(fdatasync, RECORD) != 0 && exists(attempt.directory)) {
+        pause_for(1, 0);
+    }
+}
+
 /* @stack the number of arguments, the arguments, 0, the environment, 0 */
 __attribute__((noreturn, used)) void shim(long *stack) {
     char **arguments = (char **)(stack + 1);
+    char **inherited = arguments + stack[0] + 1;
     if (stack[0] != 3) {
         leave(STATUS_NOT_STARTED);
     }
     CALL1(umask, 077);
     CALL2(prctl, PR_SET_NAME, "berth-shim"); /* the program has no name on disk */
-    read_attempt(arguments[2], arguments + stack[0] + 1);
+    int has_shell = starts_with(arguments[1], "-s");
+    if (has_shell) {
+        await_attempt(arguments, inherited);
+    } else {
+        read_attempt(arguments[2], inherited);
+    }
     reach("shim.before-go");
     take_right_to_start();
     reach("shim.after-go");
@@ -840,11 +1135,20 @@ __attribute__((noreturn, used)) void shim(long *stack) {
     set_environment();
     print_start();
     open_record();
-    open_descriptors();
+    has_shell = has_shell && ready_spare_shell();
+    if (!has_shell) {
+        open_script();
+        open_report();
+    }
     reach("shim.before-command");
-    unsigned long code = wait_for(start_command());
+    unsigned long code = wait_for(has_shell ? release_spare_shell() : start_shell());
     reach("shim.after-command");
+    check_spare_shell();
     print_end();
     record(code);
-    leave(!is_subreaper || has_descendants() ? STATUS_RECORDED : STATUS_ALL_GONE);
+    int is_all_gone = is_subreaper && !has_descendants();
+    if (is_connected) {
+        make_record_durable(code, is_all_gone);
+    }
+    leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
 }

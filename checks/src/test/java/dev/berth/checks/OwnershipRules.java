@@ -61,6 +61,7 @@ final class OwnershipRules {
                     "dev.berth.notify.MailConnection",
                     "dev.berth.notify.ReceiverConnection",
                     "dev.berth.node.shim.LocalTaskFolders",
+                    "dev.berth.node.shim.SpareShims",
                     "dev.berth.retention.RetentionLoop",
                     "dev.berth.runs.LeftoverCleanup",
                     "dev.berth.server.HttpServer",

@@ -31,7 +31,7 @@ public record AccountRules(int minUid, Optional<String> group, SortedSet<String>
     }
 
     /** Why no task runs as this account; empty if it may. */
-    Optional<String> refusal(Account account) {
+    public Optional<String> refusal(Account account) {
         if (account.uid() < minUid || account.gid() == 0) {
             return Optional.of(ErrorSentence.ACCOUNT_SYSTEM.text(account.name()));
         }

@@ -90,11 +90,24 @@ final class AttemptEnd {
         return new Sweep.SweepLimits(termGrace, Sweep.SweepLimits.KILL_TIMEOUT);
     }
 
+    /**
+     * @param start is reported just before the end
+     * @param stored is called once the end is durable, if this process learns that
+     */
+    record ReportTerms(Optional<Fact> start, Runnable stored) {
+        static final ReportTerms NONE = new ReportTerms(Optional.empty(), () -> {});
+    }
+
     void report(Ending ending, Optional<Sweep.Report> swept) {
+        report(ending, swept, ReportTerms.NONE);
+    }
+
+    void report(Ending ending, Optional<Sweep.Report> swept, ReportTerms terms) {
         isReported = true;
         context.removeCgroup(id);
         context.owners().end(id);
         if (isForgotten) {
+            terms.start().ifPresent(context::report);
             context.gpus().awaitRelease(id);
             return;
         }
@@ -103,7 +116,10 @@ final class AttemptEnd {
         // Nothing of the attempt runs any more that could still write its report.
         var report = reportKey.flatMap(context.reports()::of);
         boolean hasReleasedGpus = context.gpus().release(id, hasRun(ending));
-        context.report(new Fact.Ended(id, ending, leftovers, hasReleasedGpus, findings, report));
+        terms.start().ifPresent(context::report);
+        context.report(
+                new Fact.Ended(id, ending, leftovers, hasReleasedGpus, findings, report),
+                terms.stored());
         if (!hasReleasedGpus) {
             context.gpus().awaitRelease(id);
         }
@@ -112,7 +128,7 @@ final class AttemptEnd {
     /** Runs before the attempt leaves its GPUs, so that the last reading of the GPUs counts too. */
     private AttemptFindings findings(Ending ending) {
         var diagnosis =
-                isStopRequested
+                isStopRequested || ending.error().isEmpty()
                         ? Optional.<Diagnosis>empty()
                         : LogDiagnosis.of(id, context.directory(id), ending);
         return new AttemptFindings(diagnosis, context.gpus().consumption(id));

@@ -4,8 +4,8 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.node.shim.AttemptDirectory;
-import dev.berth.node.shim.CommandOwner;
 import dev.berth.node.shim.ShimProgram;
+import dev.berth.node.shim.SpareShims;
 import dev.berth.port.Node;
 
 import org.slf4j.Logger;
@@ -14,8 +14,9 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Prepares the directory of an attempt and starts its shim. */
@@ -23,14 +24,15 @@ final class AttemptLaunch {
 
     private static final Logger log = LoggerFactory.getLogger(AttemptLaunch.class);
 
+    /** About as long as a shim needs until its command runs. */
+    private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
+
     /** How far a launch came. */
     sealed interface Result {
         /**
-         * @param owner the account of its command; empty if it is this process's own
          * @param program that runs its shim
          */
-        record Spawned(
-                long pid, Instant startedAt, Optional<CommandOwner> owner, ShimProgram program)
+        record Spawned(AttemptPreparation.StartedShim shim, Instant startedAt, ShimProgram program)
                 implements Result {}
 
         /** No process was created. */
@@ -90,12 +92,12 @@ final class AttemptLaunch {
             return new Result.NotSpawned(new Ending.NeverStarted());
         }
         context.failpoints().reach("node.before-directory");
-        if (outcome.isDirectoryUsed()) {
+        if (!directory.create() && outcome.isDirectoryUsed()) {
             return new Result.UsedDirectory();
         }
         var owner = context.launchAccounts().resolve(launch.spec().script().text().runAs());
         var preparation = new AttemptPreparation(context, directory, owner);
-        var program = preparation.prepare(launch);
+        var prepared = preparation.prepare(launch);
         context.failpoints().reach("node.after-directory");
         if (isStopRequested.getAsBoolean() && outcome.preventStart()) {
             return new Result.NotSpawned(new Ending.NeverStarted());
@@ -108,14 +110,21 @@ final class AttemptLaunch {
                         .scheduledAt()
                         .plusNanos(System.nanoTime() - begin)
                         .truncatedTo(ChronoUnit.MICROS);
-        var spawned = context.spawner().spawn(preparation.spawnRequest(id, program));
+        var shim = preparation.start(id, prepared);
         context.journal()
                 .started(
                         id,
                         owner.isPresent() ? OptionalInt.of(owner.get().uid()) : OptionalInt.empty(),
-                        spawned.pid());
+                        shim.pid());
         context.failpoints().reach("node.after-spawn");
-        return new Result.Spawned(spawned.pid(), startedAt, owner, program);
+        return new Result.Spawned(shim, startedAt, prepared.program());
+    }
+
+    /** Does what is not urgent, a moment later: the shim and its shell need the processor now. */
+    static void finish(NodeContext context, AttemptOutcome outcome) {
+        LockSupport.parkNanos(DELAY_NANOS);
+        outcome.linkLatest();
+        context.spareShims().ifPresent(SpareShims::refill);
     }
 
     private Result refused(String reason) {

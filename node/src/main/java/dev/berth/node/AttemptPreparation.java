@@ -27,9 +27,12 @@ record AttemptPreparation(
         NodeContext context, AttemptDirectory directory, Optional<CommandOwner> owner) {
 
     /**
-     * @return the program that runs its shim
+     * @param program that runs its shim
+     * @param suitsSpare a shim that was started ahead can run it
      */
-    ShimProgram prepare(Node.Launch launch) throws IOException {
+    record Prepared(ShimProgram program, boolean suitsSpare) {}
+
+    Prepared prepare(Node.Launch launch) throws IOException {
         var problem = context.settings().commands().problem(context.userPaths());
         if (problem.isPresent()) {
             throw new MachineFaults.MachineFaultException(
@@ -57,11 +60,29 @@ record AttemptPreparation(
                                                         launch.spec(),
                                                         submission)));
         var program = context.script().program(context.nativeShim(), shim);
-        directory.prepare(context.script(), shim, program);
+        directory.fill(context.script(), shim, program);
         if (launch.attempt().isWorker()) {
             new WorkerPipes(directory.path()).create(owner.map(CommandOwner::uid));
         }
-        return program;
+        // A time limit counts from the start of the process.
+        boolean isLimited = launch.spec().options().timeLimit().isPresent();
+        return new Prepared(program, program.isNative() && !isLimited && shim.suitsSpare());
+    }
+
+    record StartedShim(long pid, ShimConnection connection) {}
+
+    StartedShim start(AttemptId id, Prepared prepared) throws IOException {
+        if (prepared.suitsSpare() && context.spareShims().isPresent()) {
+            var shim = context.spareShims().get().give(directory);
+            if (owner.isPresent()) {
+                // Another process stores its end, and does not tell this one when.
+                shim.connection().close();
+                return new StartedShim(shim.pid(), ShimConnection.NONE);
+            }
+            return new StartedShim(shim.pid(), new ShimConnection(Optional.of(shim.connection())));
+        }
+        var spawned = context.spawner().spawn(spawnRequest(id, prepared.program()));
+        return new StartedShim(spawned.pid(), ShimConnection.NONE);
     }
 
     private String command(Node.Launch launch, String command) {
@@ -70,7 +91,8 @@ record AttemptPreparation(
                 : command;
     }
 
-    Spawner.SpawnRequest spawnRequest(AttemptId id, ShimProgram program) throws IOException {
+    private Spawner.SpawnRequest spawnRequest(AttemptId id, ShimProgram program)
+            throws IOException {
         return new Spawner.SpawnRequest(
                 program.start(directory),
                 directory.log(),

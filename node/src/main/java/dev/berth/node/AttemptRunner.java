@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The whole life of one attempt, in order: start, watch, end. */
 final class AttemptRunner {
@@ -67,6 +68,8 @@ final class AttemptRunner {
     /** This process started the native shim, so it learns whether processes are left. */
     private boolean isShimNative;
 
+    private ShimConnection connection = ShimConnection.NONE;
+
     /** Why the attempt was last reported as lost; empty while it is in sight. */
     private String lostReason = "";
 
@@ -102,15 +105,13 @@ final class AttemptRunner {
 
     // Starting.
 
-    void launch(Node.Launch launch) {
-        known = launch.attempt();
-        timeLimit = launch.spec().options().timeLimit();
-        startTimeout = launch.terms().startTimeout();
-        switch (new AttemptLaunch(id, context, outcome, window)
-                .start(launch, end::isStopRequested)) {
+    void launch(Supplier<Node.Launch> order) {
+        switch (start(order.get())) {
             case AttemptLaunch.Result.Spawned spawned -> {
-                outcome.linkLatest();
-                runUntilOver(() -> watchSpawned(spawned));
+                AttemptLaunch.finish(context, outcome);
+                try (var _ = spawned.shim().connection()) {
+                    runUntilOver(() -> watchSpawned(spawned));
+                }
             }
             case AttemptLaunch.Result.UsedDirectory _ -> {
                 isDirectoryForeign = true;
@@ -121,10 +122,19 @@ final class AttemptRunner {
         }
     }
 
+    /** No frame below holds the order, which may be large. */
+    private AttemptLaunch.Result start(Node.Launch launch) {
+        known = launch.attempt();
+        timeLimit = launch.spec().options().timeLimit();
+        startTimeout = launch.terms().startTimeout();
+        return new AttemptLaunch(id, context, outcome, window).start(launch, end::isStopRequested);
+    }
+
     private boolean watchSpawned(AttemptLaunch.Result.Spawned spawned)
             throws IOException, InterruptedException {
         isShimNative = spawned.program().isNative();
-        var shim = Proc.key(context.bootId(), spawned.pid());
+        connection = spawned.shim().connection();
+        var shim = Proc.key(context.bootId(), spawned.shim().pid());
         if (shim.isPresent()) {
             return watch(
                     new ShimProcess(shim.get(), spawned.startedAt(), window.expectedSession()),
@@ -149,10 +159,14 @@ final class AttemptRunner {
             throws IOException, InterruptedException {
         var shim = process.key();
         // Those of an earlier watch.
-        signals.removeIf(RunnerSignal.ShimEnded.class::isInstance);
+        signals.removeIf(RunnerSignal::isEnd);
         try (var _ =
                         context.exitWatcher()
                                 .watch(shim, end -> signals.add(new RunnerSignal.ShimEnded(end)));
+                var _ =
+                        connection.listen(
+                                context.exitWatcher(),
+                                code -> signals.add(new RunnerSignal.CommandEnded(code)));
                 var _ = context.storage().capLog(directory.log());
                 var _ = context.progress().follow(id, directory.log())) {
             var signal = isNew ? awaitGo(process) : awaitEnd(shim);
@@ -161,19 +175,19 @@ final class AttemptRunner {
             }
             switch (signal) {
                 case RunnerSignal.ShimEnded(var end) -> {
-                    var holder = outcome.foreignHolder(Optional.of(shim));
-                    if (holder.isPresent()) {
-                        isDirectoryForeign = true;
-                        reportLost(holder.get());
+                    if (!concludeEnded(process, end)) {
                         return false;
                     }
-                    reportStart(process);
-                    conclude(shim, Optional.of(end));
+                }
+                case RunnerSignal.CommandEnded(int code) -> {
+                    reportEnd(process, code);
+                    RunnerSignal.awaitShimEnd(signals);
                 }
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
                     context.failpoints().reach("node.before-term");
                     outcome.tryToPreventStart();
-                    conclude(shim, Optional.empty());
+                    connection.hangUp();
+                    conclude(shim, Optional.empty(), Optional.empty());
                 }
                 case RunnerSignal.TooLate _ -> {
                     var report = sweep(Optional.of(shim));
@@ -190,6 +204,26 @@ final class AttemptRunner {
         return true;
     }
 
+    /** The shim has started the command, which has ended: its files need not be read. */
+    private void reportEnd(ShimProcess process, int code) {
+        var start = outcome.hasStarted() ? Optional.<Fact>empty() : Optional.of(begin(process));
+        var terms = new AttemptEnd.ReportTerms(start, connection::release);
+        end.report(new Ending.Exited(code), Optional.empty(), terms);
+    }
+
+    /** False if another process holds the directory. */
+    private boolean concludeEnded(ShimProcess process, ExitWatcher.ProcessEnd shimEnd)
+            throws IOException, InterruptedException {
+        var holder = outcome.foreignHolder(Optional.of(process.key()));
+        if (holder.isPresent()) {
+            isDirectoryForeign = true;
+            reportLost(holder.get());
+            return false;
+        }
+        conclude(process.key(), Optional.of(shimEnd), findStart(process));
+        return true;
+    }
+
     /**
      * Polls for {@code go} at growing intervals. Once the file exists, reports the start and waits
      * for the end.
@@ -201,7 +235,8 @@ final class AttemptRunner {
             if (signal != null) {
                 return signal;
             }
-            if (reportStart(process)) {
+            findStart(process).ifPresent(context::report);
+            if (outcome.hasStarted()) {
                 return awaitWithWindow(process.key());
             }
             if (System.nanoTime() > deadline && outcome.preventStart()) {
@@ -242,17 +277,18 @@ final class AttemptRunner {
         return signals.take();
     }
 
-    /**
-     * Reports the start once, as soon as {@code go} exists. A short task may have ended before this
-     * check.
-     */
-    private boolean reportStart(ShimProcess process) throws IOException {
-        if (!outcome.hasStarted() && outcome.checkStarted(process.key())) {
-            noteProcess(process);
-            context.gpus().started(id, process);
-            context.report(new Fact.Started(id, process));
-        }
-        return outcome.hasStarted();
+    /** The start, once {@code go} exists; empty if it was found before. */
+    private Optional<Fact> findStart(ShimProcess process) throws IOException {
+        return outcome.hasStarted() || !outcome.checkStarted(process.key())
+                ? Optional.empty()
+                : Optional.of(begin(process));
+    }
+
+    private Fact begin(ShimProcess process) {
+        outcome.setStarted();
+        noteProcess(process);
+        context.gpus().started(id, process);
+        return new Fact.Started(id, process);
     }
 
     private void noteProcess(ShimProcess process) {
@@ -284,13 +320,19 @@ final class AttemptRunner {
      * none is left. They are not searched if the native shim has told that there are none.
      *
      * @param shimEnd empty if the shim is alive and has to be ended
+     * @param start if it is not reported yet; one commit stores both
      */
-    private void conclude(ProcessKey shim, Optional<ExitWatcher.ProcessEnd> shimEnd)
+    private void conclude(
+            ProcessKey shim, Optional<ExitWatcher.ProcessEnd> shimEnd, Optional<Fact> start)
             throws IOException, InterruptedException {
-        boolean isAllGone = isShimNative && shimEnd.equals(Optional.of(NativeShim.ALL_GONE));
-        var report =
-                isAllGone ? Optional.<Sweep.Report>empty() : Optional.of(sweep(Optional.of(shim)));
-        end.report(outcome.ending(shimEnd, true), report);
+        if (isShimNative && shimEnd.equals(Optional.of(NativeShim.ALL_GONE))) {
+            var terms = new AttemptEnd.ReportTerms(start, () -> {});
+            end.report(outcome.ending(shimEnd, true), Optional.empty(), terms);
+            return;
+        }
+        start.ifPresent(context::report);
+        var report = sweep(Optional.of(shim));
+        end.report(outcome.ending(shimEnd, true), Optional.of(report));
     }
 
     private Sweep.Report sweep(Optional<ProcessKey> shim) throws IOException, InterruptedException {
@@ -335,6 +377,7 @@ final class AttemptRunner {
             throws IOException, InterruptedException {
         outcome.setStarted();
         isShimNative = false;
+        connection = ShimConnection.NONE;
         lostReason = "";
         var withSession =
                 process.with(attempt.phase().shimProcess().flatMap(ShimProcess::tmuxSession));
@@ -414,7 +457,10 @@ final class AttemptRunner {
                 yield Optional.empty();
             }
             case RunnerSignal.Watch(var process) -> Optional.of(() -> watchNamedProcess(process));
-            case RunnerSignal.Stop _, RunnerSignal.ShimEnded _, RunnerSignal.TooLate _ ->
+            case RunnerSignal.Stop _,
+                    RunnerSignal.ShimEnded _,
+                    RunnerSignal.CommandEnded _,
+                    RunnerSignal.TooLate _ ->
                     Optional.of(this::lookAgain);
             case null -> Optional.of(this::lookAgain);
         };

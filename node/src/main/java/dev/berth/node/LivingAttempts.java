@@ -119,9 +119,13 @@ public final class LivingAttempts {
         } catch (IOException gone) {
             return Optional.empty();
         }
-        var words = line.split("\0", -1);
-        return words.length == 4 && words[1].equals("-p") && words[2].endsWith("/run.sh")
-                ? attemptAt(Path.of(words[2]).getParent())
+        var words = List.of(line.split("\0", -1));
+        // A shim that was started ahead has replaced its words by shorter ones.
+        return words.size() >= 4
+                        && words.get(1).equals("-p")
+                        && words.get(2).endsWith("/run.sh")
+                        && words.stream().skip(3).allMatch(String::isEmpty)
+                ? attemptAt(Path.of(words.get(2)).getParent())
                 : Optional.empty();
     }
 

@@ -7,6 +7,7 @@ import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.TaskDirectories;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.recover.AttemptRecord;
+import dev.berth.port.recover.AttemptRecord.Outcome;
 import dev.berth.port.recover.HomeTraces;
 import dev.berth.port.recover.LivingAttempt;
 
@@ -48,6 +49,24 @@ public record LocalHomeTraces(
                 tasks,
                 Arrays.stream(TaskDirectories.ids(tasks)).boxed().toList(),
                 LivingAttempts.find(tasks, isForManyUsers));
+    }
+
+    /**
+     * The same where other hosts run the attempts, whose processes this one does not see: each that
+     * started and left no exit record may live. The server finds out when it adopts them.
+     */
+    public LocalHomeTraces onCluster() throws StoreFailure {
+        var all = new TreeMap<>(living);
+        for (long folder : folders) {
+            var task = new TaskId(folder);
+            for (int number : attempts(task)) {
+                var id = new AttemptId(task, number);
+                if (record(id).outcome() instanceof Outcome.Started(var shim) && shim.isPresent()) {
+                    all.put(id, new LivingAttempt(id, shim, List.of(shim.get().pid())));
+                }
+            }
+        }
+        return new LocalHomeTraces(tasks, folders, all);
     }
 
     @Override

@@ -11,8 +11,9 @@ import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
-import dev.berth.port.Fact;
+import dev.berth.port.FactReceiver;
 import dev.berth.port.Failpoints;
+import dev.berth.port.JobCommands;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ConsumptionReader;
@@ -28,6 +29,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** Starts, watches and ends attempts on this host. */
@@ -156,7 +158,7 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     }
 
     @Override
-    public void reportTo(Consumer<Fact> facts) {
+    public void reportTo(FactReceiver facts) {
         context.reportTo(facts);
     }
 
@@ -178,6 +180,11 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     /** Writes the scripts of attempts, also of those that another host runs. */
     public ShimScript shimScript() {
         return context.script();
+    }
+
+    /** Commands of a cluster, run as the accounts for which this node starts tasks. */
+    public JobCommands jobCommands() {
+        return OwnerJobCommands.of(context.launchAccounts(), context.journal());
     }
 
     /** Reports the progress of an attempt that another host runs, until the result is closed. */
@@ -229,7 +236,12 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     public void launch(Launch order) {
         context.workers().launched(order.attempt());
         context.gpus().assign(order.attempt());
-        begin(order.attempt().id(), order.reportKey(), runner -> runner.launch(order));
+        // The thread must not hold the script as long as the attempt runs.
+        var held = new AtomicReference<>(Optional.of(order));
+        begin(
+                order.attempt().id(),
+                order.reportKey(),
+                runner -> runner.launch(() -> held.getAndSet(Optional.empty()).orElseThrow()));
     }
 
     @Override

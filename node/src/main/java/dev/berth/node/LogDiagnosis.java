@@ -23,13 +23,10 @@ final class LogDiagnosis {
     private LogDiagnosis() {}
 
     /**
-     * Returns empty if the log cannot be read: that must not prevent the report of the attempt's
-     * end.
+     * Diagnoses an end with an error. Returns empty if the log cannot be read: that must not
+     * prevent the report of the attempt's end.
      */
     static Optional<Diagnosis> of(AttemptId attempt, AttemptDirectory directory, Ending ending) {
-        if (ending.error().isEmpty()) {
-            return Optional.empty();
-        }
         try {
             var end = LogEndText.read(directory.log(), 0, MAX_BYTES).text();
             return ending.diagnose(ShimScript.withoutBanners(end));

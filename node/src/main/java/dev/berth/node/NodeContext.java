@@ -27,10 +27,12 @@ import dev.berth.node.shim.NativeShim;
 import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
+import dev.berth.node.shim.SpareShims;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerFiles;
 import dev.berth.node.worker.Workers;
 import dev.berth.port.Fact;
+import dev.berth.port.FactReceiver;
 import dev.berth.port.Failpoints;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.LeftoverProcesses;
@@ -50,7 +52,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** What all attempts of a node share: settings, process tracking, spawner, GPU monitoring. */
 final class NodeContext implements AutoCloseable {
@@ -82,6 +83,7 @@ final class NodeContext implements AutoCloseable {
     private final Sweep sweep;
     private final ShimScript script;
     private final Optional<NativeShim> nativeShim;
+    private final Optional<SpareShims> spareShims;
     private final TmuxWindows windows;
     private final StorageMonitor storage;
     private final ProgressMonitor progress;
@@ -94,7 +96,7 @@ final class NodeContext implements AutoCloseable {
     private final TimeLimitedCalls attemptFiles =
             new TimeLimitedCalls(fileThreads, ATTEMPT_FILE_LIMITS);
     private final UserPaths userPaths = UserPaths.withOwnThreads();
-    private volatile Consumer<Fact> facts = _ -> {};
+    private volatile FactReceiver facts = _ -> {};
 
     private NodeContext(
             LocalNode.NodeSettings settings,
@@ -129,6 +131,12 @@ final class NodeContext implements AutoCloseable {
         var tools = ShimTools.find(isForManyUsers ? SearchPath.SYSTEM : searchPath);
         this.script = new ShimScript(tools, umask(), settings.commands());
         this.nativeShim = NativeShim.open(settings.commands().shim(), spawner);
+        // What starts ahead has no cgroup, and a shell has the user of this process.
+        this.spareShims =
+                nativeShim
+                        .filter(_ -> cgroups.isEmpty() && !exitWatcher.isPolling())
+                        .filter(_ -> isForManyUsers || SpareShims.isPossible())
+                        .map(shim -> spareShims(shim, isForManyUsers));
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
@@ -215,7 +223,7 @@ final class NodeContext implements AutoCloseable {
                 .orElse("0022");
     }
 
-    void reportTo(Consumer<Fact> sink) {
+    void reportTo(FactReceiver sink) {
         facts = sink;
         gpus.reportTo(sink);
         storage.start();
@@ -227,9 +235,16 @@ final class NodeContext implements AutoCloseable {
     }
 
     void report(Fact fact) {
+        report(fact, () -> {});
+    }
+
+    /**
+     * @param stored is called once the fact is durable, if this process learns that
+     */
+    void report(Fact fact, Runnable stored) {
         failpoints.reach("node.before-report");
         workers.observe(fact);
-        facts.accept(fact);
+        facts.accept(fact, stored);
     }
 
     String bootId() {
@@ -309,6 +324,18 @@ final class NodeContext implements AutoCloseable {
     /** Empty if bash runs all shims. */
     Optional<NativeShim> nativeShim() {
         return nativeShim;
+    }
+
+    private SpareShims spareShims(NativeShim shim, boolean isForOwners) {
+        var tasks = settings.tasksDirectory();
+        return isForOwners
+                ? SpareShims.startForOwners(shim, spawner, tasks)
+                : SpareShims.start(shim, script, spawner, tasks);
+    }
+
+    /** Empty if every shim starts with its attempt. */
+    Optional<SpareShims> spareShims() {
+        return spareShims;
     }
 
     TmuxWindows windows() {
@@ -431,6 +458,7 @@ final class NodeContext implements AutoCloseable {
             orphans.get().close();
         }
         workers.close();
+        spareShims.ifPresent(SpareShims::close);
         if (nativeShim.isPresent()) {
             nativeShim.get().close();
         }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** Prepares the directory of tasks for tasks that run as their owners. */
-final class OwnerFiles {
+public final class OwnerFiles {
 
     /** Owners reach their own task's directory by its name, and can list none. */
     private static final String MODE = "rwx--x--x";
@@ -28,6 +28,11 @@ final class OwnerFiles {
             throw new IOException("only root can run tasks as their owners");
         }
         UserSwitch.requireProgram();
+        open(tasks);
+    }
+
+    /** Lets owners reach the directories of their own tasks, if they know their names. */
+    public static void open(Path tasks) throws IOException {
         Files.setPosixFilePermissions(tasks, PosixFilePermissions.fromString(MODE));
         requireAcls(tasks);
     }

@@ -3,10 +3,18 @@ package dev.berth.node;
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.ExitWatcher;
 
+import java.util.concurrent.BlockingQueue;
+
 /** Events that interrupt the watching of an attempt. */
 sealed interface RunnerSignal {
     /** The shim has ended. */
     record ShimEnded(ExitWatcher.ProcessEnd end) implements RunnerSignal {}
+
+    /**
+     * The command has ended and has left no process: its shim says so, after it has written the
+     * exit record. The shim ends when the end is stored, or when the record is on the disk.
+     */
+    record CommandEnded(int code) implements RunnerSignal {}
 
     record Stop() implements RunnerSignal {}
 
@@ -21,4 +29,19 @@ sealed interface RunnerSignal {
 
     /** This server is closing. The attempt keeps running. */
     record Abandon() implements RunnerSignal {}
+
+    default boolean isEnd() {
+        return this instanceof ShimEnded || this instanceof CommandEnded;
+    }
+
+    /**
+     * Returns when the shim has ended whose command had ended, or this server closes. The shim is a
+     * child of this process, which has to reap it.
+     */
+    static void awaitShimEnd(BlockingQueue<RunnerSignal> signals) throws InterruptedException {
+        RunnerSignal next;
+        do {
+            next = signals.take();
+        } while (!(next instanceof ShimEnded || next instanceof Abandon));
+    }
 }

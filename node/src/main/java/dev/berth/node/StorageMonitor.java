@@ -6,9 +6,6 @@ import dev.berth.node.log.LogCapMonitor;
 import dev.berth.node.log.LogLimits;
 import dev.berth.port.Fact;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +20,6 @@ import java.util.function.Consumer;
  * space is low.
  */
 final class StorageMonitor implements AutoCloseable {
-
-    private static final Logger log = LoggerFactory.getLogger(StorageMonitor.class);
 
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
     private static final long MIB = 1L << 20;
@@ -63,15 +58,7 @@ final class StorageMonitor implements AutoCloseable {
     void start() {
         var _ =
                 scheduler.scheduleWithFixedDelay(
-                        this::checkDisk, 0, CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private void checkDisk() {
-        try {
-            var _ = disk.check();
-        } catch (IOException | RuntimeException failure) {
-            log.warn("disk space cannot be read: {}", failure.toString());
-        }
+                        disk::checkRepeatedly, 0, CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Keeps this log under its cap until the returned handle is closed. */

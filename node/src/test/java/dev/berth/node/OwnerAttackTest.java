@@ -339,9 +339,9 @@ class OwnerAttackTest {
         var id =
                 node.launch(
                         alice,
-                        "setsid --fork bash -c 'printf \"tmux: server\" >/proc/$$/comm; read -t"
-                                + " 1000 <>~/wait' & mkfifo ~/wait; until pgrep -U $UID tmux"
-                                + " >/dev/null; do sleep 0.1; done");
+                        "mkfifo ~/wait; setsid --fork bash -c 'printf \"tmux: server\""
+                                + " >/proc/$$/comm; read -t 1000 <>~/wait' & until pgrep -U $UID"
+                                + " tmux >/dev/null; do sleep 0.1; done");
         var ended = node.end(id);
 
         assertThat(ended.leftovers())

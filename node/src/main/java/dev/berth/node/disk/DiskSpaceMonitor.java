@@ -2,6 +2,9 @@ package dev.berth.node.disk;
 
 import dev.berth.node.linux.InodeCount;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.util.function.Consumer;
 
@@ -11,6 +14,8 @@ import java.util.function.Consumer;
  * at 125 % of the threshold, so that a value near the threshold does not cause a stream of reports.
  */
 public final class DiskSpaceMonitor {
+    private static final Logger log = LoggerFactory.getLogger(DiskSpaceMonitor.class);
+
     private static final long MAX_BYTES = 256L * 1024 * 1024;
     private static final long MAX_INODES = 4000;
     private static final long FRACTION = 20;
@@ -19,10 +24,30 @@ public final class DiskSpaceMonitor {
     private final Consumer<SpaceChange> onChange;
     private boolean areBytesLow;
     private boolean areInodesLow;
+    private boolean isFailing;
 
     public DiskSpaceMonitor(SpaceSource source, Consumer<SpaceChange> onChange) {
         this.source = source;
         this.onChange = onChange;
+    }
+
+    /**
+     * The same as {@link #check}, for a timer: a line when the reads begin to fail and one when
+     * they work again, because a line for each failed read would fill the log.
+     */
+    public void checkRepeatedly() {
+        try {
+            var _ = check();
+            if (isFailing) {
+                log.info("disk space can be read again");
+            }
+            isFailing = false;
+        } catch (IOException | RuntimeException failure) {
+            if (!isFailing) {
+                log.warn("disk space cannot be read: {}", failure.toString());
+            }
+            isFailing = true;
+        }
     }
 
     /** Reads the free space now. Returns true if it is low. For one thread only. */

@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
 /**
- * Waits for the ends of many processes at once. Any thread may add, remove and wake. One thread
- * waits, and it must be a platform thread, because the wait would pin the carrier of a virtual
- * thread.
+ * Waits for the ends and the messages of many processes at once. Any thread may add, remove and
+ * wake. One thread waits, and it must be a platform thread, because the wait would pin the carrier
+ * of a virtual thread.
  */
 public final class Epoll implements AutoCloseable {
     private static final int CLOEXEC = 0x80000;
@@ -72,6 +72,15 @@ public final class Epoll implements AutoCloseable {
 
     public void remove(Pidfd process) throws IOException {
         control(DELETE, process.descriptor(), 0);
+    }
+
+    /** The same when the other end has sent something, or has been closed. */
+    public void add(Connection connection, long token) throws IOException {
+        control(ADD, connection.descriptor(), token);
+    }
+
+    public void remove(Connection connection) throws IOException {
+        control(DELETE, connection.descriptor(), 0);
     }
 
     private void control(int operation, int descriptor, long token) throws IOException {

@@ -19,12 +19,14 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
  * The accounts as the C library lists them: {@code /etc/passwd}, and directory services such as
- * LDAP by SSSD. A service that does not answer costs threads of this class only.
+ * LDAP by SSSD. A service that does not answer costs threads of this class only, and each caller at
+ * most ten seconds. A process has one of these, for requests, groups and starts of tasks alike.
  */
 public final class LocalAccounts implements Accounts, AutoCloseable {
 
@@ -131,6 +133,8 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while an account was looked up", interrupted);
+        } catch (RejectedExecutionException closed) {
+            throw new IOException("accounts are not looked up any more", closed);
         }
     }
 

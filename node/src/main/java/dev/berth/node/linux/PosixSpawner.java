@@ -120,13 +120,20 @@ final class PosixSpawner implements Spawner {
                         : start(draft, attributes);
             } finally {
                 draft.add(destroyActions);
+                if (order.input().isPresent()) {
+                    order.input().get().closeOther();
+                }
             }
         }
     }
 
     /** The new process performs these actions in this order, before the program is loaded. */
     private void describe(Draft draft) throws IOException {
-        draft.add(addOpen, 0, draft.text("/dev/null"), O_RDONLY);
+        if (draft.order.input().isPresent()) {
+            draft.add(addDup, draft.order.input().get().other(), 0);
+        } else {
+            draft.add(addOpen, 0, draft.text("/dev/null"), O_RDONLY);
+        }
         var log = draft.text(draft.order.log().toString());
         draft.add(
                 addOpen,

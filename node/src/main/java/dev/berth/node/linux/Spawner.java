@@ -32,16 +32,28 @@ public interface Spawner {
      * @param environment all variables as {@code NAME=value}; empty for those of this process
      * @param cgroup the directory of the control group that the program starts in; empty for that
      *     of this process. Only if {@link #entersCgroups}
+     * @param input what the program reads; empty for /dev/null. Only if {@link #opensExitRecord}
      */
     record SpawnRequest(
             List<String> command,
             Path log,
             Optional<Path> exitRecord,
             Optional<List<String>> environment,
-            Optional<Path> cgroup) {
+            Optional<Path> cgroup,
+            Optional<Connection> input) {
         public SpawnRequest {
             command = List.copyOf(command);
             environment = environment.map(List::copyOf);
+        }
+
+        /** Without input. */
+        public SpawnRequest(
+                List<String> command,
+                Path log,
+                Optional<Path> exitRecord,
+                Optional<List<String>> environment,
+                Optional<Path> cgroup) {
+            this(command, log, exitRecord, environment, cgroup, Optional.empty());
         }
 
         /** With the environment and the control group of this process. */
@@ -53,7 +65,7 @@ public interface Spawner {
     /** True if a program can start in another control group: without the cost of a move. */
     boolean entersCgroups();
 
-    /** True if the started program finds its record already open. */
+    /** True if the started program finds its record and its input already open. */
     boolean opensExitRecord();
 
     /**

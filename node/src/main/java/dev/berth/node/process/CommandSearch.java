@@ -46,7 +46,10 @@ public final class CommandSearch {
         return (String.join("\0", arguments) + "\0").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** All words of the command line after the first, each with the zero byte that ends it. */
+    /**
+     * All words of the command line after the first, each with the zero byte that ends it. A
+     * program that has replaced them by shorter ones leaves more zeros behind the last.
+     */
     private static byte[] arguments(long pid) {
         try {
             var line = Files.readAllBytes(Path.of("/proc", Long.toString(pid), "cmdline"));
@@ -54,7 +57,11 @@ public final class CommandSearch {
             while (first < line.length && line[first] != 0) {
                 first++;
             }
-            return Arrays.copyOfRange(line, Math.min(first + 1, line.length), line.length);
+            int end = line.length;
+            while (end > 1 && line[end - 1] == 0 && line[end - 2] == 0) {
+                end--;
+            }
+            return Arrays.copyOfRange(line, Math.min(first + 1, end), end);
         } catch (IOException gone) {
             return new byte[0];
         }

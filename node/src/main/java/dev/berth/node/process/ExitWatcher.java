@@ -1,13 +1,16 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.Connection;
 import dev.berth.node.linux.Pidfd;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Reports the end of processes, whether they are children of this process or not. */
+/**
+ * Reports the end and the message of processes, whether they are children of this process or not.
+ */
 public interface ExitWatcher extends AutoCloseable {
 
     /**
@@ -16,6 +19,12 @@ public interface ExitWatcher extends AutoCloseable {
      * closed, so that the kernel does not reuse its pid or its session id meanwhile.
      */
     Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException;
+
+    /**
+     * Calls {@code onMessage} once with the first byte that the other process sends, if it sends
+     * one. The call must not block its thread.
+     */
+    Watch listen(Connection connection, Consumer<Byte> onMessage) throws IOException;
 
     /** True if ends are detected only by polling, because the kernel has no pidfds. */
     boolean isPolling();

@@ -1,6 +1,7 @@
 package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.Connection;
 import dev.berth.node.linux.Epoll;
 import dev.berth.node.linux.Pidfd;
 
@@ -18,7 +19,7 @@ final class PidfdExitWatcher implements ExitWatcher {
     private static final Logger LOG = LoggerFactory.getLogger(PidfdExitWatcher.class);
 
     private final Epoll epoll;
-    private final Map<Long, HeldPidfd> watches = new ConcurrentHashMap<>();
+    private final Map<Long, Held> watches = new ConcurrentHashMap<>();
     private final AtomicLong tokens = new AtomicLong();
     private final Thread thread = Thread.ofPlatform().name("exits").daemon().unstarted(this::run);
     private volatile boolean isClosed;
@@ -55,6 +56,14 @@ final class PidfdExitWatcher implements ExitWatcher {
         return held;
     }
 
+    @Override
+    public Watch listen(Connection connection, Consumer<Byte> onMessage) throws IOException {
+        var held = new HeldConnection(connection, onMessage);
+        watches.put(held.token, held);
+        epoll.add(connection, held.token);
+        return held;
+    }
+
     private static boolean isStill(ProcessKey process) throws IOException {
         return process.bootId().equals(Proc.bootId())
                 && Proc.stat(process.pid())
@@ -81,10 +90,7 @@ final class PidfdExitWatcher implements ExitWatcher {
             try {
                 held.report();
             } catch (IOException | RuntimeException failure) {
-                LOG.error(
-                        "the end of process {} was detected, but reporting it failed",
-                        held.process,
-                        failure);
+                LOG.error("{} was detected, but reporting it failed", held, failure);
             }
         }
     }
@@ -104,7 +110,47 @@ final class PidfdExitWatcher implements ExitWatcher {
         epoll.close();
     }
 
-    private final class HeldPidfd implements Watch {
+    /** What the thread waits for. */
+    private interface Held extends Watch {
+        void report() throws IOException;
+    }
+
+    private final class HeldConnection implements Held {
+        private final long token = tokens.incrementAndGet();
+        private final Connection connection;
+        private final Consumer<Byte> onMessage;
+        private boolean isReported;
+
+        HeldConnection(Connection connection, Consumer<Byte> onMessage) {
+            this.connection = connection;
+            this.onMessage = onMessage;
+        }
+
+        @Override
+        public synchronized void report() throws IOException {
+            if (!isReported) {
+                isReported = true;
+                // The end of the connection would wake the thread again and again.
+                epoll.remove(connection);
+                connection.receive().ifPresent(onMessage);
+            }
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            if (watches.remove(token) != null && !isReported) {
+                isReported = true;
+                epoll.remove(connection);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "a message";
+        }
+    }
+
+    private final class HeldPidfd implements Held {
         private final long token = tokens.incrementAndGet();
         private final ProcessKey process;
         private final Pidfd pidfd;
@@ -118,7 +164,8 @@ final class PidfdExitWatcher implements ExitWatcher {
             this.onEnd = onEnd;
         }
 
-        private synchronized void report() throws IOException {
+        @Override
+        public synchronized void report() throws IOException {
             if (!isReported) {
                 isReported = true;
                 // The pidfd of an ended process stays readable and would wake the thread again and
@@ -141,6 +188,11 @@ final class PidfdExitWatcher implements ExitWatcher {
             }
             pidfd.reap();
             pidfd.close();
+        }
+
+        @Override
+        public String toString() {
+            return "the end of process " + process;
         }
     }
 }

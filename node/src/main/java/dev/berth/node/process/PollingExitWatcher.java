@@ -2,6 +2,7 @@ package dev.berth.node.process;
 
 import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.ChildProcess;
+import dev.berth.node.linux.Connection;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,12 @@ final class PollingExitWatcher implements ExitWatcher {
         var polled = new Polled(process, onEnd);
         watches.add(polled);
         return polled;
+    }
+
+    /** Without pidfds no process is connected. */
+    @Override
+    public Watch listen(Connection connection, Consumer<Byte> onMessage) {
+        throw new UnsupportedOperationException("no messages without pidfds");
     }
 
     private void run() {

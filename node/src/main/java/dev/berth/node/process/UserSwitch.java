@@ -2,9 +2,12 @@ package dev.berth.node.process;
 
 import dev.berth.port.read.Accounts.Account;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -16,6 +19,9 @@ import java.util.stream.Collectors;
 public final class UserSwitch {
 
     private static final Optional<Path> SETPRIV = SearchPath.SYSTEM.find("setpriv");
+
+    private static final String PATH =
+            "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private UserSwitch() {}
 
@@ -47,6 +53,30 @@ public final class UserSwitch {
                 "--inh-caps=-all",
                 "--ambient-caps=-all",
                 "--");
+    }
+
+    /** A program of this user without input, in the root directory, with a clean environment. */
+    public static ProcessBuilder builder(Account account, List<String> program) {
+        var command = new ArrayList<>(to(account));
+        command.addAll(program);
+        var builder = ProgramRun.builder(command).directory(new File("/"));
+        builder.environment().clear();
+        builder.environment()
+                .putAll(
+                        Map.of(
+                                "PATH",
+                                PATH,
+                                "LANG",
+                                "C.UTF-8",
+                                "HOME",
+                                account.home().toString(),
+                                "USER",
+                                account.name(),
+                                "LOGNAME",
+                                account.name(),
+                                "SHELL",
+                                account.shell().toString()));
+        return builder;
     }
 
     private static String groups(Account account) {

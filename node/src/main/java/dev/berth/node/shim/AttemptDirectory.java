@@ -33,6 +33,9 @@ public record AttemptDirectory(Path path) {
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY_FILE =
             mode("rw-------");
 
+    /** The group bits are the mask of the access control list. */
+    private static final int STICKY = 01770;
+
     private static final int HEAD_BYTES = 512;
 
     /** The files of the latest attempt that are linked in the task's directory. */
@@ -61,40 +64,56 @@ public record AttemptDirectory(Path path) {
         return path.getFileName().toString().startsWith("task_");
     }
 
-    /** Creates the directory and its parents if they are missing. */
-    public void create() throws IOException {
-        if (isFolded()) {
-            return;
+    /**
+     * Creates the directory and its parents if they are missing.
+     *
+     * @return false if it existed before
+     */
+    public boolean create() throws IOException {
+        boolean isNew = false;
+        if (!isFolded()) {
+            // From the top, because usually all three are missing, and every failing attempt to
+            // create one costs an exception.
+            for (var directory : levels()) {
+                isNew = createDirectories(directory);
+            }
         }
-        // From the top, because usually all three are missing, and every failing attempt to create
-        // one costs an exception.
-        for (var directory : levels()) {
-            createDirectories(directory);
-        }
+        return isNew;
+    }
+
+    /** Creates the directory and fills it. */
+    public void prepare(ShimScript script, ShimParameters parameters, ShimProgram program)
+            throws IOException {
+        create();
+        fill(script, parameters, program);
+    }
+
+    /** The same with given texts. */
+    public void prepare(String runScript, String commandScript) throws IOException {
+        create();
+        fill(runScript, commandScript);
     }
 
     /**
      * Writes everything that the shim needs. Only {@code go} gives the right to start, so this
      * starts nothing.
      */
-    public void prepare(ShimScript script, ShimParameters parameters, ShimProgram program)
+    public void fill(ShimScript script, ShimParameters parameters, ShimProgram program)
             throws IOException {
-        prepare(script.runScript(parameters, this), script.commandScript(parameters));
+        fill(script.runScript(parameters, this), script.commandScript(parameters));
         if (parameters.owner().isPresent()) {
             openFor(parameters.owner().get().uid(), program);
         }
     }
 
-    /** The same with given texts. */
-    public void prepare(String runScript, String commandScript) throws IOException {
+    private void fill(String runScript, String commandScript) throws IOException {
         if (isFolded()) {
             throw new IOException(path + " holds an attempt that has ended already");
         }
-        create();
         write(runScript(), runScript);
         write(commandScript(), commandScript);
         write(pendingExitRecord(), ExitRecord.placeholder());
-        removeForeignLog();
+        createLog();
     }
 
     /**
@@ -111,6 +130,34 @@ public record AttemptDirectory(Path path) {
             new PosixAcl(uid, PosixAcl.READ).set(exitRecord(), false);
             Fifo.create(path.resolve("command.end"));
         }
+    }
+
+    /**
+     * Gives the owner what its own shim needs, where that is a process of the owner: to create
+     * {@code go} here, and to write the exit record. What this process creates, the owner can
+     * neither replace nor remove.
+     */
+    public void openForShim(int uid) throws IOException {
+        openLogFor(uid, PosixAcl.READ | PosixAcl.WRITE);
+        new PosixAcl(uid, PosixAcl.READ).set(runScript(), false);
+        new PosixAcl(uid, PosixAcl.READ).set(commandScript(), false);
+        new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE).set(pendingExitRecord(), false);
+        var end = path.resolve("command.end");
+        Files.deleteIfExists(end);
+        Fifo.create(end);
+        new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE).set(end, false);
+        new PosixAcl(uid, PosixAcl.READ | PosixAcl.WRITE | PosixAcl.EXECUTE).set(path, true);
+        Files.setAttribute(path, "unix:mode", STICKY);
+    }
+
+    /** Writes a further file, which a user may read if one is named. */
+    public Path write(String name, String text, OptionalInt reader) throws IOException {
+        var file = path.resolve(name);
+        write(file, text);
+        if (reader.isPresent()) {
+            new PosixAcl(reader.getAsInt(), PosixAcl.READ).set(file, false);
+        }
+        return file;
     }
 
     /** Gives a user these rights on the log, which is created if it is missing. */
@@ -201,13 +248,16 @@ public record AttemptDirectory(Path path) {
         return path.resolve("consumption");
     }
 
-    private static void createDirectories(Path directory) throws IOException {
+    /** False if it existed before. */
+    private static boolean createDirectories(Path directory) throws IOException {
         try {
             Files.createDirectory(directory, OWNER_ONLY_DIRECTORY);
+            return true;
         } catch (FileAlreadyExistsException existing) {
             if (!Files.isDirectory(directory)) {
                 throw existing;
             }
+            return false;
         } catch (NoSuchFileException noParent) {
             var parent = directory.getParent();
             if (parent == null) {
@@ -215,6 +265,7 @@ public record AttemptDirectory(Path path) {
             }
             createDirectories(parent);
             Files.createDirectory(directory, OWNER_ONLY_DIRECTORY);
+            return true;
         }
     }
 
@@ -231,14 +282,15 @@ public record AttemptDirectory(Path path) {
         }
     }
 
-    /** The spawner opens the log, and would block on a FIFO of this name. */
-    private void removeForeignLog() throws IOException {
+    /** A killed server may have created it. The shim would block on a FIFO of this name. */
+    private void createLog() throws IOException {
+        if (create(log(), "")) {
+            return;
+        }
         try (var _ = RegularFile.open(log())) {
-            // A killed server may have prepared this attempt.
-        } catch (NoSuchFileException usual) {
-            // Created by the spawner.
+            // Of the same attempt.
         } catch (RegularFile.NotRegularFileException foreign) {
-            Files.delete(log());
+            write(log(), "");
         }
     }
 

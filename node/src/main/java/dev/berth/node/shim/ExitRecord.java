@@ -83,7 +83,7 @@ public sealed interface ExitRecord {
 
     /** Creates {@code exit_code} if the shim could not or was killed before it did. */
     static void publish(AttemptDirectory directory) throws IOException {
-        if (Files.notExists(directory.pendingExitRecord(), LinkOption.NOFOLLOW_LINKS)) {
+        if (!Files.exists(directory.pendingExitRecord(), LinkOption.NOFOLLOW_LINKS)) {
             return; // The native shim has renamed it.
         }
         var isPublished = text(directory.exitRecord()).filter(text -> !isBlank(text)).isPresent();

@@ -84,6 +84,17 @@ public record ShimParameters(
         return owner.isEmpty() && OUTPUT_FILE.matcher(command).find();
     }
 
+    /**
+     * True if a shim that was started ahead can run the command. Variables of the task are set
+     * before a shell starts, because some change how it starts; the shell of an owner is never
+     * started ahead.
+     */
+    public boolean suitsSpare() {
+        return (environment.isEmpty() || owner.isPresent())
+                && cgroupProcsFile.isEmpty()
+                && !opensOutputAgain();
+    }
+
     /** Omits the command and the environment, which may contain secrets. */
     @Override
     public String toString() {

@@ -103,6 +103,16 @@ public final class ShimScript {
                 + " \"\" -u 46 berth_script || :; exec 46<&-; eval \"unset berth_script;"
                 + " $berth_script\"";
 
+    /**
+     * Runs in a shell that was started ahead. It says that it is loaded, and waits for one byte
+     * from its shim; then it does what its shim has written to another descriptor, which ends with
+     * {@link #LOADER}. It ends with its shim. Before version 5 a shell cannot set its own name.
+     */
+    private static final String SPARE_LOADER =
+            "((BASH_VERSINFO[0] >= 5)) && builtin printf r >&45 && IFS= builtin read -r -n 1 -u 45"
+                    + " berth_script || exit; IFS= builtin read -r -d '' -u 44 berth_script;"
+                    + " builtin eval \"$berth_script\"";
+
     private final ShimTools tools;
     private final String umask;
     private final CommandSettings commands;
@@ -132,6 +142,21 @@ public final class ShimScript {
                 .orElseGet(this::bash);
     }
 
+    /** A spare that starts a shell ahead. */
+    SpareShims.SpareKind spare() {
+        var values = new StringBuilder();
+        assign(values, "berth_bash", tools.bash());
+        assign(values, "berth_loader", SPARE_LOADER);
+        assign(values, "berth_extra_path", commands.joinedPath());
+        var bytes = values.append('\0').toString().getBytes(StandardCharsets.UTF_8);
+        return new SpareShims.SpareKind(bytes, Optional.empty());
+    }
+
+    /** A spare without a shell. */
+    static SpareShims.SpareKind spareForOwners() {
+        return new SpareShims.SpareKind(new byte[] {0}, Optional.of(ROOT_ENVIRONMENT));
+    }
+
     /** The environment of a shim; empty to inherit that of this process. */
     public static Optional<List<String>> environment(Optional<CommandOwner> owner) {
         return owner.map(_ -> ROOT_ENVIRONMENT);
@@ -150,7 +175,11 @@ public final class ShimScript {
     }
 
     public String runScript(ShimParameters parameters, AttemptDirectory directory) {
-        return runScript(parameters, directory, visibleGpus(parameters) + NO_CLUSTER);
+        return runScript(
+                parameters,
+                directory,
+                visibleGpus(parameters) + NO_CLUSTER,
+                parameters.owner().map(one -> UserSwitch.to(one.account())).orElse(List.of()));
     }
 
     private static String visibleGpus(ShimParameters parameters) {
@@ -165,13 +194,24 @@ public final class ShimScript {
     }
 
     /**
-     * The same for another place than this host.
+     * The same for another place than this host, where the shim is a process of the owner itself.
      *
      * @param placement sets {@code CUDA_VISIBLE_DEVICES} and {@code berth_place}, and defines the
      *     functions {@code berth_check} and {@code berth_release}
      */
     public String runScript(
             ShimParameters parameters, AttemptDirectory directory, String placement) {
+        return runScript(parameters, directory, placement, List.of());
+    }
+
+    /**
+     * @param runAs words in front of the command that make it run as its owner
+     */
+    private String runScript(
+            ShimParameters parameters,
+            AttemptDirectory directory,
+            String placement,
+            List<String> runAs) {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
@@ -197,14 +237,7 @@ public final class ShimScript {
         assign(head, "berth_sleep", tools.sleep());
         assign(head, "berth_cat", parameters.opensOutputAgain() ? tools.cat() : "");
         assign(head, "berth_extra_path", commands.joinedPath());
-        head.append("berth_run_as=(")
-                .append(
-                        quotedWords(
-                                parameters
-                                        .owner()
-                                        .map(one -> UserSwitch.to(one.account()))
-                                        .orElse(List.of())))
-                .append(")\n");
+        head.append("berth_run_as=(").append(quotedWords(runAs)).append(")\n");
         assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
         head.append(placement);

@@ -26,6 +26,8 @@ record TaskFolder(Path path) {
     private static final Set<String> KEPT =
             Set.of("run.sh", "command.sh", "tmux.log", "tmux.log.gaps", "exit_code", "go");
 
+    private static final String UID = "unix:uid";
+
     /** A FIFO where tasks run as their owners. */
     private static final String END_REPORT = "command.end";
 
@@ -50,8 +52,9 @@ record TaskFolder(Path path) {
 
     /** True if the files of the first attempt are in the task's own directory. */
     boolean isFolded() {
-        return !Files.isDirectory(attempt(1), LinkOption.NOFOLLOW_LINKS)
-                && isFile(path.resolve("run.sh"));
+        // A new task has neither, a running one a link.
+        return isFile(path.resolve("run.sh"))
+                && !Files.isDirectory(attempt(1), LinkOption.NOFOLLOW_LINKS);
     }
 
     /**
@@ -81,6 +84,12 @@ record TaskFolder(Path path) {
         return FileExchange.exchange(spare, path) ? Result.FOLDED : Result.UNSUPPORTED;
     }
 
+    /** A file of another user cannot get a second name. */
+    private static boolean isOwn(Path file, Path directory) throws IOException {
+        return Files.getAttribute(file, UID, LinkOption.NOFOLLOW_LINKS)
+                .equals(Files.getAttribute(directory, UID, LinkOption.NOFOLLOW_LINKS));
+    }
+
     private boolean isFoldable(Path only) throws IOException {
         return names(path.resolve("attempts")).equals(List.of("1"))
                 && LINKS.containsAll(names(path))
@@ -90,7 +99,18 @@ record TaskFolder(Path path) {
                                         (KEPT.contains(name) || DROPPED.contains(name))
                                                 && (isFile(only.resolve(name))
                                                         || name.equals(END_REPORT)))
-                && isFile(only.resolve("run.sh"));
+                && isFile(only.resolve("run.sh"))
+                && hasOwnFilesOnly(only);
+    }
+
+    private boolean hasOwnFilesOnly(Path only) throws IOException {
+        for (var name : KEPT) {
+            var file = only.resolve(name);
+            if (isFile(file) && !isOwn(file, path)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private Path attempt(int number) {

@@ -130,7 +130,7 @@ final class Trash {
      * @return false if it was stopped
      */
     private boolean delete(Path path, int depth, BooleanSupplier isStopped) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) && mayEnter(path)) {
             if (depth % SHARED_DEPTH > MAX_DEPTH) {
                 Files.move(path, newEntry(""));
                 return true;
@@ -164,11 +164,27 @@ final class Trash {
         }
     }
 
-    /** A task may have taken the permissions from its own directories. */
+    /**
+     * A directory of another user may become a link to one of ours at any moment, and nothing in it
+     * can be deleted. Root enters all: nobody else writes in the directories of its tasks.
+     */
+    private boolean mayEnter(Path path) throws IOException {
+        var self = owner(directory);
+        return self.equals(0) || owner(path).equals(self);
+    }
+
+    private static Object owner(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * A task may have taken the permissions from its own directories. Its owner may have rights
+     * here, and must not change entries from now on.
+     */
     private static DirectoryStream<Path> children(Path path) throws IOException {
         var mode = Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS);
         var all = PosixFilePermissions.fromString("rwx------");
-        if (!mode.containsAll(all)) {
+        if (!mode.equals(all)) {
             try {
                 Files.setPosixFilePermissions(path, all);
             } catch (AccessDeniedException notOurs) {

@@ -1,19 +1,17 @@
 package dev.berth.node.window;
 
 import dev.berth.node.process.Marker;
+import dev.berth.node.process.ProgramRun;
 import dev.berth.node.process.SearchPath;
 import dev.berth.node.process.UserSwitch;
 import dev.berth.port.read.Accounts.Account;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Runs the tmux program against a tmux server of Berth's own, so that its sessions neither appear
@@ -23,12 +21,11 @@ import java.util.concurrent.TimeUnit;
  */
 record Tmux(Path program, Optional<Account> account) {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+    private static final ProgramRun.Limits LIMITS =
+            new ProgramRun.Limits(Duration.ofSeconds(5), 1000);
 
     /** The name of the socket; users see it in {@code tmux -L berth attach}. */
     static final String SERVER = "berth";
-
-    private static final int MAX_ANSWER_CHARS = 1000;
 
     sealed interface Answer {
         record Done() implements Answer {}
@@ -55,56 +52,37 @@ record Tmux(Path program, Optional<Account> account) {
     }
 
     private Answer run(List<String> server, List<String> arguments) {
-        var command = new ArrayList<String>();
-        account.ifPresent(owner -> command.addAll(UserSwitch.to(owner)));
-        command.add(program.toString());
+        var command = new ArrayList<>(List.of(program.toString()));
         command.addAll(server);
         command.addAll(arguments);
-        var builder =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
-        // If tmux starts its server now, the server keeps this environment for every window of this
-        // user.
-        builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE", Marker.VARIABLE));
-        if (account.isPresent()) {
-            builder.directory(Path.of("/").toFile());
-            builder.environment().clear();
-            builder.environment().putAll(environment(account.get()));
-        }
+        var builder = builder(command).redirectErrorStream(true);
         try {
-            return answer(builder.start());
+            return switch (ProgramRun.await(builder.start(), LIMITS)) {
+                case ProgramRun.Result.TimedOut _ ->
+                        new Answer.Refused("no answer within " + LIMITS.time().toSeconds() + " s");
+                case ProgramRun.Result.Ended(int status, _, _, _) when status == 0 ->
+                        new Answer.Done();
+                case ProgramRun.Result.Ended(_, var output, _, _) ->
+                        new Answer.Refused(output.strip());
+            };
         } catch (IOException failure) {
             return new Answer.Refused(program + " cannot be run: " + failure.getMessage());
-        }
-    }
-
-    private static Map<String, String> environment(Account owner) {
-        return Map.of(
-                "PATH", "/usr/local/bin:/usr/bin:/bin",
-                "LANG", "C.UTF-8",
-                "HOME", owner.home().toString(),
-                "USER", owner.name(),
-                "LOGNAME", owner.name(),
-                "SHELL", owner.shell().toString());
-    }
-
-    private static Answer answer(Process process) throws IOException {
-        try {
-            if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-                return new Answer.Refused("no answer within " + TIMEOUT.toSeconds() + " s");
-            }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return new Answer.Refused("interrupted");
         }
-        if (process.exitValue() == 0) {
-            return new Answer.Done();
+    }
+
+    /**
+     * If tmux starts its server now, the server keeps this environment for every window of this
+     * user.
+     */
+    private ProcessBuilder builder(List<String> command) {
+        if (account.isPresent()) {
+            return UserSwitch.builder(account.get(), command);
         }
-        // Not beyond what has arrived: a process that the user's tmux left may keep the pipe open.
-        var stream = process.getInputStream();
-        var output = stream.readNBytes(Math.min(MAX_ANSWER_CHARS, stream.available()));
-        return new Answer.Refused(new String(output, StandardCharsets.UTF_8).strip());
+        var builder = ProgramRun.builder(command);
+        builder.environment().keySet().removeAll(List.of("TMUX", "TMUX_PANE", Marker.VARIABLE));
+        return builder;
     }
 }

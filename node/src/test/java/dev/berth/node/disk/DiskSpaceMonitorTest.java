@@ -9,9 +9,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 class DiskSpaceMonitorTest {
     private static final long MIB = 1024 * 1024;
@@ -57,6 +62,53 @@ class DiskSpaceMonitorTest {
                 .extracting(change -> change.isLow() + " " + change.inodes().free())
                 .containsExactly("true 49", "false 62");
         assertThat(changes.getFirst().areBytesLow()).isFalse();
+    }
+
+    @Test
+    void readsThatFailAreLoggedOnce() {
+        var logged = new ArrayList<String>();
+        var handler = handler(logged);
+        var logger = Logger.getLogger(DiskSpaceMonitor.class.getName());
+        var isThere = new AtomicBoolean();
+        var watch =
+                new DiskSpaceMonitor(
+                        () -> {
+                            if (!isThere.get()) {
+                                throw new NoSuchFileException("tasks");
+                            }
+                            return space;
+                        },
+                        changes::add);
+        logger.addHandler(handler);
+        try {
+            watch.checkRepeatedly();
+            watch.checkRepeatedly();
+            isThere.set(true);
+            watch.checkRepeatedly();
+            watch.checkRepeatedly();
+            isThere.set(false);
+            watch.checkRepeatedly();
+        } finally {
+            logger.removeHandler(handler);
+        }
+
+        var failed = "disk space cannot be read: java.nio.file.NoSuchFileException: tasks";
+        assertThat(logged).containsExactly(failed, "disk space can be read again", failed);
+    }
+
+    private static Handler handler(List<String> logged) {
+        return new Handler() {
+            @Override
+            public void publish(LogRecord entry) {
+                logged.add(entry.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.berth.node.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.port.read.Accounts.Account;
 
@@ -50,5 +51,13 @@ class LocalAccountsTest {
         }
         assertThat(accounts.withUid(1_999_999_999)).isEmpty();
         assertThat(accounts.withUid(-2)).isEmpty();
+    }
+
+    /** A request may still ask while the server stops. */
+    @Test
+    void afterTheEndAQuestionFailsAsWhileTheServicesAreAway() {
+        accounts.close();
+
+        assertThatThrownBy(() -> accounts.named("root")).isInstanceOf(IOException.class);
     }
 }

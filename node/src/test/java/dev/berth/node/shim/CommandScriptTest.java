@@ -23,15 +23,15 @@ import java.util.stream.Stream;
 
 /** A command behaves like the same lines in a script file. */
 @ParameterizedClass
-@EnumSource(names = {"NATIVE", "BASH"})
+@EnumSource
 class CommandScriptTest {
-    @Parameter ShimChoice choice;
+    @Parameter ShimKind kind;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root, choice);
+        shims = new ShimFixture(root, kind);
     }
 
     @AfterEach

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.node.linux.PosixAcl;
 import dev.berth.node.process.Proc;
+import dev.berth.node.process.UserSwitch;
+import dev.berth.port.read.Accounts.Account;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,9 +17,11 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -25,21 +29,38 @@ import java.util.TreeMap;
 
 /** The shim of a command that runs as its owner. Needs root. */
 @ParameterizedClass
-@EnumSource(names = {"NATIVE", "BASH"})
+@EnumSource
 class OwnerShimTest {
 
     /** An account of this test alone. */
     private static final int OWNER =
             1_810_000_000 + (int) (ProcessHandle.current().pid() % 100_000);
 
-    @Parameter ShimChoice choice;
+    private static final List<String> RIGHTS =
+            List.of(
+                    "grep",
+                    "-e",
+                    "^Uid:",
+                    "-e",
+                    "^Gid:",
+                    "-e",
+                    "^Groups:",
+                    "-e",
+                    "^Cap",
+                    "-e",
+                    "^NoNewPrivs:",
+                    "-e",
+                    "^Seccomp:",
+                    "/proc/self/status");
+
+    @Parameter ShimKind kind;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
         assumeTrue(Proc.userIdOfThisProcess() == 0, "only root can run tasks as their owners");
-        shims = new ShimFixture(root, choice);
+        shims = new ShimFixture(root, kind);
     }
 
     @AfterEach
@@ -47,6 +68,31 @@ class OwnerShimTest {
         if (shims != null) {
             shims.close();
         }
+    }
+
+    /** Some of these numbers belong to groups that the account is not in elsewhere. */
+    @Test
+    void theCommandHasExactlyTheRightsThatSetprivGives() throws Exception {
+        for (var gids :
+                List.of(List.of(OWNER), List.of(OWNER, 5, 1_000_000_007), List.<Integer>of())) {
+            var account =
+                    new Account("owner", OWNER, OWNER, root, Path.of("/bin/bash"), gids, List.of());
+            var order = shims.ownedBy(account, shims.order("exec " + String.join(" ", RIGHTS)));
+
+            var ended = shims.runOwned(order, List.of());
+
+            var expected = new ArrayList<>(UserSwitch.to(account));
+            expected.addAll(RIGHTS);
+            assertThat(ended.log()).contains(outputOf(expected));
+            assertThat(outputOf(expected))
+                    .containsPattern("Uid:\\s" + OWNER + "\\s" + OWNER)
+                    .containsPattern("CapEff:\\s0+\n");
+        }
+    }
+
+    private static String outputOf(List<String> command) throws IOException {
+        var process = new ProcessBuilder(command).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /** As on a network file system that gives root the rights of nobody. */

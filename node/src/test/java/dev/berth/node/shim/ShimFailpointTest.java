@@ -24,16 +24,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 @ParameterizedClass
-@EnumSource(names = {"NATIVE", "BASH"})
+@EnumSource
 class ShimFailpointTest {
-    @Parameter ShimChoice choice;
+    @Parameter ShimKind kind;
     @TempDir Path root;
     private ShimFixture shims;
     private Path points;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root, choice);
+        shims = new ShimFixture(root, kind);
         points = Files.createDirectory(root.resolve("points"));
     }
 

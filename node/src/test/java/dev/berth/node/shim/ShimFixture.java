@@ -20,9 +20,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -34,9 +36,17 @@ final class ShimFixture implements AutoCloseable {
     private final ShimScript script;
     private final Optional<NativeShim> nativeShim;
     private final ExitWatcher watcher;
+    private final Optional<SpareShims> spares;
+    private final Optional<SpareShims> sparesForOwners;
+    private final Set<AttemptDirectory> suitsSpare = new HashSet<>();
     private long next = 1;
 
     ShimFixture(Path root, ShimChoice choice) throws IOException {
+        this(root, choice == ShimChoice.BASH ? ShimKind.BASH : ShimKind.NATIVE);
+    }
+
+    ShimFixture(Path root, ShimKind kind) throws IOException {
+        var choice = kind.choice();
         this.root = root;
         nativeShim = NativeShim.open(ShimChoices.require(choice), Spawner.forThisHost());
         script =
@@ -45,6 +55,25 @@ final class ShimFixture implements AutoCloseable {
                         "0022",
                         CommandSettings.NONE);
         watcher = ExitWatcher.start();
+        spares =
+                nativeShim
+                        .filter(_ -> kind == ShimKind.SPARE)
+                        .map(
+                                shim ->
+                                        SpareShims.start(
+                                                shim,
+                                                script,
+                                                Spawner.forThisHost(),
+                                                root.resolve("tasks")));
+        sparesForOwners =
+                nativeShim
+                        .filter(_ -> kind == ShimKind.SPARE)
+                        .map(
+                                shim ->
+                                        SpareShims.startForOwners(
+                                                shim,
+                                                Spawner.forThisHost(),
+                                                root.resolve("tasks")));
     }
 
     /** A simple order for one GPU, in the test's directory. */
@@ -76,6 +105,9 @@ final class ShimFixture implements AutoCloseable {
         var directory =
                 AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(next++), 1));
         directory.prepare(script, order, program(order));
+        if (order.suitsSpare()) {
+            suitsSpare.add(directory);
+        }
         return directory;
     }
 
@@ -120,9 +152,13 @@ final class ShimFixture implements AutoCloseable {
      * directory. Needs root.
      */
     ShimParameters ownedBy(int uid, ShimParameters plain) throws IOException {
+        return ownedBy(
+                new Account("owner", uid, uid, root, Path.of("/bin/bash"), List.of(uid), List.of()),
+                plain);
+    }
+
+    ShimParameters ownedBy(Account account, ShimParameters plain) throws IOException {
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var account =
-                new Account("owner", uid, uid, root, Path.of("/bin/bash"), List.of(uid), List.of());
         return new ShimParameters(
                 plain.marker(),
                 plain.command(),
@@ -142,6 +178,11 @@ final class ShimFixture implements AutoCloseable {
     EndedShim runOwned(ShimParameters order, List<String> prefix)
             throws IOException, InterruptedException {
         var directory = prepare(order);
+        if (sparesForOwners.isPresent() && prefix.isEmpty()) {
+            try (var running = watch(directory, startSpare(sparesForOwners.get(), directory))) {
+                return running.await();
+            }
+        }
         var command = new ArrayList<>(prefix);
         command.addAll(new ShimProgram(programFile(), false).start(directory));
         var request =
@@ -161,8 +202,19 @@ final class ShimFixture implements AutoCloseable {
         return start(directory, Optional.empty());
     }
 
+    /** Ends its connection, as if this process had been killed. */
+    private static Spawner.Spawned startSpare(SpareShims spares, AttemptDirectory directory)
+            throws IOException {
+        var shim = spares.give(directory);
+        shim.connection().close();
+        return new Spawner.Spawned(shim.pid(), true);
+    }
+
     private RunningShim start(AttemptDirectory directory, Optional<Path> record)
             throws IOException {
+        if (spares.isPresent() && suitsSpare.contains(directory)) {
+            return watch(directory, startSpare(spares.get(), directory));
+        }
         var spawned =
                 Spawner.forThisHost()
                         .spawn(
@@ -213,6 +265,8 @@ final class ShimFixture implements AutoCloseable {
     @Override
     public void close() throws IOException {
         watcher.close();
+        spares.ifPresent(SpareShims::close);
+        sparesForOwners.ifPresent(SpareShims::close);
         if (nativeShim.isPresent()) {
             nativeShim.get().close();
         }

@@ -18,9 +18,9 @@ import java.nio.file.Path;
 
 /** A shim on a file system of 256 KiB, which is visible only in the test's own mount namespace. */
 @ParameterizedClass
-@EnumSource(names = {"NATIVE", "BASH"})
+@EnumSource
 class ShimOnFullDiskTest {
-    @Parameter ShimChoice choice;
+    @Parameter ShimKind kind;
     @TempDir Path root;
     private Path aside;
 
@@ -36,7 +36,7 @@ class ShimOnFullDiskTest {
         run("head -c 1M /dev/zero >filler 2>/dev/null; echo lost; exit 7", opened);
 
         assertThat(ExitRecord.read(new AttemptDirectory(aside))).isEqualTo(new ExitRecord.Code(7));
-        if (choice == ShimChoice.NATIVE) {
+        if (kind != ShimKind.BASH) {
             assertThat(aside.resolve("exit_code")).as("a rename needs no room").hasContent("7\n");
             return;
         }
@@ -62,7 +62,7 @@ class ShimOnFullDiskTest {
     private void run(String command, String opened) throws Exception {
         AttemptDirectory directory;
         Path program;
-        try (var shims = new ShimFixture(root, choice)) {
+        try (var shims = new ShimFixture(root, kind)) {
             directory = shims.prepare(shims.order("cd \"${LOG_FILE%/*}\"; " + command));
             program = shims.programFile();
         }

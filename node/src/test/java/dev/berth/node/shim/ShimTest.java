@@ -29,15 +29,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 @ParameterizedClass
-@EnumSource(names = {"NATIVE", "BASH"})
+@EnumSource
 class ShimTest {
-    @Parameter ShimChoice choice;
+    @Parameter ShimKind kind;
     @TempDir Path root;
     private ShimFixture shims;
 
     @BeforeEach
     void open() throws IOException {
-        shims = new ShimFixture(root, choice);
+        shims = new ShimFixture(root, kind);
     }
 
     @AfterEach
@@ -305,7 +305,7 @@ class ShimTest {
 
             assertThat(ran.code()).isEqualTo(6);
             assertThat(ran.directory().exitRecord()).hasContent("6\n");
-            if (choice == ShimChoice.BASH) {
+            if (kind == ShimKind.BASH) {
                 assertThat(ran.directory().pendingExitRecord()).hasSize(ExitRecord.BYTES);
             }
         }
@@ -315,7 +315,7 @@ class ShimTest {
     @ParameterizedTest
     @ValueSource(strings = {"%s &", "setsid %s &", "(setsid env -i %s &)"})
     void theNativeShimKnowsThatAProcessIsLeft(String start) throws Exception {
-        assumeTrue(choice == ShimChoice.NATIVE, "bash does not tell");
+        assumeTrue(kind != ShimKind.BASH, "bash does not tell");
         var left = root.resolve("left");
         var process = "/bin/bash -c 'echo $$ >" + left + "; exec sleep 600'";
         var ran =

@@ -1,0 +1,218 @@
+package dev.berth.node.shim;
+
+import static dev.berth.testkit.Eventually.eventually;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+import dev.berth.node.linux.ChildProcess;
+import dev.berth.node.linux.Pidfd;
+import dev.berth.node.linux.Signal;
+import dev.berth.node.linux.Spawner;
+import dev.berth.node.process.CommandSearch;
+import dev.berth.node.process.Marker;
+import dev.berth.node.process.Proc;
+import dev.berth.node.process.SearchPath;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+class SpareShimsTest {
+    @TempDir Path root;
+    private NativeShim shim;
+    private ShimScript script;
+    private SpareShims spares;
+
+    @BeforeEach
+    void start() throws IOException {
+        ShimChoices.require(ShimChoice.NATIVE);
+        shim = NativeShim.open(ShimChoice.NATIVE, Spawner.forThisHost()).orElseThrow();
+        var tools = ShimTools.find(SearchPath.of(System.getenv()));
+        script = new ShimScript(tools, "0022", CommandSettings.NONE);
+        spares = SpareShims.start(shim, script, Spawner.forThisHost(), root.resolve("tasks"));
+        eventually("spares are there", () -> shells().size() == 2);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (spares != null) {
+            spares.close();
+            shim.close();
+        }
+    }
+
+    @Test
+    void aShellThatStartedAheadRunsTheCommand() throws Exception {
+        var shells = shells();
+        var directory = prepare(1, "echo $$ $SECONDS; echo \"$BERTH_ATTEMPT $LOG_FILE\"; exit 7");
+        var given = spares.give(directory);
+
+        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
+        given.connection().send(new byte[] {'s'});
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+
+        var log = Files.readAllLines(directory.log());
+        assertThat(log).contains("h/1.1 " + directory.log());
+        assertThat(shells).anyMatch(shell -> log.contains(shell + " 0"));
+        assertThat(directory.exitRecord()).hasContent("7\n");
+    }
+
+    @Test
+    void aRunningShellCarriesTheMarkerAndItsShimIsFoundByItsCommand() throws Exception {
+        var directory = prepare(1, "echo ready; while :; do read -t 0.1 <> <(:); done");
+        var given = spares.give(directory);
+        eventually("it runs", () -> Files.readString(directory.log()).contains("\nready\n"));
+
+        var shell = children(given.pid()).getFirst();
+        assertThat(Proc.variable(shell, Marker.VARIABLE).value()).contains("h/1.1");
+        assertThat(Proc.variable(shell, "LOG_FILE").value()).contains(directory.log().toString());
+        assertThat(CommandSearch.find(ShimProgram.arguments(directory)))
+                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.pid()));
+
+        kill(shell);
+        eventually(
+                "its message", () -> given.connection().receive().equals(Optional.of((byte) 137)));
+        given.connection().close();
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+    }
+
+    @Test
+    void anIdleSpareEndsWithTheServer() throws Exception {
+        var before = spareProcesses();
+        assertThat(before).hasSize(4);
+        spares.close();
+
+        eventually("all are gone", () -> before.stream().noneMatch(SpareShimsTest::isAlive));
+    }
+
+    @Test
+    void aCommandRunsAlthoughTheShellThatStartedAheadWasKilled() throws Exception {
+        for (var shell : shells()) {
+            kill(shell);
+        }
+        var directory = prepare(1, "echo ran; exit 3");
+        var given = spares.give(directory);
+        given.connection().close();
+
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(directory.log()).content().contains("\nran\n");
+        assertThat(directory.exitRecord()).hasContent("3\n");
+    }
+
+    @Test
+    void aCommandRunsAlthoughAllSparesWereKilled() throws Exception {
+        for (var spare : children(ProcessHandle.current().pid())) {
+            if (isSpare(spare)) {
+                kill(spare);
+            }
+        }
+        var directory = prepare(1, "echo ran");
+        var given = spares.give(directory);
+        given.connection().close();
+
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(directory.log()).content().contains("\nran\n");
+    }
+
+    @Test
+    void aTombstonePreventsTheStart() throws Exception {
+        var directory = prepare(1, "echo ran");
+        assertThat(GoFile.writeTombstone(directory.go())).isTrue();
+        var given = spares.give(directory);
+
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(75));
+        given.connection().close();
+        assertThat(directory.log()).isEmptyFile();
+    }
+
+    @Test
+    void sparesThatWereUsedAreReplaced() throws Exception {
+        var given = new ArrayList<SpareShims.ConnectedShim>();
+        for (int task = 1; task <= 5; task++) {
+            given.add(spares.give(prepare(task, "exit " + task)));
+            spares.refill();
+        }
+        for (var one : given) {
+            one.connection().close();
+            assertThat(ChildProcess.await(one.pid())).contains(new ChildProcess.Status.Exited(0));
+        }
+        spares.refill();
+        eventually("two are idle", () -> shells().size() == 2);
+    }
+
+    private AttemptDirectory prepare(long task, String command) throws IOException {
+        var directory =
+                AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(task), 1));
+        var parameters =
+                new ShimParameters(
+                        new Marker("h", task + ".1"),
+                        command,
+                        root,
+                        new TreeMap<>(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        directory.prepare(script, parameters, script.program(Optional.of(shim), parameters));
+        return directory;
+    }
+
+    /** The shells of idle spares. */
+    private List<Long> shells() throws IOException {
+        var shells = new ArrayList<Long>();
+        for (var spare : children(ProcessHandle.current().pid())) {
+            if (isSpare(spare)) {
+                shells.addAll(children(spare));
+            }
+        }
+        return shells;
+    }
+
+    private List<Long> spareProcesses() throws IOException {
+        var processes = shells();
+        for (var spare : children(ProcessHandle.current().pid())) {
+            if (isSpare(spare)) {
+                processes.add(spare);
+            }
+        }
+        return processes;
+    }
+
+    private boolean isSpare(long pid) throws IOException {
+        return isAlive(pid)
+                && Files.readString(Path.of("/proc/" + pid + "/cmdline")).contains("\0-s\0" + root);
+    }
+
+    private static List<Long> children(long parent) {
+        return ProcessHandle.of(parent).stream()
+                .flatMap(ProcessHandle::children)
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    private static boolean isAlive(long pid) {
+        try {
+            return Proc.stat(pid).filter(stat -> stat.isAlive()).isPresent();
+        } catch (IOException gone) {
+            return false;
+        }
+    }
+
+    private static void kill(long pid) throws IOException {
+        try (var process = Pidfd.open(pid).orElseThrow()) {
+            assertThat(process.send(Signal.KILL)).isTrue();
+        }
+        eventually("it has ended", () -> !isAlive(pid));
+    }
+}
