@@ -3,13 +3,13 @@ package dev.berth.nodeprocess;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.GpuConsumption;
 import dev.berth.node.LocalHomeTraces;
+import dev.berth.node.LocalNode;
 import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
-import dev.berth.port.read.NodePorts;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.port.recover.HomeTraces;
 
@@ -21,7 +21,7 @@ import java.util.TreeMap;
 /** Answers the questions of one server. */
 final class QueryAnswers {
 
-    private final NodePorts node;
+    private final LocalNode node;
     private final TaskFolders folders;
     private final Path tasks;
     private final PasswordCheck passwords;
@@ -30,7 +30,7 @@ final class QueryAnswers {
     private volatile HomeTraces traces =
             new LocalHomeTraces(Path.of("/"), List.of(), new TreeMap<>());
 
-    QueryAnswers(NodePorts node, TaskFolders folders, Path tasks, PasswordCheck passwords) {
+    QueryAnswers(LocalNode node, TaskFolders folders, Path tasks, PasswordCheck passwords) {
         this.node = node;
         this.folders = folders;
         this.tasks = tasks;
@@ -71,6 +71,9 @@ final class QueryAnswers {
                 }
                 case Query.FoldFolders(var ids) -> new Reply.Count(folders.fold(ids));
                 case Query.CheckPassword(var login) -> new Reply.Password(passwords.check(login));
+                case Query.RunJobCommand(var id, var account, var program, var arguments) ->
+                        new Reply.JobCommand(
+                                node.jobCommands().run(id, account, program, arguments));
                 case Query.ReadTraces _ -> {
                     traces = LocalHomeTraces.readForManyUsers(tasks);
                     yield new Reply.Traces(traces.folders(), traces.living());

@@ -10,13 +10,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
 
 /** The directories of attempts on a path that all hosts share. */
-public interface AttemptFiles {
+interface AttemptFiles {
 
-    /** Writes everything that the shim needs. This starts nothing. */
-    void prepare(Node.Launch order) throws IOException;
+    /**
+     * Writes everything that the shim needs. This starts nothing.
+     *
+     * @throws SlurmFailure its owner has no account any more
+     */
+    void prepare(Node.Launch order) throws IOException, SlurmFailure;
+
+    /** The uid of the owner of its job; empty if that is the user of this process. */
+    OptionalInt owner(AttemptId id);
 
     Path script(AttemptId id);
 
@@ -38,8 +46,8 @@ public interface AttemptFiles {
     /** Why the attempt ended, by its log. */
     AttemptFindings findings(AttemptId id, Ending ending);
 
-    /** Removes the marks of attempts that no longer run from the GPUs that they used. */
-    void releaseGpus(Predicate<AttemptId> isLive) throws IOException;
+    /** Removes the marks of GPUs that are not held any more. */
+    void releaseGpus(Predicate<GpuMark> isHeld) throws IOException;
 
     /** What the directory of an attempt says. */
     sealed interface FileState {
@@ -73,6 +81,11 @@ public interface AttemptFiles {
     record Place(String host, String job, List<Integer> gpus) {
         public Place {
             gpus = List.copyOf(gpus);
+        }
+
+        /** The names of the marks of its GPUs. */
+        List<String> marks() {
+            return gpus.stream().map(index -> host + "." + index).toList();
         }
     }
 }

@@ -1,6 +1,10 @@
 package dev.berth.slurm;
 
+import dev.berth.node.linux.RegularFile;
+import dev.berth.node.process.ProgramRun;
+import dev.berth.node.process.UserSwitch;
 import dev.berth.node.shim.ShimScript;
+import dev.berth.port.read.Accounts.Account;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +28,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -39,9 +45,26 @@ public final class ClusterProbe {
     private static final Duration PAUSE = Duration.ofMillis(10);
     private static final String BODY = resource();
 
+    private static final ProgramRun.Limits FILE_LIMITS =
+            new ProgramRun.Limits(Duration.ofSeconds(15), 1000);
+
+    /** Jobs of any user write there; a name in it belongs to who created it. */
+    private static final String OPEN_MODE = "1777";
+
+    private static final int MAX_BYTES = 1 << 16;
+
     private final SlurmClient client;
     private final Path directory;
     private final Duration patience;
+    private final Optional<ProbeAccounts> accounts;
+
+    /**
+     * For whom root runs a probe.
+     *
+     * @param server owns the shared path; root may have no rights there
+     * @param job as which the jobs run
+     */
+    public record ProbeAccounts(Account server, JobOwner job) {}
 
     /**
      * What the probe of one node found.
@@ -81,12 +104,30 @@ public final class ClusterProbe {
     /**
      * @param shared a directory on the path that all nodes share
      * @param patience how long a probe may wait for its start
+     * @param accounts empty if the jobs belong to the user of this process
      */
-    public ClusterProbe(SlurmClient client, Path shared, Duration patience) throws IOException {
+    public ClusterProbe(
+            SlurmClient client, Path shared, Duration patience, Optional<ProbeAccounts> accounts)
+            throws IOException, InterruptedException {
         this.client = client;
-        Files.createDirectories(shared);
-        this.directory = Files.createTempDirectory(shared, ".probe-");
         this.patience = patience;
+        this.accounts = accounts;
+        if (accounts.isPresent()) {
+            this.directory = shared.resolve(".probe-" + UUID.randomUUID());
+            asServer("mkdir", "--mode=" + OPEN_MODE, directory.toString());
+        } else {
+            Files.createDirectories(shared);
+            this.directory = Files.createTempDirectory(shared, ".probe-");
+        }
+    }
+
+    private void asServer(String... command) throws IOException, InterruptedException {
+        var builder = UserSwitch.builder(accounts.orElseThrow().server(), List.of(command));
+        switch (ProgramRun.await(builder.redirectErrorStream(true).start(), FILE_LIMITS)) {
+            case ProgramRun.Result.Ended(int status, _, _, _) when status == 0 -> {}
+            case ProgramRun.Result.Ended(_, var text, _, _) -> throw new IOException(text.strip());
+            case ProgramRun.Result.TimedOut _ -> throw new IOException("does not answer");
+        }
     }
 
     private static String resource() {
@@ -102,10 +143,10 @@ public final class ClusterProbe {
         var jobs = new TreeMap<String, String>();
         try {
             var script = directory.resolve("probe.sh");
-            Files.writeString(script, text());
+            Files.writeString(script, text(), StandardOpenOption.CREATE_NEW);
             for (var host : hosts) {
                 try {
-                    jobs.put(host, client.submit(script, options(host)));
+                    jobs.put(host, client.submit(script, options(host), owner()));
                 } catch (SlurmFailure failure) {
                     silent.put(host, failure.reason());
                 }
@@ -135,9 +176,13 @@ public final class ClusterProbe {
         }
     }
 
+    private Optional<JobOwner> owner() {
+        return accounts.map(ProbeAccounts::job);
+    }
+
     private void cancel(String job) {
         try {
-            client.cancel(job, "berth-probe");
+            client.cancel(job, "berth-probe", owner());
         } catch (SlurmFailure failure) {
             log.debug("the probe {} ends by its time limit: {}", job, failure.reason());
         }
@@ -174,9 +219,11 @@ public final class ClusterProbe {
         return found;
     }
 
+    /** Any user may have put something else there. */
     private Optional<String> read(String name) throws IOException {
         try {
-            return Optional.of(Files.readString(directory.resolve(name)).strip());
+            var bytes = RegularFile.readStart(directory.resolve(name), MAX_BYTES);
+            return Optional.of(new String(bytes, StandardCharsets.UTF_8).strip());
         } catch (NoSuchFileException notYet) {
             return Optional.empty();
         }
@@ -219,7 +266,11 @@ public final class ClusterProbe {
                 + BODY;
     }
 
-    private void delete() throws IOException {
+    private void delete() throws IOException, InterruptedException {
+        if (accounts.isPresent()) {
+            asServer("rm", "-rf", "--", directory.toString());
+            return;
+        }
         try (var files = Files.walk(directory)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -1,10 +1,9 @@
 package dev.berth.slurm;
 
-import java.io.File;
+import dev.berth.node.process.ProgramRun;
+import dev.berth.port.JobCommands;
+
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,11 +12,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -27,14 +26,22 @@ import java.util.regex.Pattern;
 public final class CommandLineSlurm implements SlurmClient {
 
     /** With its controller down, a command waits for MessageTimeout, which may be minutes. */
-    private static final Duration DEADLINE = Duration.ofSeconds(15);
+    private static final ProgramRun.Limits LIMITS =
+            new ProgramRun.Limits(Duration.ofSeconds(15), 64 << 20);
 
-    private static final int MAX_OUTPUT_BYTES = 64 << 20;
+    /** Each call is a process. */
+    private static final int MAX_SINGLE_USERS = 8;
+
     private static final int MAX_MESSAGE_CHARS = 500;
-    private static final String JOB_FORMAT = "%i|%T|%r|%S|%N|%o";
+    private static final String JOB_FORMAT = "%i|%T|%r|%S|%N|%U|%o";
+    private static final Pattern JOB_LINE =
+            Pattern.compile(
+                    "([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|([^|]*)\\|(\\d{1,10})\\|(.*)",
+                    Pattern.DOTALL);
     private static final Pattern UNREACHABLE =
             Pattern.compile(
                     "(?i)unable to contact|timed out|connection (refused|reset)|connect failure"
+                            + "|not connected|connection aborted"
                             + "|broken pipe|no route|network is|unreachable|input/output error"
                             + "|temporarily un|interrupted|cannot allocate|unexpected message"
                             + "|zero bytes|incomplete|socket|communication|stale file"
@@ -43,74 +50,151 @@ public final class CommandLineSlurm implements SlurmClient {
 
     private final Map<String, String> environment;
     private final String user;
+    private final Optional<JobCommands> owners;
 
     /**
      * @param user whose jobs are listed
      * @param environment variables in addition to those of this process
      */
     public CommandLineSlurm(String user, Map<String, String> environment) {
+        this(user, environment, Optional.empty());
+    }
+
+    private CommandLineSlurm(
+            String user, Map<String, String> environment, Optional<JobCommands> owners) {
         this.user = user;
         this.environment = new TreeMap<>(environment);
+        this.owners = owners;
+    }
+
+    /** The same, with jobs that belong to the owners of tasks. */
+    public CommandLineSlurm withOwners(JobCommands commands) {
+        return new CommandLineSlurm(user, environment, Optional.of(commands));
     }
 
     @Override
-    public String submit(Path script, List<String> options) throws SlurmFailure {
-        var command = new ArrayList<String>();
-        command.add("sbatch");
-        command.add("--parsable");
-        command.add("--no-requeue");
-        command.addAll(options);
-        command.add(script.toString());
-        var answer = run(command).strip();
+    public String submit(Path script, List<String> options, Optional<JobOwner> owner)
+            throws SlurmFailure {
+        var arguments = new ArrayList<String>();
+        arguments.add("--parsable");
+        arguments.add("--no-requeue");
+        arguments.addAll(options);
+        arguments.add(script.toString());
+        var answer = run(JobCommands.Program.SBATCH, arguments, owner).strip();
         int cluster = answer.indexOf(';');
         return cluster < 0 ? answer : answer.substring(0, cluster);
     }
 
     @Override
-    public List<SlurmJob> jobs() throws SlurmFailure {
+    public List<SlurmJob> jobs(SortedSet<Integer> uids) throws SlurmFailure {
         var jobs = new ArrayList<SlurmJob>();
-        for (var line :
-                run(List.of("squeue", "-h", "-u", user, "-t", "all", "-o", JOB_FORMAT))
-                        .lines()
-                        .toList()) {
-            parseJob(line).ifPresent(jobs::add);
+        for (var users : selections(uids)) {
+            var command = new ArrayList<>(List.of("squeue"));
+            command.addAll(listOptions(users));
+            jobs.addAll(parseJobs(run(command)));
         }
         return jobs;
     }
 
+    @Override
+    public List<SlurmJob> jobs(JobOwner owner) throws SlurmFailure {
+        var uid = Integer.toUnsignedString(owner.account().uid());
+        return parseJobs(run(JobCommands.Program.SQUEUE, listOptions(uid), Optional.of(owner)));
+    }
+
+    private static List<String> listOptions(String users) {
+        return List.of("-h", "-u", users, "-t", "all", "-o", JOB_FORMAT);
+    }
+
+    private static List<SlurmJob> parseJobs(String lines) {
+        return lines.lines().flatMap(line -> parseJob(line).stream()).toList();
+    }
+
+    /**
+     * Asked for one user, the controller sends only that user's jobs; for several, all jobs of the
+     * cluster. With 10,000 jobs that takes ten times as long.
+     */
+    private List<String> selections(SortedSet<Integer> uids) {
+        var users = uids.stream().map(Integer::toUnsignedString).toList();
+        if (users.isEmpty()) {
+            return List.of(user);
+        }
+        return users.size() <= MAX_SINGLE_USERS ? users : List.of(String.join(",", users));
+    }
+
     /** The script comes last, because its path may contain anything. */
     static Optional<SlurmJob> parseJob(String line) {
-        var parts = line.split("\\|", 6);
-        return parts.length < 6
-                ? Optional.empty()
-                : Optional.of(
+        var parts = JOB_LINE.matcher(line);
+        return parts.matches()
+                ? Optional.of(
                         new SlurmJob(
-                                parts[0], parts[1], parts[2], time(parts[3]), parts[4], parts[5]));
+                                parts.group(1),
+                                parts.group(2),
+                                parts.group(3),
+                                time(parts.group(4)),
+                                parts.group(5),
+                                Integer.parseUnsignedInt(parts.group(6)),
+                                parts.group(7)))
+                : Optional.empty();
     }
 
     @Override
-    public void cancel(String id, String name) throws SlurmFailure {
-        run(List.of("scancel", "--quiet", "--name=" + name, id));
+    public void cancel(String id, String name, Optional<JobOwner> owner) throws SlurmFailure {
+        run(JobCommands.Program.SCANCEL, List.of("--quiet", "--name=" + name, id), owner);
+    }
+
+    private String run(
+            JobCommands.Program program, List<String> arguments, Optional<JobOwner> owner)
+            throws SlurmFailure {
+        var name = program.name().toLowerCase(Locale.ROOT);
+        if (owner.isEmpty()) {
+            var command = new ArrayList<>(List.of(name));
+            command.addAll(arguments);
+            return run(command);
+        }
+        JobCommands.Result result;
+        try {
+            result =
+                    owners.orElseThrow()
+                            .run(owner.get().attempt(), owner.get().account(), program, arguments);
+        } catch (IOException failure) {
+            throw SlurmFailure.unreachable(String.valueOf(failure.getMessage()));
+        }
+        return switch (result) {
+            case JobCommands.Result.Refused(String reason) -> throw SlurmFailure.forbidden(reason);
+            case JobCommands.Result.Ended(int status, String output, String errors) -> {
+                if (status != 0) {
+                    throw failure(name, errors);
+                }
+                yield output;
+            }
+        };
     }
 
     @Override
     public Instant controllerStart() throws SlurmFailure {
-        return time(setting("BOOT_TIME"))
+        return time(configuration().getOrDefault("BOOT_TIME", ""))
                 .orElseThrow(() -> SlurmFailure.unreachable("scontrol shows no BOOT_TIME"));
     }
 
     @Override
     public ClusterSettings settings() throws SlurmFailure {
-        return new ClusterSettings(setting("SLURM_VERSION"), setting("ProctrackType"));
+        var values = configuration();
+        return new ClusterSettings(
+                values.getOrDefault("SLURM_VERSION", ""),
+                values.getOrDefault("ProctrackType", ""),
+                List.of(values.getOrDefault("PrivateData", "").split(",")).contains("jobs"));
     }
 
-    private String setting(String name) throws SlurmFailure {
-        return run(List.of("scontrol", "show", "config"))
-                .lines()
-                .filter(line -> line.startsWith(name + " "))
-                .map(line -> line.substring(line.indexOf('=') + 1).strip())
-                .findFirst()
-                .orElse("");
+    private Map<String, String> configuration() throws SlurmFailure {
+        var values = new TreeMap<String, String>();
+        for (var line : run(List.of("scontrol", "show", "config")).lines().toList()) {
+            int equals = line.indexOf('=');
+            if (equals > 0) {
+                values.put(line.substring(0, equals).strip(), line.substring(equals + 1).strip());
+            }
+        }
+        return values;
     }
 
     @Override
@@ -148,42 +232,42 @@ public final class CommandLineSlurm implements SlurmClient {
 
     /** Runs a command of Slurm and returns its output. */
     String run(List<String> command) throws SlurmFailure {
-        var builder =
-                new ProcessBuilder(command)
-                        .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
-        // Times without a zone are printed in this one.
-        builder.environment().put("TZ", "UTC");
-        builder.environment().put("LC_ALL", "C.UTF-8");
+        var program = command.getFirst();
+        try {
+            return switch (ProgramRun.await(builder(command).start(), LIMITS)) {
+                case ProgramRun.Result.TimedOut _ ->
+                        throw SlurmFailure.unreachable(
+                                program
+                                        + " has not answered for "
+                                        + LIMITS.time().toSeconds()
+                                        + " s");
+                case ProgramRun.Result.Ended(int status, _, var errors, _) when status != 0 ->
+                        throw failure(program, errors);
+                // A list without its end would look as if jobs were gone.
+                case ProgramRun.Result.Ended(_, _, _, boolean isCut) when isCut ->
+                        throw SlurmFailure.unreachable(program + " prints too much");
+                case ProgramRun.Result.Ended(_, var output, _, _) -> output;
+            };
+        } catch (IOException failure) {
+            throw SlurmFailure.unreachable(
+                    program + " cannot be run: " + String.valueOf(failure.getMessage()));
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw SlurmFailure.unreachable(program + " was interrupted");
+        }
+    }
+
+    ProcessBuilder builder(List<String> command) {
+        var builder = ProgramRun.builder(command);
+        if (!command.getFirst().equals("sbatch")) { // whose variables are those of the job
+            // Times without a zone are printed in this one.
+            builder.environment().put("TZ", "UTC");
+            builder.environment().put("LC_ALL", "C.UTF-8");
+        }
         // Variables of this kind set options of every command.
         builder.environment().keySet().removeIf(CommandLineSlurm::setsOptions);
         builder.environment().putAll(environment);
-        Process process;
-        try {
-            process = builder.start();
-        } catch (IOException failure) {
-            throw SlurmFailure.unreachable(
-                    command.getFirst() + " cannot be started: " + failure.getMessage());
-        }
-        var output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()));
-        var errors = CompletableFuture.supplyAsync(() -> read(process.getErrorStream()));
-        try {
-            if (!process.waitFor(DEADLINE.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly();
-                throw SlurmFailure.unreachable(
-                        command.getFirst()
-                                + " has not answered for "
-                                + DEADLINE.toSeconds()
-                                + " s");
-            }
-        } catch (InterruptedException interrupted) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-            throw SlurmFailure.unreachable(command.getFirst() + " was interrupted");
-        }
-        if (process.exitValue() != 0) {
-            throw failure(command.getFirst(), errors.join());
-        }
-        return output.join();
+        return builder;
     }
 
     private static boolean setsOptions(String name) {
@@ -193,7 +277,7 @@ public final class CommandLineSlurm implements SlurmClient {
                 || (name.startsWith("SLURM_") && !name.equals("SLURM_CONF"));
     }
 
-    private static SlurmFailure failure(String program, String errors) {
+    static SlurmFailure failure(String program, String errors) {
         var text = errors.strip();
         var message =
                 (text.length() > MAX_MESSAGE_CHARS ? text.substring(0, MAX_MESSAGE_CHARS) : text)
@@ -201,14 +285,6 @@ public final class CommandLineSlurm implements SlurmClient {
         return UNREACHABLE.matcher(text).find() || !program.equals("sbatch")
                 ? SlurmFailure.unreachable(message)
                 : SlurmFailure.refused(message);
-    }
-
-    private static String read(InputStream in) {
-        try (in) {
-            return new String(in.readNBytes(MAX_OUTPUT_BYTES), StandardCharsets.UTF_8);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
     }
 
     private static Optional<Instant> time(String text) {

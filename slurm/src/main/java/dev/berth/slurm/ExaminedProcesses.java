@@ -2,6 +2,7 @@ package dev.berth.slurm;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.ProcessKey;
+import dev.berth.node.linux.RegularFile;
 import dev.berth.node.process.Proc;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ShimScript;
@@ -22,41 +23,47 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
  * Examines the processes of attempts that Slurm does not know any more: directly if they run on
- * this host, otherwise by a job on their host that writes its result into the attempt's directory.
+ * this host and are this user's, otherwise by a job of their owner on their host, which writes its
+ * result into the attempt's directory.
  */
 final class ExaminedProcesses implements HostProcesses {
 
     private static final Logger log = LoggerFactory.getLogger(ExaminedProcesses.class);
     private static final Duration REPEAT = Duration.ofSeconds(30);
+    private static final int MAX_RESULT_BYTES = 64;
     private static final String BODY = resource();
 
     private final SharedAttemptFiles files;
     private final Places places;
     private final InstantSource clock;
+    private final JobOwners owners;
     private final Map<AttemptId, Instant> requestedAt = new ConcurrentHashMap<>();
 
     /**
      * How examinations are run.
      *
-     * @param bootId of this host
+     * @param bootId of this host; empty if its processes belong to other users
      * @param homeId part of the marker of each process
      * @param executor runs them one after the other
      */
     record Places(
-            String bootId,
+            Optional<String> bootId,
             String homeId,
             Duration stopGrace,
             SlurmClient slurm,
             Executor executor) {}
 
-    ExaminedProcesses(SharedAttemptFiles files, Places places, InstantSource clock) {
+    ExaminedProcesses(
+            SharedAttemptFiles files, Places places, JobOwners owners, InstantSource clock) {
         this.files = files;
         this.places = places;
+        this.owners = owners;
         this.clock = clock;
     }
 
@@ -70,7 +77,7 @@ final class ExaminedProcesses implements HostProcesses {
     }
 
     private boolean isHere(ProcessKey key) {
-        return key.bootId().equals(places.bootId());
+        return places.bootId().filter(key.bootId()::equals).isPresent();
     }
 
     @Override
@@ -85,7 +92,11 @@ final class ExaminedProcesses implements HostProcesses {
         }
         var directory = files.directory(id);
         try {
-            var found = Files.readString(result(directory)).strip();
+            var found =
+                    new String(
+                                    RegularFile.readStart(result(directory), MAX_RESULT_BYTES),
+                                    StandardCharsets.UTF_8)
+                            .strip();
             request(id, start, false);
             return found.equals("gone") ? Presence.GONE : Presence.ALIVE;
         } catch (NoSuchFileException notYet) {
@@ -117,10 +128,14 @@ final class ExaminedProcesses implements HostProcesses {
 
     private void examine(AttemptId id, FileState.Started start, boolean isEnd) {
         var directory = files.directory(id);
-        var script = directory.path().resolve("examine.sh");
         try {
+            var owner = owners.of(id);
             Files.deleteIfExists(result(directory));
-            Files.writeString(script, text(id, start, result(directory), isEnd));
+            var script =
+                    directory.write(
+                            "examine.sh",
+                            text(id, start, result(directory), isEnd),
+                            files.owner(id));
             if (isHere(start.process().key())) {
                 var process =
                         new ProcessBuilder("/bin/bash", script.toString())
@@ -129,7 +144,7 @@ final class ExaminedProcesses implements HostProcesses {
                                 .start();
                 process.waitFor();
             } else {
-                places.slurm().submit(script, options(start.place().host()));
+                places.slurm().submit(script, options(start.place().host()), owner);
             }
         } catch (IOException | SlurmFailure failure) {
             log.warn("task={} cannot be examined on its host: {}", id.task(), failure.toString());

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -31,12 +33,18 @@ final class HandedAttempts {
 
     private static final Logger log = LoggerFactory.getLogger(HandedAttempts.class);
 
+    /** After a crash, Slurm takes ended jobs for running ones for half an hour by its defaults. */
+    private static final Duration LEFT_TIME = Duration.ofHours(1);
+
     private final AttemptFiles files;
-    private final HostProcesses processes;
+    private final StartedAttempts started;
     private final Consumer<Fact> facts;
     private final GpuNames gpuNames;
     private final TreeMap<AttemptId, WatchedAttempt> watched = new TreeMap<>();
     private Map<AttemptId, ClusterWait> lastWaits = Map.of();
+
+    /** The last attempt of each user whose attempts were watched lately, by uid. */
+    private final TreeMap<Integer, LastWatched> owners = new TreeMap<>();
 
     /** Since when attempts are over whose jobs are still listed. */
     private final TreeMap<AttemptId, Instant> leftSince = new TreeMap<>();
@@ -46,12 +54,14 @@ final class HandedAttempts {
 
     private Optional<Instant> controllerStart = Optional.empty();
 
+    private record LastWatched(AttemptId attempt, Instant at) {}
+
     HandedAttempts(
             AttemptFiles files, HostProcesses processes, GpuNames gpuNames, Consumer<Fact> facts) {
         this.files = files;
-        this.processes = processes;
         this.gpuNames = gpuNames;
         this.facts = facts;
+        this.started = new StartedAttempts(processes, () -> controllerStart, facts, this::end);
     }
 
     /**
@@ -72,20 +82,33 @@ final class HandedAttempts {
 
     void handOver(Node.Launch launch) {
         var one = new WatchedAttempt(launch.attempt().id(), launch.reportKey());
+        one.setOwner(
+                launch.spec()
+                        .script()
+                        .text()
+                        .runAs()
+                        .map(account -> OptionalInt.of(account.uid()))
+                        .orElse(OptionalInt.empty()));
         one.submit(launch);
         one.setTimeLimit(launch.spec().options().timeLimit());
         watched.put(one.id(), one);
     }
 
     void adopt(AttemptId id, Optional<Duration> timeLimit, Optional<String> reportKey) {
+        watched.put(id, adopted(id, timeLimit, reportKey));
+    }
+
+    private WatchedAttempt adopted(
+            AttemptId id, Optional<Duration> timeLimit, Optional<String> reportKey) {
         var one = new WatchedAttempt(id, reportKey);
+        one.setOwner(files.owner(id));
         one.setTimeLimit(timeLimit);
-        watched.put(id, one);
+        return one;
     }
 
     /** Without Slurm: an attempt that waits is over at once, whatever Slurm does. */
     void stop(AttemptId id, Instant now) {
-        var one = watched.computeIfAbsent(id, key -> new WatchedAttempt(key, Optional.empty()));
+        var one = watched.computeIfAbsent(id, _ -> adopted(id, Optional.empty(), Optional.empty()));
         one.requestStop(now);
         if (!endUnstarted(one, new Ending.NeverStarted())) {
             examine(one, now);
@@ -125,9 +148,7 @@ final class HandedAttempts {
             return;
         }
         if (failure.isRefusal()) {
-            endUnstarted(
-                    one,
-                    new Ending.LaunchFailed(ErrorSentence.SLURM_REFUSED.text(failure.reason())));
+            endUnstarted(one, new Ending.LaunchFailed(failure.taskError()));
         } else {
             one.unanswered(failure.reason());
         }
@@ -164,6 +185,22 @@ final class HandedAttempts {
     }
 
     /**
+     * Whose jobs have to be listed, where jobs belong to the owners of tasks: also for a while
+     * after their last attempt, because Slurm may take ended jobs for running ones.
+     *
+     * @return an attempt of each owner, by uid
+     */
+    SortedMap<Integer, AttemptId> owners(Instant now) {
+        for (var one : watched.values()) {
+            one.owner().ifPresent(uid -> owners.put(uid, new LastWatched(one.id(), now)));
+        }
+        owners.values().removeIf(last -> last.at().plus(LEFT_TIME).isBefore(now));
+        var attempts = new TreeMap<Integer, AttemptId>();
+        owners.forEach((uid, last) -> attempts.put(uid, last.attempt()));
+        return attempts;
+    }
+
+    /**
      * Looks at the files and at Slurm's list.
      *
      * @param requestedAt the value of {@link #acknowledged} when the list was requested
@@ -173,6 +210,7 @@ final class HandedAttempts {
         var byAttempt = new TreeMap<AttemptId, List<SlurmJob>>();
         for (var job : jobs) {
             files.attemptOf(job.script())
+                    .filter(id -> isOwn(id, job))
                     .ifPresent(
                             id -> byAttempt.computeIfAbsent(id, _ -> new ArrayList<>()).add(job));
         }
@@ -185,6 +223,12 @@ final class HandedAttempts {
         return cancels(byAttempt, now);
     }
 
+    /** Any user can submit a job and state any script as its own. */
+    private boolean isOwn(AttemptId id, SlurmJob job) {
+        var one = watched.get(id);
+        return one == null || one.owner().isEmpty() || one.owner().getAsInt() == job.uid();
+    }
+
     /** Jobs of attempts that are over, that are to be stopped, or that started in another job. */
     private List<SlurmOrder.Cancel> cancels(Map<AttemptId, List<SlurmJob>> byAttempt, Instant now) {
         var cancels = new ArrayList<SlurmOrder.Cancel>();
@@ -195,7 +239,8 @@ final class HandedAttempts {
                         boolean isUnneeded =
                                 one == null ? isLeft(id, job, now) : one.isUnneeded(job);
                         if (job.isLive() && isUnneeded) {
-                            cancels.add(new SlurmOrder.Cancel(job.id(), jobName(id)));
+                            cancels.add(
+                                    new SlurmOrder.Cancel(id, job.id(), jobName(id), job.uid()));
                         }
                     }
                 });
@@ -250,7 +295,7 @@ final class HandedAttempts {
             }
             case FileState.Started start -> {
                 place(one, start);
-                started(one, start, now);
+                started.examine(one, start, now);
             }
             case FileState.NotStarted _ -> waiting(one, now);
         }
@@ -281,81 +326,7 @@ final class HandedAttempts {
             return;
         }
         if (one.isHostFailed()) {
-            end(one, interrupted());
-            return;
-        }
-        one.awaitControllerStart(controllerStart, now);
-        one.isInterrupted()
-                .ifPresent(
-                        isInterrupted ->
-                                end(one, isInterrupted ? interrupted() : new Ending.Exited(code)));
-    }
-
-    private static Ending interrupted() {
-        return new Ending.Interrupted(ErrorSentence.SLURM_INTERRUPTED.text());
-    }
-
-    private void started(WatchedAttempt one, FileState.Started start, Instant now) {
-        if (one.isTimeUp(now)) {
-            facts.accept(new Fact.TimeLimitReached(one.id()));
-        }
-        switch (one.view(now)) {
-            case ACTIVE, UNKNOWN -> {
-                if (one.find()) {
-                    facts.accept(new Fact.Adopted(one.id(), start.process()));
-                }
-            }
-            case SETTLING -> {}
-            case UNLISTED -> unlisted(one, start, now);
-            case OVER -> over(one, start, now);
-            case HOST_FAILED -> {
-                switch (processes.look(one.id(), start)) {
-                    case GONE -> vanished(one, new Ending.MachineRestarted(), now);
-                    case ALIVE, UNKNOWN ->
-                            lose(one, ErrorSentence.LOST_HOST.text(start.place().host()));
-                }
-            }
-        }
-    }
-
-    /** Slurm has forgotten a job that started: only its host knows whether it runs. */
-    private void unlisted(WatchedAttempt one, FileState.Started start, Instant now) {
-        switch (processes.look(one.id(), start)) {
-            case ALIVE -> {
-                if (one.find()) {
-                    facts.accept(new Fact.Adopted(one.id(), start.process()));
-                }
-                if (one.isStopRequested()) {
-                    processes.end(one.id(), start);
-                }
-            }
-            case GONE -> vanished(one, one.vanished(), now);
-            case UNKNOWN -> {
-                if (one.isStopRequested()) {
-                    processes.end(one.id(), start);
-                }
-                lose(one, ErrorSentence.LOST_JOB.text());
-            }
-        }
-    }
-
-    /** After a crash Slurm may have taken it for a waiting job: to cancel that ends no process. */
-    private void over(WatchedAttempt one, FileState.Started start, Instant now) {
-        if (processes.look(one.id(), start) != HostProcesses.Presence.ALIVE) {
-            vanished(one, one.vanished(), now);
-        } else if (one.isStopRequested()) {
-            processes.end(one.id(), start);
-        }
-    }
-
-    /**
-     * No process is left, and there is no exit record: it was killed together with its shim. The
-     * record may have been written after it was looked for, so it is looked for again.
-     *
-     * @param ending if Slurm is not to blame
-     */
-    private void vanished(WatchedAttempt one, Ending ending, Instant now) {
-        if (!one.isGone(now)) {
+            end(one, StartedAttempts.interrupted());
             return;
         }
         one.awaitControllerStart(controllerStart, now);
@@ -364,15 +335,9 @@ final class HandedAttempts {
                         isInterrupted ->
                                 end(
                                         one,
-                                        isInterrupted && !one.isStopRequested()
-                                                ? interrupted()
-                                                : ending));
-    }
-
-    private void lose(WatchedAttempt one, String why) {
-        if (one.lose()) {
-            facts.accept(new Fact.Lost(one.id(), why));
-        }
+                                        isInterrupted
+                                                ? StartedAttempts.interrupted()
+                                                : new Ending.Exited(code)));
     }
 
     /** The file {@code go} is absent. */
@@ -443,5 +408,16 @@ final class HandedAttempts {
 
     boolean isWatched(AttemptId id) {
         return watched.containsKey(id);
+    }
+
+    /** Whether a mark keeps others off a GPU: its attempt is there, or is about to start. */
+    boolean isHeld(GpuMark mark, Instant now) {
+        var one = watched.get(mark.attempt());
+        if (one == null || (one.owner().isPresent() && one.owner().getAsInt() != mark.uid())) {
+            return false;
+        }
+        return one.start()
+                .map(start -> start.place().marks().contains(mark.gpu()))
+                .orElse(one.isLost() || now.isBefore(mark.at().plus(GpuMark.START_TIME)));
     }
 }

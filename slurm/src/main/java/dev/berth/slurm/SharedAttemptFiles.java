@@ -4,17 +4,23 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
+import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.RunAs;
+import dev.berth.core.task.ShellContext;
 import dev.berth.core.task.ShimProcess;
+import dev.berth.node.OwnerFiles;
 import dev.berth.node.log.LogEndText;
 import dev.berth.node.process.Marker;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
+import dev.berth.node.shim.CommandOwner;
 import dev.berth.node.shim.ExitRecord;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.shim.ShimParameters;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.port.Node;
+import dev.berth.port.read.Accounts;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,17 +28,18 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -45,21 +52,17 @@ public final class SharedAttemptFiles implements AttemptFiles {
     private static final Pattern SCRIPT =
             Pattern.compile("task_(\\d{1,18})/attempts/(\\d{1,9})/run\\.sh");
     private static final Pattern PLACE =
-            Pattern.compile("(\\S{1,255}) (\\d{1,18}) ([0-9,]{1,4000}|-)");
+            Pattern.compile("([A-Za-z0-9._-]{1,255}) (\\d{1,18}) (\\d{1,4}(?:,\\d{1,4}){0,255}|-)");
     private static final String MEMORY_SHORTAGE = "out_of_memory";
     private static final int MAX_LOG_BYTES = 64 * 1024;
-
-    /** A mark of a GPU that is still empty may be about to be written. */
-    private static final Duration MARK_TIME = Duration.ofMinutes(1);
 
     private final Path tasks;
     private final String homeId;
     private final ShimScript script;
     private final boolean yieldsToOthers;
+    private final Optional<Accounts> accounts;
     private final InstantSource clock;
-
-    /** The marks of ended attempts at the last look. */
-    private SortedMap<Path, String> marksOver = new TreeMap<>();
+    private final GpuMarks marks;
 
     /**
      * @param tasks the directory of task directories
@@ -77,11 +80,25 @@ public final class SharedAttemptFiles implements AttemptFiles {
         this.script = script;
         this.yieldsToOthers = yieldsToOthers;
         this.clock = clock;
-        Files.createDirectories(gpuMarks());
+        this.marks = GpuMarks.create(tasks, clock);
+        this.accounts = Optional.empty();
     }
 
-    private Path gpuMarks() {
-        return tasks.resolve(".gpus");
+    private SharedAttemptFiles(SharedAttemptFiles same, Accounts users) {
+        this.tasks = same.tasks;
+        this.homeId = same.homeId;
+        this.script = same.script;
+        this.yieldsToOthers = same.yieldsToOthers;
+        this.clock = same.clock;
+        this.marks = same.marks;
+        this.accounts = Optional.of(users);
+    }
+
+    /** The same for tasks whose jobs belong to their owners. */
+    public SharedAttemptFiles forOwners(Accounts users) throws IOException {
+        OwnerFiles.open(tasks);
+        marks.openForAll();
+        return new SharedAttemptFiles(this, users);
     }
 
     private static String resource(String name) {
@@ -97,10 +114,11 @@ public final class SharedAttemptFiles implements AttemptFiles {
     }
 
     @Override
-    public void prepare(Node.Launch order) throws IOException {
+    public void prepare(Node.Launch order) throws IOException, SlurmFailure {
         var id = order.attempt().id();
         var text = order.spec().script().text();
         var directory = directory(id);
+        var owner = owner(text.runAs());
         var parameters =
                 new ShimParameters(
                         new Marker(homeId, id.toString()),
@@ -108,7 +126,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
                         Path.of(text.workDir()),
                         text.environment(),
                         List.of(),
-                        Optional.empty(),
+                        owner,
                         Optional.empty(),
                         Optional.empty(),
                         order.submission()
@@ -121,7 +139,54 @@ public final class SharedAttemptFiles implements AttemptFiles {
         directory.prepare(
                 script.runScript(parameters, directory, placement(order)),
                 script.commandScript(parameters));
+        if (owner.isPresent()) {
+            directory.openForShim(owner.get().uid());
+        }
         directory.linkLatest();
+    }
+
+    /** The account as it is now; whether a job may run as it, root's own rules decide. */
+    private Optional<CommandOwner> owner(Optional<RunAs> ordered) throws IOException, SlurmFailure {
+        if (accounts.isEmpty()) {
+            return Optional.empty();
+        }
+        if (ordered.isEmpty()) {
+            throw SlurmFailure.forbidden(ErrorSentence.ACCOUNT_NONE.text());
+        }
+        var user = ordered.get().user();
+        var account = accounts.get().named(user).filter(found -> found.name().equals(user));
+        if (account.isEmpty()) {
+            throw SlurmFailure.forbidden(ErrorSentence.ACCOUNT_MISSING.text(user));
+        }
+        int uid = account.get().uid();
+        if (uid != ordered.get().uid()) {
+            throw SlurmFailure.forbidden(
+                    ErrorSentence.ACCOUNT_CHANGED.text(user, uid, ordered.get().uid()));
+        }
+        return Optional.of(
+                new CommandOwner(
+                        account.get(), ordered.get().shell().map(SharedAttemptFiles::ofJob)));
+    }
+
+    /** A shell that was itself part of a job must not say which job the task is. */
+    private static ShellContext ofJob(ShellContext shell) {
+        var variables = new TreeMap<>(shell.environment());
+        variables.keySet().removeIf(name -> name.startsWith("SLURM"));
+        return new ShellContext(variables, shell.umask(), shell.limits());
+    }
+
+    /** By {@code run.sh}, which its owner cannot change. */
+    @Override
+    public OptionalInt owner(AttemptId id) {
+        if (accounts.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        try {
+            return directory(id).ownerUid();
+        } catch (IOException failure) {
+            log.warn("task={} its owner cannot be read: {}", id.task(), failure.toString());
+            return OptionalInt.empty();
+        }
     }
 
     private String placement(Node.Launch order) {
@@ -132,11 +197,13 @@ public final class SharedAttemptFiles implements AttemptFiles {
         return "berth_gpus="
                 + gpus
                 + "\nberth_gpu_dir="
-                + ShimScript.quoted(gpuMarks().toString())
+                + ShimScript.quoted(marks.directory().toString())
                 + "\nberth_attempt="
                 + ShimScript.quoted(order.attempt().id().toString())
                 + "\nberth_yields="
                 + (yieldsToOthers ? "1" : "")
+                + "\nberth_files_umask="
+                + (accounts.isPresent() ? "022" : "077")
                 + "\nberth_rm=/bin/rm\n"
                 + PLACEMENT;
     }
@@ -169,12 +236,25 @@ public final class SharedAttemptFiles implements AttemptFiles {
     @Override
     public FileState read(AttemptId id) throws IOException {
         var directory = directory(id);
+        refresh(directory);
         var record = ExitRecord.read(directory);
         return switch (record) {
             case ExitRecord.Code(int code) -> new FileState.Exited(code, start(directory));
             case ExitRecord.NotBegun(String step) -> new FileState.NotBegun(step);
             case ExitRecord.Absent _, ExitRecord.Damaged _ -> withoutRecord(directory);
         };
+    }
+
+    /**
+     * NFS remembers for up to a minute that a name does not exist; to open the directory asks the
+     * file server again.
+     */
+    private static void refresh(AttemptDirectory directory) throws IOException {
+        try (var _ = Files.newDirectoryStream(directory.path())) {
+            log.trace("{} is open", directory.path());
+        } catch (NoSuchFileException notPrepared) {
+            log.trace("{} does not exist yet", directory.path());
+        }
     }
 
     private FileState withoutRecord(AttemptDirectory directory) throws IOException {
@@ -194,7 +274,10 @@ public final class SharedAttemptFiles implements AttemptFiles {
             return Optional.empty();
         }
         var startedAt =
-                earlier(Files.getLastModifiedTime(directory.go()).toInstant(), clock.instant());
+                earlier(
+                        Files.getLastModifiedTime(directory.go(), LinkOption.NOFOLLOW_LINKS)
+                                .toInstant(),
+                        clock.instant());
         var place =
                 GoFile.place(directory.go()).map(PLACE::matcher).filter(found -> found.matches());
         return place.map(
@@ -229,7 +312,12 @@ public final class SharedAttemptFiles implements AttemptFiles {
     /** The server may be another one when the task is tried again, so a file keeps it. */
     @Override
     public void recordMemoryShortage(AttemptId id) throws IOException {
-        Files.writeString(directory(id).path().resolve(MEMORY_SHORTAGE), "");
+        try {
+            // Never through a link that the task may have put there.
+            Files.createFile(directory(id).path().resolve(MEMORY_SHORTAGE));
+        } catch (FileAlreadyExistsException known) {
+            log.debug("task={} its lack of memory is known", id.task());
+        }
     }
 
     /** How many earlier attempts of the task used more memory than their job had. */
@@ -258,42 +346,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
     }
 
     @Override
-    public void releaseGpus(Predicate<AttemptId> isLive) throws IOException {
-        var over = new TreeMap<Path, String>();
-        try (var marks = Files.newDirectoryStream(gpuMarks())) {
-            for (var mark : marks) {
-                var text = text(mark);
-                if (text.isPresent() && isOver(mark, text.get(), isLive)) {
-                    over.put(mark, text.get());
-                }
-            }
-        }
-        for (var entry : over.entrySet()) {
-            // The shim removes it as its last act; the next attempt may put its own mark there.
-            if (entry.getValue().equals(marksOver.get(entry.getKey()))) {
-                Files.deleteIfExists(entry.getKey());
-            }
-        }
-        marksOver = over;
-    }
-
-    private static Optional<String> text(Path mark) throws IOException {
-        try {
-            return Optional.of(Files.readString(mark).strip());
-        } catch (NoSuchFileException removed) {
-            return Optional.empty();
-        }
-    }
-
-    private boolean isOver(Path mark, String text, Predicate<AttemptId> isLive) throws IOException {
-        try {
-            return !isLive.test(AttemptId.parse(text));
-        } catch (IllegalArgumentException unreadable) {
-            return Files.exists(mark)
-                    && Files.getLastModifiedTime(mark)
-                            .toInstant()
-                            .plus(MARK_TIME)
-                            .isBefore(clock.instant());
-        }
+    public void releaseGpus(Predicate<GpuMark> isHeld) throws IOException {
+        marks.release(isHeld);
     }
 }

@@ -9,6 +9,7 @@ import dev.berth.core.task.ScriptReport;
 import dev.berth.port.Cluster;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
+import dev.berth.port.read.Accounts;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,6 +44,8 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
 
     private final SlurmParts parts;
     private final InstantSource clock;
+    private final JobOwners owners;
+    private final JobLists lists;
     private final HandedAttempts handed;
     private final ClusterNodes nodes;
     private final ClusterRepair repair;
@@ -69,6 +73,7 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
      * What the cluster is built from.
      *
      * @param bootId of this host
+     * @param accounts of the owners of tasks; empty if all jobs belong to the user of this process
      * @param reports what scripts report about their own end, by key
      * @param progress follows the log of an attempt until the result is run
      */
@@ -79,23 +84,29 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
             String bootId,
             String homeId,
             Duration stopGrace,
+            Optional<Accounts> accounts,
             Function<String, Optional<ScriptReport>> reports,
             Function<AttemptId, Runnable> progress) {}
 
     public SlurmCluster(SlurmParts parts, InstantSource clock) {
         this.parts = parts;
         this.clock = clock;
+        this.owners = new JobOwners(parts.accounts(), parts.files());
+        this.lists = new JobLists(parts.client(), owners, clock);
         this.repair = new ClusterRepair(parts.client());
         this.nodes = new ClusterNodes(parts.client(), parts.settings(), clock);
         var processes =
                 new ExaminedProcesses(
                         parts.files(),
                         new ExaminedProcesses.Places(
-                                parts.bootId(),
+                                parts.accounts().isPresent()
+                                        ? Optional.empty()
+                                        : Optional.of(parts.bootId()),
                                 parts.homeId(),
                                 parts.stopGrace(),
                                 parts.client(),
                                 examinations),
+                        owners,
                         clock);
         this.handed = new HandedAttempts(parts.files(), processes, new Names(), this::report);
     }
@@ -267,7 +278,8 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
                                             nodes.types(),
                                             new JobOptions.Earlier(
                                                     excluded(order.launch()),
-                                                    parts.files().memoryShortages(id))));
+                                                    parts.files().memoryShortages(id))),
+                                    owners.of(order.launch()));
             log.info("task={} attempt={} job={} handed over", id.task(), id.number(), job);
             synchronized (lock) {
                 handed.submitted(id);
@@ -339,13 +351,15 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     private void examineJobs() {
         long requestedAt;
         boolean needsStart;
+        SortedMap<Integer, AttemptId> attempts;
         synchronized (lock) {
             requestedAt = handed.acknowledged();
             needsStart = handed.needsControllerStart();
+            attempts = handed.owners(clock.instant());
         }
         List<SlurmOrder.Cancel> cancels;
         try {
-            var jobs = parts.client().jobs();
+            var jobs = lists.read(attempts);
             Optional<Instant> start =
                     needsStart ? Optional.of(parts.client().controllerStart()) : Optional.empty();
             setAnswering(true, "");
@@ -378,7 +392,8 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
 
     private void cancel(SlurmOrder.Cancel order) {
         try {
-            parts.client().cancel(order.job(), order.name());
+            parts.client()
+                    .cancel(order.job(), order.name(), owners.of(order.attempt(), order.uid()));
         } catch (SlurmFailure failure) {
             log.warn("job {} cannot be cancelled yet: {}", order.job(), failure.reason());
         }
@@ -387,7 +402,8 @@ public final class SlurmCluster implements Cluster, AutoCloseable {
     private void releaseGpus() {
         try {
             synchronized (lock) {
-                parts.files().releaseGpus(handed::isWatched);
+                var now = clock.instant();
+                parts.files().releaseGpus(mark -> handed.isHeld(mark, now));
             }
         } catch (IOException failure) {
             log.warn("marks of GPUs cannot be read: {}", failure.toString());

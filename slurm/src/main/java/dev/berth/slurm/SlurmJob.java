@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param reason why it waits, or why it ended
  * @param start when it started or is expected to start
  * @param host that runs it; empty if it waits
+ * @param uid of its owner
  * @param script path of its script, its only lasting identity
  */
 public record SlurmJob(
@@ -20,6 +21,7 @@ public record SlurmJob(
         String reason,
         Optional<Instant> start,
         String host,
+        int uid,
         String script) {
 
     /** What a state means for an attempt. */

@@ -10,6 +10,7 @@ sealed interface SlurmOrder {
 
     /**
      * @param name of the job, because its id may belong to another one by now
+     * @param uid of its owner
      */
-    record Cancel(String job, String name) implements SlurmOrder {}
+    record Cancel(AttemptId attempt, String job, String name, int uid) implements SlurmOrder {}
 }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What is known about one attempt that was handed over. */
 final class WatchedAttempt {
@@ -68,6 +69,7 @@ final class WatchedAttempt {
 
     private final AttemptId id;
     private final Optional<String> reportKey;
+    private OptionalInt owner = OptionalInt.empty();
     private Optional<Node.Launch> launch = Optional.empty();
 
     /** An attempt of an earlier server was submitted, or its end is decided by its file. */
@@ -98,6 +100,15 @@ final class WatchedAttempt {
 
     AttemptId id() {
         return id;
+    }
+
+    /** The uid of its job; empty if all jobs belong to the user of the server. */
+    OptionalInt owner() {
+        return owner;
+    }
+
+    void setOwner(OptionalInt uid) {
+        owner = uid;
     }
 
     Optional<String> reportKey() {
@@ -166,13 +177,18 @@ final class WatchedAttempt {
         overSince = isActive ? Optional.empty() : overSince.or(() -> Optional.of(now));
     }
 
-    /** The job that started it, else one that may still do so, else any. */
+    /**
+     * The job that started it. Another job of its script says nothing about its process: Slurm may
+     * have forgotten the one that started it. Before the start: one that may start it, else any.
+     */
     private Optional<SlurmJob> job() {
-        var started = start.map(one -> one.place().job());
+        if (start.isPresent()) {
+            var id = start.get().place().job();
+            return jobs.stream().filter(job -> job.id().equals(id)).findFirst();
+        }
         return jobs.stream()
-                .filter(job -> started.filter(job.id()::equals).isPresent())
+                .filter(SlurmJob::isLive)
                 .findFirst()
-                .or(() -> jobs.stream().filter(SlurmJob::isLive).findFirst())
                 .or(() -> jobs.stream().findFirst());
     }
 
@@ -269,6 +285,10 @@ final class WatchedAttempt {
         return isNew;
     }
 
+    boolean isLost() {
+        return isLost;
+    }
+
     /** True if it was lost. */
     boolean find() {
         boolean wasLost = isLost;
@@ -284,6 +304,11 @@ final class WatchedAttempt {
     boolean isGone(Instant now) {
         goneSince = goneSince.or(() -> Optional.of(now));
         return !now.isBefore(goneSince.get().plus(SETTLE_TIME));
+    }
+
+    /** Its process was found to be alive. */
+    void setAlive() {
+        goneSince = Optional.empty();
     }
 
     /** Slurm took its host for down: it ends such a job when the host answers again. */

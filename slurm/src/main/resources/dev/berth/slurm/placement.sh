@@ -10,6 +10,8 @@ berth_release() {
 }
 berth_check() {
     local gpu file other gpus
+    # Where the server is another user, it must be able to read what the shim writes.
+    umask "$berth_files_umask"
     if ((berth_gpus == 0)); then
         CUDA_VISIBLE_DEVICES=
         return 0

@@ -32,13 +32,14 @@ final class HandedAttemptsSimulationTest {
     private static final int TASKS = 20;
     private static final int FAULTY_STEPS = 400;
     private static final int MAX_STEPS = 20_000;
+    private static final Duration FILE_DELAY = Duration.ofSeconds(5);
 
     @Test
     void noTaskIsLostOrRunsTwiceWhateverFails() {
         int forgotten = 0;
         int reused = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
-            var history = new History(seed);
+            var history = new History(seed, Duration.ZERO);
             history.run();
             history.judge();
             forgotten += history.cluster.forgotten;
@@ -49,13 +50,59 @@ final class HandedAttemptsSimulationTest {
         assertThat(reused).isGreaterThan(SEEDS);
     }
 
+    /** A network file system shows to one host late what another has written. */
+    @Test
+    void noTaskIsLostOrRunsTwiceWhereFilesOfHostsAreSeenLate() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            var history = new History(seed, FILE_DELAY);
+            history.run();
+            history.judge();
+        }
+    }
+
     @Test
     void aSeedGivesTheSameHistoryTwice() {
-        var first = new History(7);
+        var first = new History(7, FILE_DELAY);
         first.run();
-        var second = new History(7);
+        var second = new History(7, FILE_DELAY);
         second.run();
         assertThat(first.log).isEqualTo(second.log);
+    }
+
+    /** The task needs more memory than it stated: each attempt gets a fifth more. */
+    @Test
+    void aTaskThatSlurmEndedForItsMemoryGetsMoreOfIt() {
+        var cluster = new SimulatedCluster(1);
+        var endings = new ArrayList<Ending>();
+        var server =
+                new SimulatedServer(
+                        cluster,
+                        fact -> {
+                            if (fact instanceof Fact.Ended ended) {
+                                endings.add(ended.ending());
+                            }
+                        });
+        var command = "#!/bin/bash\n#SBATCH --mem=1000M\nneeds 1400M; sleep 2; exit 0";
+        var spec = TaskSpec.of("t", command, Need.CPU, "/");
+        for (int number = 1; number <= 3; number++) {
+            var attempt =
+                    new Attempt(
+                            new AttemptId(new TaskId(1), number),
+                            "slurm",
+                            1,
+                            "boot",
+                            List.of(),
+                            cluster.now(),
+                            new Phase.Handed());
+            server.handOver(new Node.Launch(attempt, spec, List.of(), Node.LaunchTerms.DEFAULT));
+            for (int step = 0; step < MAX_STEPS && endings.size() < number; step++) {
+                server.step(Duration.ofMillis(500));
+            }
+        }
+        assertThat(endings)
+                .containsExactly(
+                        new Ending.Exited(137), new Ending.Exited(137), new Ending.Exited(0));
+        assertThat(cluster.memories).containsExactly(1000, 1200, 1440);
     }
 
     /** One run: it does what the engine does with the facts. */
@@ -71,10 +118,11 @@ final class HandedAttemptsSimulationTest {
         private final List<String> log = new ArrayList<>();
         private SimulatedServer server;
 
-        History(long seed) {
+        History(long seed, Duration maxFileDelay) {
             this.seed = seed;
             this.random = new Random(seed);
             this.cluster = new SimulatedCluster(seed + 1);
+            this.cluster.delayFiles(maxFileDelay);
             this.server = newServer();
         }
 

@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -35,7 +37,10 @@ import java.util.stream.IntStream;
 final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses, GpuNames {
 
     private static final Duration SAVE_INTERVAL = Duration.ofSeconds(5);
-    private static final Pattern COMMAND = Pattern.compile("sleep (\\d+); exit (\\d+)");
+    private static final Pattern COMMAND =
+            Pattern.compile("(?:needs (\\d+)M; )?sleep (\\d+); exit (\\d+)");
+    private static final Pattern MEMORY = Pattern.compile("--mem=(\\d+)M");
+    private static final int KILLED = 137;
     private static final Pattern SCRIPT = Pattern.compile("/tasks/(\\d+)\\.(\\d+)");
     static final int HOSTS = 4;
     static final int GPUS = 4;
@@ -51,12 +56,16 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     private long nextPid = 100;
     private boolean isDown;
     private double failureRate;
+    private Duration maxFileDelay = Duration.ZERO;
     private final TreeMap<AttemptId, Directory> directories = new TreeMap<>();
     private final TreeMap<String, AttemptId> marks = new TreeMap<>();
     private final TreeMap<Integer, Instant> drainedUntil = new TreeMap<>();
 
     /** The runs of commands: what the tests judge. */
     final List<Run> runs = new ArrayList<>();
+
+    /** The memory of each job that stated it, in MiB, in the order of submits. */
+    final List<Integer> memories = new ArrayList<>();
 
     int forgotten;
     int reusedIds;
@@ -115,9 +124,18 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     private static final class Directory {
         String command = "";
         int gpus;
+        int memoryMib = Integer.MAX_VALUE;
+        boolean isOutOfMemory;
+        boolean hadTooLittle;
         boolean isClosed;
         Optional<FileState.Started> start = Optional.empty();
         Optional<Integer> code = Optional.empty();
+
+        /** When the server sees {@code go}, when its content, and when the exit record. */
+        Instant goSeenAt = Instant.MIN;
+
+        Instant startSeenAt = Instant.MIN;
+        Instant codeSeenAt = Instant.MIN;
     }
 
     SimulatedCluster(long seed) {
@@ -130,6 +148,24 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
 
     void setFailureRate(double rate) {
         failureRate = rate;
+    }
+
+    /**
+     * The server sees what hosts write later than it is written, as on NFS. To create a file
+     * exclusively is not delayed.
+     */
+    void delayFiles(Duration most) {
+        maxFileDelay = most;
+    }
+
+    private Instant seenAfter(Instant written) {
+        return maxFileDelay.isZero()
+                ? written
+                : written.plusMillis(random.nextLong(maxFileDelay.toMillis()));
+    }
+
+    private boolean isSeen(Instant from) {
+        return !now.isBefore(from);
     }
 
     /** Time passes: the controller starts jobs, commands end. */
@@ -163,6 +199,7 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
         run.to = Optional.of(now);
         run.isFinished = isFinished;
         directories.get(run.attempt).code = code;
+        directories.get(run.attempt).codeSeenAt = seenAfter(now);
         if (code.isPresent()) {
             marks.values().removeIf(run.attempt::equals);
         }
@@ -171,7 +208,9 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
                 && jobs.containsKey(job)
                 && jobs.get(job).state().equals("RUNNING")
                 && attemptOf(jobs.get(job).script()).equals(Optional.of(run.attempt))) {
-            jobs.put(job, jobs.get(job).with(code.orElse(1) == 0 ? "COMPLETED" : "FAILED"));
+            var state = code.orElse(1) == 0 ? "COMPLETED" : "FAILED";
+            boolean isOutOfMemory = directories.get(run.attempt).isOutOfMemory;
+            jobs.put(job, jobs.get(job).with(isOutOfMemory ? "OUT_OF_MEMORY" : state));
         }
     }
 
@@ -227,28 +266,34 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     private boolean shim(AttemptId id, String job, int host, List<Integer> gpus) {
         var directory = directories.get(id);
         boolean lacksGpus = controllerStart.plusSeconds(2).isAfter(now) && random.nextInt(4) == 0;
-        boolean isOccupied = gpus.stream().anyMatch(gpu -> marks.containsKey(host + "." + gpu));
+        boolean isOccupied =
+                gpus.stream().anyMatch(gpu -> marks.containsKey("h" + host + "." + gpu));
         if (lacksGpus || isOccupied || directory.isClosed || directory.start.isPresent()) {
             return false;
         }
-        gpus.forEach(gpu -> marks.put(host + "." + gpu, id));
+        gpus.forEach(gpu -> marks.put("h" + host + "." + gpu, id));
         var key = new ProcessKey("boot-" + host, nextPid++, 1);
         directory.start =
                 Optional.of(
                         new FileState.Started(
                                 new ShimProcess(key, now), new Place("h" + host, job, gpus)));
+        directory.goSeenAt = seenAfter(now);
+        directory.startSeenAt = seenAfter(directory.goSeenAt);
         Matcher command = COMMAND.matcher(directory.command);
-        if (!command.matches()) {
+        if (!command.find()) {
             throw new IllegalArgumentException(directory.command);
         }
+        directory.isOutOfMemory =
+                command.group(1) != null
+                        && Integer.parseInt(command.group(1)) > directory.memoryMib;
         runs.add(
                 new Run(
                         id,
                         host,
                         gpus,
                         now,
-                        now.plusSeconds(Long.parseLong(command.group(1))),
-                        Integer.parseInt(command.group(2))));
+                        now.plusSeconds(Long.parseLong(command.group(2))),
+                        directory.isOutOfMemory ? KILLED : Integer.parseInt(command.group(3))));
         return true;
     }
 
@@ -311,19 +356,28 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     @Override
-    public String submit(Path script, List<String> options) throws SlurmFailure {
+    public String submit(Path script, List<String> options, Optional<JobOwner> owner)
+            throws SlurmFailure {
         mayFail();
         var id = Long.toString(nextJob++);
-        jobs.put(
-                id,
-                new Job(id, options.getFirst(), script.toString(), "PENDING", -1, List.of(), now));
+        var name = options.getFirst().substring("--job-name=".length());
+        jobs.put(id, new Job(id, name, script.toString(), "PENDING", -1, List.of(), now));
+        for (var option : options) {
+            var memory = MEMORY.matcher(option);
+            if (memory.matches()) {
+                int mib = Integer.parseInt(memory.group(1));
+                memories.add(mib);
+                attemptOf(script.toString())
+                        .ifPresent(attempt -> directories.get(attempt).memoryMib = mib);
+            }
+        }
         // The answer may be lost.
         mayFail();
         return id;
     }
 
     @Override
-    public List<SlurmJob> jobs() throws SlurmFailure {
+    public List<SlurmJob> jobs(SortedSet<Integer> uids) throws SlurmFailure {
         mayFail();
         return jobs.values().stream()
                 .map(
@@ -334,12 +388,18 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
                                         "None",
                                         Optional.of(job.start()),
                                         job.host() < 0 ? "" : "h" + job.host(),
+                                        0,
                                         job.script()))
                 .toList();
     }
 
     @Override
-    public void cancel(String id, String name) throws SlurmFailure {
+    public List<SlurmJob> jobs(JobOwner owner) throws SlurmFailure {
+        return jobs(new TreeSet<>());
+    }
+
+    @Override
+    public void cancel(String id, String name, Optional<JobOwner> owner) throws SlurmFailure {
         mayFail();
         var job = jobs.get(id);
         if (job == null || !job.name().equals(name) || !job.isLive()) {
@@ -367,7 +427,7 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
 
     @Override
     public ClusterSettings settings() {
-        return new ClusterSettings("simulated", "proctrack/cgroup");
+        return new ClusterSettings("simulated", "proctrack/cgroup", false);
     }
 
     @Override
@@ -397,6 +457,11 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     @Override
+    public OptionalInt owner(AttemptId id) {
+        return OptionalInt.empty();
+    }
+
+    @Override
     public Path script(AttemptId id) {
         return Path.of("/tasks/" + id);
     }
@@ -415,11 +480,15 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     @Override
     public FileState read(AttemptId id) {
         var directory = directories.computeIfAbsent(id, _ -> new Directory());
-        if (directory.code.isPresent()) {
-            return new FileState.Exited(directory.code.get(), directory.start);
+        var start = directory.start.filter(_ -> isSeen(directory.startSeenAt));
+        if (directory.code.isPresent() && isSeen(directory.codeSeenAt)) {
+            return new FileState.Exited(directory.code.get(), start);
         }
-        if (directory.start.isPresent()) {
-            return directory.start.get();
+        if (start.isPresent()) {
+            return start.get();
+        }
+        if (directory.start.isPresent() && isSeen(directory.goSeenAt)) {
+            return new FileState.Starting();
         }
         return directory.isClosed ? new FileState.Prevented() : new FileState.NotStarted();
     }
@@ -435,7 +504,18 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     @Override
-    public void recordMemoryShortage(AttemptId id) {}
+    public void recordMemoryShortage(AttemptId id) {
+        directories.get(id).hadTooLittle = true;
+    }
+
+    /** As the files of earlier attempts say. */
+    int memoryShortages(TaskId task) {
+        return (int)
+                directories.entrySet().stream()
+                        .filter(entry -> entry.getKey().task().equals(task))
+                        .filter(entry -> entry.getValue().hadTooLittle)
+                        .count();
+    }
 
     @Override
     public AttemptFindings findings(AttemptId id, Ending ending) {
@@ -443,8 +523,10 @@ final class SimulatedCluster implements SlurmClient, AttemptFiles, HostProcesses
     }
 
     @Override
-    public void releaseGpus(Predicate<AttemptId> isLive) {
-        marks.values().removeIf(id -> !isLive.test(id));
+    public void releaseGpus(Predicate<GpuMark> isHeld) {
+        marks.entrySet()
+                .removeIf(
+                        mark -> !isHeld.test(new GpuMark(mark.getKey(), mark.getValue(), 0, now)));
     }
 
     @Override

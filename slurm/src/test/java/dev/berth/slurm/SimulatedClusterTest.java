@@ -2,15 +2,12 @@ package dev.berth.slurm;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.port.Cluster;
-import dev.berth.port.Fact;
 import dev.berth.testkit.ClusterContract;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 
 final class SimulatedClusterTest extends ClusterContract {
 
@@ -26,25 +23,20 @@ final class SimulatedClusterTest extends ClusterContract {
         return new Simulated(seed);
     }
 
-    private static final class Simulated implements Subject {
+    private static final class Simulated extends Subject {
 
-        private final List<Fact> facts = new ArrayList<>();
         private final SimulatedCluster simulation;
         private SimulatedServer server;
 
         Simulated(long seed) {
+            super("h", 0);
             simulation = new SimulatedCluster(seed);
-            server = new SimulatedServer(simulation, facts::add);
+            server = new SimulatedServer(simulation, this::report);
         }
 
         @Override
         public Cluster cluster() {
             return server;
-        }
-
-        @Override
-        public List<Fact> facts() {
-            return List.copyOf(facts);
         }
 
         @Override
@@ -70,12 +62,12 @@ final class SimulatedClusterTest extends ClusterContract {
                 }
                 server.step(Duration.ofMillis(300));
             }
-            throw new AssertionError(what + " did not happen: " + facts);
+            throw new AssertionError(what + " did not happen");
         }
 
         @Override
         public void restartServer() {
-            server = new SimulatedServer(simulation, facts::add);
+            server = new SimulatedServer(simulation, this::report);
         }
 
         @Override
@@ -115,11 +107,6 @@ final class SimulatedClusterTest extends ClusterContract {
 
         private static int number(String host) {
             return Integer.parseInt(host.substring(1));
-        }
-
-        @Override
-        public List<String> hosts() {
-            return IntStream.range(0, HOSTS).mapToObj(host -> "h" + host).toList();
         }
 
         @Override

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -61,33 +62,42 @@ final class SimulatedServer implements Cluster {
         submitDue();
         long requestedAt = handed.acknowledged();
         try {
-            var jobs = cluster.jobs();
+            var jobs = cluster.jobs(new TreeSet<>());
             var start =
                     handed.needsControllerStart()
                             ? Optional.of(cluster.controllerStart())
                             : Optional.<Instant>empty();
             handed.controllerStarted(start);
             for (var cancel : handed.examine(jobs, requestedAt, cluster.now())) {
-                cluster.cancel(cancel.job(), cancel.name());
+                cluster.cancel(cancel.job(), cancel.name(), Optional.empty());
             }
         } catch (SlurmFailure failure) {
             handed.examineFiles(cluster.now());
         }
         handed.controllerStarted(Optional.empty());
-        cluster.releaseGpus(handed::isWatched);
+        cluster.releaseGpus(mark -> handed.isHeld(mark, cluster.now()));
     }
 
     private void submitDue() {
         for (var order : handed.takeSubmits()) {
             try {
                 cluster.prepare(order.launch());
-                cluster.submit(
-                        cluster.script(order.attempt()),
-                        List.of(HandedAttempts.jobName(order.attempt())));
+                cluster.submit(cluster.script(order.attempt()), options(order), Optional.empty());
                 handed.submitted(order.attempt());
             } catch (SlurmFailure failure) {
                 handed.notSubmitted(order.attempt(), failure);
             }
         }
+    }
+
+    private List<String> options(SlurmOrder.Submit order) {
+        var script = cluster.script(order.attempt());
+        return JobOptions.of(
+                order.launch(),
+                script.resolveSibling("log"),
+                SlurmSettings.DEFAULT,
+                new TreeSet<>(),
+                new JobOptions.Earlier(
+                        Optional.empty(), cluster.memoryShortages(order.attempt().task())));
     }
 }

@@ -9,7 +9,6 @@ import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
 import dev.berth.port.Cluster;
-import dev.berth.port.Fact;
 import dev.berth.testkit.ClusterContract;
 import dev.berth.testkit.Eventually;
 import dev.berth.testkit.SlurmTestCluster;
@@ -29,9 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
 
 /** The contract on a real Slurm cluster with fake GPUs; each test has a cluster of its own. */
 @Tag("slow")
@@ -49,14 +46,14 @@ final class SlurmClusterTest extends ClusterContract {
         return new RealSlurm(SlurmTestCluster.start(), directory);
     }
 
-    private static final class RealSlurm implements Subject {
+    private static final class RealSlurm extends Subject {
 
-        private final List<Fact> facts = new CopyOnWriteArrayList<>();
         private final SlurmTestCluster slurm;
         private final Path directory;
         private SlurmCluster server;
 
         RealSlurm(SlurmTestCluster slurm, Path directory) throws IOException {
+            super("n", 1);
             this.slurm = slurm;
             this.directory = directory;
             this.server = newServer();
@@ -83,21 +80,17 @@ final class SlurmClusterTest extends ClusterContract {
                                     Proc.bootId(),
                                     "home",
                                     Duration.ofSeconds(2),
+                                    Optional.empty(),
                                     _ -> Optional.empty(),
                                     _ -> () -> {}),
                             InstantSource.system());
-            cluster.start(facts::add);
+            cluster.start(this::report);
             return cluster;
         }
 
         @Override
         public Cluster cluster() {
             return server;
-        }
-
-        @Override
-        public List<Fact> facts() {
-            return List.copyOf(facts);
         }
 
         @Override
@@ -111,7 +104,8 @@ final class SlurmClusterTest extends ClusterContract {
                     + directory.resolve("starts")
                     + "; sleep "
                     + seconds
-                    + "; exit "
+                    // Whichever process is signalled first, its code is not 0 then.
+                    + " && exit "
                     + code;
         }
 
@@ -178,11 +172,6 @@ final class SlurmClusterTest extends ClusterContract {
         @Override
         public void resume(String host) {
             slurm.command("scontrol", "update", "nodename=" + host, "state=resume");
-        }
-
-        @Override
-        public List<String> hosts() {
-            return IntStream.rangeClosed(1, HOSTS).mapToObj(host -> "n" + host).toList();
         }
 
         @Override

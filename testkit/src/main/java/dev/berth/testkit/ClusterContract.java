@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,48 +37,72 @@ public abstract class ClusterContract {
     private static final int LONG = 600;
 
     /** A cluster, a server that uses it, and the faults of both. */
-    public interface Subject extends AutoCloseable {
+    public abstract static class Subject implements AutoCloseable {
 
-        Cluster cluster();
+        private final List<Fact> facts = new CopyOnWriteArrayList<>();
+        private final String hostPrefix;
+        private final int firstHost;
+
+        /**
+         * @param hostPrefix the hosts have this name, followed by a number
+         * @param firstHost its number
+         */
+        protected Subject(String hostPrefix, int firstHost) {
+            this.hostPrefix = hostPrefix;
+            this.firstHost = firstHost;
+        }
+
+        public abstract Cluster cluster();
 
         /** All facts so far, those of earlier servers included. */
-        List<Fact> facts();
+        final List<Fact> facts() {
+            return List.copyOf(facts);
+        }
 
-        Instant now();
+        /** Each server reports here. */
+        protected final void report(Fact fact) {
+            facts.add(fact);
+        }
+
+        public abstract Instant now();
 
         /** A command that runs this long and ends with this code. */
-        String command(int seconds, int code);
+        public abstract String command(int seconds, int code);
 
         /** The attempts whose command has begun, once for each begin. */
-        List<AttemptId> starts();
+        public abstract List<AttemptId> starts();
 
         /** Lets time pass until this is true, and fails if that takes too long. */
-        void await(String what, BooleanSupplier condition);
+        public abstract void await(String what, BooleanSupplier condition);
 
         /** The server is replaced by one that knows nothing. */
-        void restartServer();
+        public abstract void restartServer();
 
-        void stopController();
+        public abstract void stopController();
 
-        void startController();
+        public abstract void startController();
 
         /** The controller is killed, and starts again with the state that it saved last. */
-        void crashController();
+        public abstract void crashController();
 
         /** The controller takes the host for down; processes there run on. */
-        void loseHost(String host);
+        public abstract void loseHost(String host);
 
-        void recoverHost(String host);
+        public abstract void recoverHost(String host);
 
         /** A person takes the host out of use. */
-        void drain(String host);
+        public abstract void drain(String host);
 
-        void resume(String host);
+        public abstract void resume(String host);
 
-        List<String> hosts();
+        final List<String> hosts() {
+            return IntStream.range(firstHost, firstHost + HOSTS)
+                    .mapToObj(number -> hostPrefix + number)
+                    .toList();
+        }
 
         @Override
-        void close();
+        public abstract void close();
     }
 
     protected abstract Subject open(long seed) throws Exception;

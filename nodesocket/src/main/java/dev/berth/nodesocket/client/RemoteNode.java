@@ -11,6 +11,8 @@ import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
 import dev.berth.nodesocket.message.ToNode;
 import dev.berth.port.Fact;
+import dev.berth.port.FactReceiver;
+import dev.berth.port.JobCommands;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.AttemptProcesses;
@@ -51,6 +53,9 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
 
     /** A wrong password takes seconds, and several may wait. */
     private static final Duration PASSWORD_LIMIT = Duration.ofSeconds(45);
+
+    /** The node ends a command that does not answer before this. */
+    private static final Duration JOB_COMMAND_LIMIT = Duration.ofSeconds(20);
 
     private static final String RESTARTED = "the connection to the node was interrupted";
 
@@ -201,7 +206,7 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
     }
 
     @Override
-    public void reportTo(Consumer<Fact> receiver) {
+    public void reportTo(FactReceiver receiver) {
         synchronized (lock) {
             facts = receiver;
             if (outbox != null) {
@@ -398,6 +403,14 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
             } catch (IOException away) {
                 return new PasswordCheck.Verdict.Unavailable(String.valueOf(away.getMessage()));
             }
+        };
+    }
+
+    /** Commands of a cluster that the node runs as the owners of tasks. */
+    public JobCommands jobCommands() {
+        return (attempt, account, program, arguments) -> {
+            var query = new Query.RunJobCommand(attempt, account, program, arguments);
+            return ask(query, Reply.JobCommand.class, JOB_COMMAND_LIMIT).result();
         };
     }
 

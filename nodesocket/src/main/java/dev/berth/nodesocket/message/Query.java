@@ -2,6 +2,8 @@ package dev.berth.nodesocket.message;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.core.task.RunAs;
+import dev.berth.port.JobCommands;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.LogFiles.LogSearch;
 import dev.berth.port.read.TaskLogs.LogPart;
@@ -49,6 +51,10 @@ public sealed interface Query {
     record FoldFolders(List<TaskId> tasks) implements Query {}
 
     record CheckPassword(PasswordCheck.Login login) implements Query {}
+
+    record RunJobCommand(
+            AttemptId attempt, RunAs account, JobCommands.Program program, List<String> arguments)
+            implements Query {}
 
     /** Directories and processes as they are now; the questions below are about them. */
     record ReadTraces() implements Query {}

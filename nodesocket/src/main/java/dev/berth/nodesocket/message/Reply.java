@@ -2,6 +2,7 @@ package dev.berth.nodesocket.message;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.GpuConsumption;
+import dev.berth.port.JobCommands;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.AttemptProcesses.SeenProcess;
 import dev.berth.port.read.LeftoverProcesses.LeftoverProcess;
@@ -49,6 +50,8 @@ public sealed interface Reply {
     record Count(int number) implements Reply {}
 
     record Password(PasswordCheck.Verdict verdict) implements Reply {}
+
+    record JobCommand(JobCommands.Result result) implements Reply {}
 
     record Traces(List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
             implements Reply {}

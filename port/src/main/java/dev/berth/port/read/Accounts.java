@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /**
  * The user accounts of this machine, as its name services list them. They may be on another
- * machine, so a call can take seconds: not for shared threads.
+ * machine, so a call can take seconds: not for shared threads. An implementation limits that time:
+ * its callers need no limit of their own, unless they wait less.
  */
 public interface Accounts {
 

@@ -1,15 +1,13 @@
 package dev.berth.port.read;
 
-import dev.berth.port.Fact;
+import dev.berth.port.FactReceiver;
 import dev.berth.port.Node;
-
-import java.util.function.Consumer;
 
 /** A node with all that is read from it. It is in this process or in another one. */
 public interface NodePorts extends Node {
 
     /** Sets the receiver of facts. The first facts are about the GPUs and the disk. */
-    void reportTo(Consumer<Fact> facts);
+    void reportTo(FactReceiver facts);
 
     /** How the processes of an attempt are tracked: {@code cgroup} or {@code marker}. */
     String trackingMethod();

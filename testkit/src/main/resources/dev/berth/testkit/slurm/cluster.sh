@@ -8,7 +8,7 @@
 #   cluster.sh kill-node DIR NODE | start-node DIR NODE
 #
 # Environment: CLUSTER_GPUS fake GPUs of each node (4), CLUSTER_TYPES their gres types, one for each node and then
-# from the first again ("a100 a100 v100 v100"), CLUSTER_CONF further lines of slurm.conf.
+# from the first again ("a100 a100 v100 v100"), CLUSTER_CONF and CLUSTER_CGROUP further lines of slurm.conf and cgroup.conf.
 set -euo pipefail
 umask 022
 
@@ -53,7 +53,7 @@ write_config() {
         printf 'NodeName=%s Name=gpu Type=%s File=%s\n' \
             "$node" "${types[(i - 1) % ${#types[@]}]}" "$dir/gpu/$node/nvidia[0-$((gpus - 1))]" >>"$dir/etc/gres.conf"
     done
-    printf 'CgroupAutomount=no\nConstrainDevices=no\n' >"$dir/etc/cgroup.conf"
+    printf 'CgroupAutomount=no\nConstrainDevices=no\n%s\n' "${CLUSTER_CGROUP:-}" >"$dir/etc/cgroup.conf"
     cat >"$dir/etc/slurm.conf" <<CONF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
