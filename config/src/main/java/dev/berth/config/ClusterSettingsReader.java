@@ -3,6 +3,7 @@ package dev.berth.config;
 import dev.berth.config.Configuration.SlurmConfig;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ final class ClusterSettingsReader {
             return Optional.empty();
         }
         refuseUserRanks(values);
+        refuseModels(values);
         return Optional.of(
                 new SlurmConfig(
                         values.find(ClusterKeys.SHARED_DIR)
@@ -39,7 +41,7 @@ final class ClusterSettingsReader {
 
     /** Between users Slurm's own priorities decide. */
     private static void refuseUserRanks(ConfigValues values) throws InvalidConfigException {
-        for (var family : SchedulingKeys.FAMILIES) {
+        for (var family : List.of(ShareKeys.WEIGHT, ShareKeys.VIP, ShareKeys.GROUP_WEIGHT)) {
             for (var member : values.membersOf(family).keySet()) {
                 var key = family.keyOf(member);
                 throw new InvalidConfigException(
@@ -49,6 +51,19 @@ final class ClusterSettingsReader {
                                 + " has no effect with engine: slurm, where Slurm orders users; set"
                                 + " their priorities with sacctmgr and remove this key");
             }
+        }
+    }
+
+    /** Workers would start on the login node. */
+    private static void refuseModels(ConfigValues values) throws InvalidConfigException {
+        for (var model : values.membersOf(ModelKeys.WORKER).keySet()) {
+            var key = ModelKeys.WORKER.keyOf(model);
+            throw new InvalidConfigException(
+                    values.source(key)
+                            + ": "
+                            + key.name()
+                            + ": model workers run on one machine only, not with engine: slurm;"
+                            + " remove this key");
         }
     }
 

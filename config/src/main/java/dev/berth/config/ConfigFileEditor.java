@@ -10,14 +10,27 @@ import java.util.TreeMap;
 final class ConfigFileEditor {
 
     private final List<ConfigSources.ConfigFile> files;
+    private final Optional<ConfigSources.ConfigFile> fixed;
     private final SortedMap<Integer, String> before = new TreeMap<>();
     private final SortedMap<Integer, String> after = new TreeMap<>();
 
+    /** A key cannot be reset, because only another user can remove it from this file. */
+    static final class SetByRootException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private SetByRootException(String file) {
+            super(file);
+        }
+    }
+
     /**
      * @param files existing files, in ascending precedence
+     * @param fixed the one of them that is not changed; files with a higher precedence override it
      */
-    ConfigFileEditor(List<ConfigSources.ConfigFile> files) throws InvalidConfigException {
+    ConfigFileEditor(List<ConfigSources.ConfigFile> files, Optional<ConfigSources.ConfigFile> fixed)
+            throws InvalidConfigException {
         this.files = new ArrayList<>(files);
+        this.fixed = fixed;
         for (int i = 0; i < files.size(); i++) {
             var text = YamlReader.readText(files.get(i).path(), files.get(i).displayName());
             before.put(i, text);
@@ -29,7 +42,7 @@ final class ConfigFileEditor {
      * @param fallback the file for a key that no file sets yet
      */
     void apply(ConfigKey<?> key, RawValue newValue, ConfigSources.ConfigFile fallback)
-            throws InvalidConfigException {
+            throws InvalidConfigException, SetByRootException {
         if (newValue instanceof RawValue.NullValue) {
             remove(key);
         } else {
@@ -47,18 +60,31 @@ final class ConfigFileEditor {
             // An equal value is not rewritten, to keep the notation of a list.
             return;
         }
-        int at = location.map(Location::file).orElseGet(() -> indexOf(fallback));
-        var name = location.map(found -> found.line().key()).orElse(key.name());
+        var editable = location.filter(found -> !isFixed(found.file()));
+        int at = editable.map(Location::file).orElseGet(() -> indexOf(fallback));
+        var name = editable.map(found -> found.line().key()).orElse(key.name());
         after.put(at, YamlEditor.set(files.get(at).displayName(), textOf(at), name, value));
     }
 
     /** Removes the key from every file: a remaining entry would take effect. */
-    private void remove(ConfigKey<?> key) throws InvalidConfigException {
+    private void remove(ConfigKey<?> key) throws InvalidConfigException, SetByRootException {
+        boolean isRemoved = false;
         for (var location = findLast(key); location.isPresent(); location = findLast(key)) {
             int at = location.get().file();
+            if (isFixed(at) && isRemoved) {
+                return;
+            }
+            if (isFixed(at)) {
+                throw new SetByRootException(files.get(at).displayName());
+            }
+            isRemoved = true;
             var name = location.get().line().key();
             after.put(at, YamlEditor.remove(files.get(at).displayName(), textOf(at), name));
         }
+    }
+
+    private boolean isFixed(int at) {
+        return fixed.filter(files.get(at)::equals).isPresent();
     }
 
     private String textOf(int at) {

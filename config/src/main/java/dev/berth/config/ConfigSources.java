@@ -15,12 +15,15 @@ import java.util.TreeMap;
  * @param explicitFile a file used in place of {@code config/berth.yaml}
  * @param environment {@code BERTH_PORT} sets {@code port}, and so on
  * @param options command line options, by key
+ * @param keepsChangesInHome true if {@code explicitFile} is root's, so that the server cannot write
+ *     it: changes are in a file of the home, which has precedence over it
  */
 public record ConfigSources(
         Path home,
         Optional<Path> explicitFile,
         Map<String, String> environment,
-        SortedMap<String, String> options) {
+        SortedMap<String, String> options,
+        boolean keepsChangesInHome) {
 
     /** The source of an option starts with this text. */
     public static final String OPTION_SOURCE = "command line";
@@ -38,11 +41,26 @@ public record ConfigSources(
     static final String LANES_FILE = "config.yaml";
 
     static final String BERTH_FILE = "config/berth.yaml";
+    static final String CHANGES_FILE = "config/changes.yaml";
     private static final String RULES_FILE = "config/gpu_manage.yaml";
     private static final String SETTINGS_FILE = "config/control_setting.yaml";
 
     public ConfigSources {
         options = new TreeMap<>(options);
+    }
+
+    /** With files that the server may write. */
+    public ConfigSources(
+            Path home,
+            Optional<Path> explicitFile,
+            Map<String, String> environment,
+            SortedMap<String, String> options) {
+        this(home, explicitFile, environment, options, false);
+    }
+
+    /** For a server of the machine: the files outside of its home are root's. */
+    public ConfigSources withChangesInHome() {
+        return new ConfigSources(home, explicitFile, environment, options, true);
     }
 
     /** Only the files of a home. */
@@ -52,7 +70,8 @@ public record ConfigSources(
 
     /** Without command line options, which apply to a single start. */
     ConfigSources withoutOptions() {
-        return new ConfigSources(home, explicitFile, environment, new TreeMap<>());
+        return new ConfigSources(
+                home, explicitFile, environment, new TreeMap<>(), keepsChangesInHome);
     }
 
     /**
@@ -60,11 +79,21 @@ public record ConfigSources(
      */
     record ConfigFile(Path path, String displayName) {}
 
-    /** Has precedence over the other files. */
+    /** Has precedence over the other files, except changes. */
     ConfigFile berthFile() {
         return explicitFile
                 .map(path -> new ConfigFile(path, path.toString()))
                 .orElse(inHome(BERTH_FILE));
+    }
+
+    /** The file that changes are written to, if no other one of the home suits them. */
+    ConfigFile changesFile() {
+        return rootsFile().isPresent() ? inHome(CHANGES_FILE) : berthFile();
+    }
+
+    /** The file that the server cannot write. */
+    Optional<ConfigFile> rootsFile() {
+        return explicitFile.filter(_ -> keepsChangesInHome).map(_ -> berthFile());
     }
 
     ConfigFile settingsFile() {
@@ -84,7 +113,7 @@ public record ConfigSources(
     /** In ascending precedence; a file that is listed twice counts at its highest position. */
     List<ConfigFile> files(ConfigFile lanes) {
         var files = new ArrayList<ConfigFile>();
-        for (var file : List.of(settingsFile(), rulesFile(), lanes, berthFile())) {
+        for (var file : List.of(settingsFile(), rulesFile(), lanes, berthFile(), changesFile())) {
             files.removeIf(other -> other.path().equals(file.path()));
             files.add(file);
         }

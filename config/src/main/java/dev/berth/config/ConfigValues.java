@@ -184,7 +184,11 @@ final class ConfigValues {
                     .removeIf(other -> NotificationKeys.receiverKey(other.name()).isPresent());
         }
         var before = setValues.put(key, new SetValue<>(read.get(), source));
-        if (before != null && !source.startsWith(ConfigSources.OPTION_SOURCE)) {
+        // A change of an admin and an option are meant to override what a file sets.
+        boolean isMeant =
+                source.startsWith(ConfigSources.OPTION_SOURCE)
+                        || source.startsWith(ConfigSources.CHANGES_FILE);
+        if (before != null && !isMeant) {
             warnings.add(key.name() + " is set twice: " + source + " wins over " + before.source());
         }
     }

@@ -89,7 +89,7 @@ public final class LiveConfiguration {
             return ruleFile(ConfigValues.of(layers, FileDrafts.NONE)).displayName();
         } catch (InvalidConfigException _) {
             // The next change reports what is wrong with the files.
-            return layers.berthFile().displayName();
+            return layers.changesFile().displayName();
         }
     }
 
@@ -223,7 +223,7 @@ public final class LiveConfiguration {
         ConfigSources.ConfigFile fallback;
         try {
             var values = ConfigValues.of(layers, FileDrafts.NONE);
-            editing = new ConfigFileEditor(values.files());
+            editing = new ConfigFileEditor(values.files(), layers.rootsFile());
             fallback = isRule ? ruleFile(values) : settingFile();
         } catch (InvalidConfigException broken) {
             throw brokenFile(broken);
@@ -233,6 +233,11 @@ public final class LiveConfiguration {
                 editing.apply(change.getKey(), change.getValue(), fallback);
             } catch (InvalidConfigException impossible) {
                 throw notEditable(change.getKey(), impossible);
+            } catch (ConfigFileEditor.SetByRootException elsewhere) {
+                throw new ConfigChangeRejected(
+                        Rejected.conflict("rule.set_by_root")
+                                .with("key", change.getKey().name())
+                                .with("file", String.valueOf(elsewhere.getMessage())));
             }
         }
         return editing.drafts();
@@ -249,19 +254,22 @@ public final class LiveConfiguration {
     }
 
     private ConfigSources.ConfigFile ruleFile(ConfigValues values) {
+        if (layers.rootsFile().isPresent()) {
+            return layers.changesFile();
+        }
         var rules = layers.rulesFile();
         if (values.files().contains(rules)) {
             return rules;
         }
         return values.files().contains(values.lanesFile())
                 ? values.lanesFile()
-                : layers.berthFile();
+                : layers.changesFile();
     }
 
     private ConfigSources.ConfigFile settingFile() {
-        return FileDrafts.NONE.exists(layers.settingsFile())
+        return layers.rootsFile().isEmpty() && FileDrafts.NONE.exists(layers.settingsFile())
                 ? layers.settingsFile()
-                : layers.berthFile();
+                : layers.changesFile();
     }
 
     /** Validates, applies and writes; all or nothing. */

@@ -65,7 +65,7 @@ final class YamlReader {
         } catch (CharacterCodingException _) {
             throw new InvalidConfigException(shown + ": not valid UTF-8");
         } catch (IOException e) {
-            throw new InvalidConfigException(shown + ": cannot be read: " + e);
+            throw new InvalidConfigException(shown + ": cannot be read: " + e.getMessage());
         }
     }
 

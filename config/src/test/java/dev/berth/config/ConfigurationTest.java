@@ -186,6 +186,14 @@ class ConfigurationTest {
     }
 
     @Test
+    void twoSwappedLettersAreOneTypingError() throws Exception {
+        write("config/berth.yaml", "prot: 29300\n");
+
+        assertThat(load().warnings())
+                .containsExactly("config/berth.yaml:1: there is no key prot. Did you mean port?");
+    }
+
+    @Test
     void aWorkerIsAskedBeforeItsTimeIsOver() throws Exception {
         write("config/berth.yaml", "scheduler:\n  worker_heartbeat_timeout_seconds: 9\n");
 

@@ -109,6 +109,33 @@ class LiveConfigurationTest {
         assertThat(book.current().lanes().rules().gpusLeft()).isEqualTo(3);
     }
 
+    /** The server of a machine reads a file of root, and cannot write it. */
+    @Test
+    void changesToAFileOfRootAreInTheHome(@TempDir Path etc) throws Exception {
+        var roots = Files.writeString(etc.resolve("config.yaml"), "gpu_left: 1\ncheck_time: 7\n");
+        var layers =
+                new ConfigSources(home, Optional.of(roots), Map.of(), new TreeMap<>())
+                        .withChangesInHome();
+        var changes = home.resolve("config/changes.yaml");
+        var book = book(layers, followed::add);
+
+        book.changeRules(Actor.BERTH, Map.of("gpu_left", 3, "limits.users.ann.max_gpus", 2), true);
+
+        assertThat(roots).hasContent("gpu_left: 1\ncheck_time: 7\n");
+        assertThat(changes).content().contains("gpu_left: 3\n").contains("max_gpus: 2\n");
+        assertThat(Configuration.load(layers).lanes().rules().gpusLeft()).isEqualTo(3);
+        assertThat(Configuration.load(layers).warnings()).isEmpty();
+        assertThat(book.rules().file()).isEqualTo("config/changes.yaml");
+
+        book.changeRules(Actor.BERTH, Collections.singletonMap("gpu_left", null), true);
+
+        assertThat(book.current().lanes().rules().gpusLeft()).isEqualTo(1);
+        var refused = refusal(book, Collections.singletonMap("gpu_left", null));
+        assertThat(refused.why().kind()).isEqualTo(Rejected.Kind.CONFLICT);
+        assertThat(refused.why().code()).isEqualTo("rule.set_by_root");
+        assertThat(refused.why().params().get("file")).isEqualTo(roots.toString());
+    }
+
     @Test
     void ifTheServerRejectsTheRulesNothingChanges() throws Exception {
         var file = write("config.yaml", "gpu_left: 1\n");
