@@ -7,6 +7,7 @@ import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.StandardOutput;
 import dev.berth.cli.call.UsageError;
 import dev.berth.cli.command.gpu.GpusCommand;
 import dev.berth.cli.command.gpu.NodesCommand;
@@ -53,6 +54,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.IntSupplier;
 
 /** Entry point of {@code berth}: selects the command and runs it. */
@@ -85,8 +87,20 @@ public final class Cli {
      * @return the exit status
      */
     public int run(String[] arguments, IntSupplier terminalWidth) {
+        return run(arguments, StandardOutput.ofProcess(), terminalWidth);
+    }
+
+    /** The same with another output. */
+    int run(String[] arguments, StandardOutput output, IntSupplier terminalWidth) {
         try {
-            return run(arguments, CallContext.ofProcess(terminalWidth));
+            CallContext context = CallContext.ofProcess(output, terminalWidth);
+            int status = run(arguments, context);
+            Optional<String> loss = output.loss();
+            if (loss.isEmpty()) {
+                return status;
+            }
+            context.printMessage("the output could not be written: " + SafeText.line(loss.get()));
+            return status == EXIT_SUCCESS ? EXIT_FAILURE : status;
         } catch (CommandFailure unreadable) {
             System.err.println("berth: " + unreadable.getMessage());
             return EXIT_FAILURE;

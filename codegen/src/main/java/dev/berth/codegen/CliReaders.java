@@ -12,6 +12,7 @@ import dev.berth.wire.GpuWorker;
 import dev.berth.wire.Health;
 import dev.berth.wire.LearnedRuns;
 import dev.berth.wire.LoginLink;
+import dev.berth.wire.Me;
 import dev.berth.wire.ModelInfo;
 import dev.berth.wire.NodeInfo;
 import dev.berth.wire.PersonInfo;
@@ -59,6 +60,7 @@ public final class CliReaders {
                     NodeInfo.class,
                     Health.class,
                     LoginLink.class,
+                    Me.class,
                     ModelInfo.class,
                     Placement.class,
                     Problem.class,

@@ -91,10 +91,7 @@ final class BodyReader {
 
     private static RejectedException notJson(JacksonException e) {
         var where = e.getLocation();
-        var why = String.valueOf(e.getOriginalMessage());
-        var problem =
-                Rejected.malformed("json.broken")
-                        .with("why", why.length() > 200 ? why.substring(0, 200) + "…" : why);
+        var problem = Rejected.malformed("json.broken").with("why", JsonProblem.of(e));
         return new RejectedException(
                 where == null
                         ? problem

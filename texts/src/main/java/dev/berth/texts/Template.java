@@ -19,6 +19,8 @@ import java.util.stream.Stream;
  *   <tr><td>{@code {count:1 GPU|# GPUs}}</td><td>the first form if the value is 1, else the
  *   second; {@code #} is the value</td></tr>
  *   <tr><td>{@code {limit:duration}}</td><td>a number of seconds as a duration</td></tr>
+ *   <tr><td>{@code {until:time}}</td><td>a timestamp as people read it, without fractions of a
+ *   second</td></tr>
  *   <tr><td>{@code [ by {user}]}</td><td>left out if one of its values is missing or empty;
  *   the values of a bracket inside do not count</td></tr>
  *   <tr><td>a backslash before a brace or bracket</td><td>the character itself</td></tr>
@@ -30,6 +32,10 @@ import java.util.stream.Stream;
 public final class Template {
 
     private static final String BRACES = "{}[]";
+
+    /** As the API writes it. A value that is already a text for people stays. */
+    private static final Pattern TIMESTAMP =
+            Pattern.compile("(\\d{4}-\\d\\d-\\d\\d)T(\\d\\d:\\d\\d:\\d\\d)(?:\\.\\d+)?Z");
 
     private final List<Piece> pieces;
 
@@ -45,6 +51,8 @@ public final class Template {
         record Plural(String name, String one, String other) implements Piece {}
 
         record Seconds(String name) implements Piece {}
+
+        record Time(String name) implements Piece {}
 
         record Optional(Template inner) implements Piece {}
     }
@@ -67,6 +75,7 @@ public final class Template {
                 case Piece.Value(var name) -> names.add(name);
                 case Piece.Plural(var name, _, _) -> names.add(name);
                 case Piece.Seconds(var name) -> names.add(name);
+                case Piece.Time(var name) -> names.add(name);
                 case Piece.Optional(var inner) -> names.addAll(inner.names());
             }
         }
@@ -93,6 +102,7 @@ public final class Template {
                             yield (count.equals("1") ? one : other).replace("#", count);
                         }
                         case Piece.Seconds(var name) -> seconds(value(values, name), language);
+                        case Piece.Time(var name) -> time(value(values, name));
                         case Piece.Optional(var inner) ->
                                 inner.ownNames().anyMatch(name -> isMissing(values, name))
                                         ? ""
@@ -120,7 +130,7 @@ public final class Template {
                     order.add(name);
                     pattern.append("(.*?)");
                 }
-                case Piece.Plural _, Piece.Seconds _, Piece.Optional _ ->
+                case Piece.Plural _, Piece.Seconds _, Piece.Time _, Piece.Optional _ ->
                         throw new IllegalStateException("not a plain template");
             }
         }
@@ -147,6 +157,11 @@ public final class Template {
         return value.matches("[0-9]{1,15}")
                 ? language.duration(Duration.ofSeconds(Long.parseLong(value)))
                 : value;
+    }
+
+    private static String time(String value) {
+        var parts = TIMESTAMP.matcher(value);
+        return parts.matches() ? parts.group(1) + " " + parts.group(2) + " UTC" : value;
     }
 
     private static final class Parser {
@@ -225,6 +240,9 @@ public final class Template {
             var form = inside.substring(colon + 1);
             if (form.equals("duration")) {
                 return new Piece.Seconds(name);
+            }
+            if (form.equals("time")) {
+                return new Piece.Time(name);
             }
             int bar = form.indexOf('|');
             if (bar < 0) {

@@ -5,11 +5,9 @@ import dev.berth.cli.text.AmountParser;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,15 +38,14 @@ public record CallContext(
      * @param terminalWidth called only if the output is a terminal
      * @throws CommandFailure the JVM could not decode the path of the current directory
      */
-    public static CallContext ofProcess(IntSupplier terminalWidth) {
+    public static CallContext ofProcess(StandardOutput output, IntSupplier terminalWidth) {
         return new CallContext(
                 System.in,
-                // File names are UTF-8 whatever the locale is.
-                stream(FileDescriptor.out),
-                stream(FileDescriptor.err),
+                output.stream(),
+                errors(),
                 System.getenv(),
                 currentDirectory(),
-                pointsToTerminal(Path.of("/proc/self/fd/1")),
+                output.isTerminal(),
                 terminalWidth,
                 CliClock.SYSTEM);
     }
@@ -99,25 +96,10 @@ public record CallContext(
         }
     }
 
-    private static PrintStream stream(FileDescriptor descriptor) {
+    private static PrintStream errors() {
         return new PrintStream(
-                new BufferedOutputStream(new FileOutputStream(descriptor)),
+                new BufferedOutputStream(new FileOutputStream(FileDescriptor.err)),
                 false,
                 StandardCharsets.UTF_8);
-    }
-
-    /**
-     * {@code System.console()} only reports whether input and output are both terminals, and loads
-     * many classes.
-     */
-    private static boolean pointsToTerminal(Path descriptor) {
-        try {
-            String target = Files.readSymbolicLink(descriptor).toString();
-            return target.startsWith("/dev/pts/")
-                    || target.startsWith("/dev/tty")
-                    || target.equals("/dev/console");
-        } catch (IOException unreadable) {
-            return false;
-        }
     }
 }

@@ -23,6 +23,18 @@ public final class DurationText {
         return seconds < 2 * DAY ? seconds / HOUR + "h" : seconds / DAY + "d";
     }
 
+    /**
+     * For a time ahead, with which people plan: {@code 12s}, {@code 3m}, {@code 1h55m}, {@code
+     * 5d2h}.
+     */
+    public static String ahead(long seconds) {
+        if (seconds < HOUR) {
+            return brief(seconds);
+        }
+        long unit = seconds < DAY ? MINUTE : HOUR;
+        return exact((seconds + unit / 2) / unit * unit);
+    }
+
     /** The two largest units: {@code 2h 5m}. */
     public static String full(long seconds) {
         if (seconds < MINUTE) {

@@ -23,22 +23,36 @@ public final class SpellingSuggestion {
         return nearest;
     }
 
-    /** The Levenshtein distance, computed with a single row. */
+    /** Letters to change, add or drop, and neighbours to swap: people often swap two letters. */
     private static int distance(String from, String to) {
-        int[] row = new int[to.length() + 1];
+        int[] beforeLast = new int[to.length() + 1];
+        int[] last = new int[to.length() + 1];
         for (int column = 0; column <= to.length(); column++) {
-            row[column] = column;
+            last[column] = column;
         }
         for (int line = 1; line <= from.length(); line++) {
-            int diagonal = row[0];
+            int[] row = new int[to.length() + 1];
             row[0] = line;
             for (int column = 1; column <= to.length(); column++) {
                 int change = from.charAt(line - 1) == to.charAt(column - 1) ? 0 : 1;
-                int best = Math.min(diagonal + change, Math.min(row[column], row[column - 1]) + 1);
-                diagonal = row[column];
-                row[column] = best;
+                row[column] =
+                        Math.min(
+                                last[column - 1] + change,
+                                Math.min(last[column], row[column - 1]) + 1);
+                if (isSwapped(from, line, to, column)) {
+                    row[column] = Math.min(row[column], beforeLast[column - 2] + 1);
+                }
             }
+            beforeLast = last;
+            last = row;
         }
-        return row[to.length()];
+        return last[to.length()];
+    }
+
+    private static boolean isSwapped(String from, int line, String to, int column) {
+        return line > 1
+                && column > 1
+                && from.charAt(line - 1) == to.charAt(column - 2)
+                && from.charAt(line - 2) == to.charAt(column - 1);
     }
 }

@@ -66,7 +66,7 @@ class CallContextTest {
 
     @Test
     void thisProcessHasAContext() {
-        CallContext process = CallContext.ofProcess(() -> 0);
+        CallContext process = CallContext.ofProcess(StandardOutput.ofProcess(), () -> 0);
         assertThat(process.cwd()).isEqualTo(Path.of("").toAbsolutePath());
         assertThat(process.env()).isEqualTo(System.getenv());
         assertThat(process.isTerminal()).as("tests write to a pipe or a file").isFalse();

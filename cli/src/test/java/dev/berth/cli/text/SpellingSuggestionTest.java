@@ -18,6 +18,11 @@ class SpellingSuggestionTest {
     }
 
     @Test
+    void twoSwappedLettersAreOneTypingError() {
+        assertThat(SpellingSuggestion.closest("prot", List.of("from", "port"))).isEqualTo("port");
+    }
+
+    @Test
     void somethingElseIsNotGuessedAt() {
         assertThat(SpellingSuggestion.closest("frobnicate", KNOWN)).isNull();
         assertThat(SpellingSuggestion.closest("x", KNOWN)).isNull();

@@ -38,6 +38,7 @@ public final class Advice {
             case OOM -> new MemoryAdvice(diagnosis, task).variant();
             case HOST_OOM -> isSharedMemory() ? "shared" : kind();
             case CONDA -> has("env") ? "env" : has("path") ? "path" : "";
+            case FILE_MISSING -> isWorkDir(param("path")) ? "work_dir" : kind();
             case COMMAND_MISSING -> has("command") ? "named" : "";
             case PERMISSION -> has("path") ? "path" : kind();
             case PACKAGES -> has("package") ? "package" : has("library") ? "library" : kind();
@@ -47,7 +48,6 @@ public final class Advice {
                     GPU_HARDWARE,
                     DRIVER,
                     NCCL,
-                    FILE_MISSING,
                     DISK_FULL,
                     PORT_IN_USE,
                     NETWORK,
@@ -56,6 +56,11 @@ public final class Advice {
                     TRACEBACK ->
                     kind();
         };
+    }
+
+    /** The directory existed when the task was submitted. */
+    private boolean isWorkDir(String path) {
+        return !path.isEmpty() && path.equals(task.workDir());
     }
 
     private String kind() {

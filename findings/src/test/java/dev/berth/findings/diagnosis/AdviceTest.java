@@ -241,6 +241,16 @@ class AdviceTest {
         assertThat(advice(other).rerun()).isEmpty();
     }
 
+    @Test
+    void aMissingWorkingDirectoryIsNotARelativePath() {
+        var gone = diagnosis("command.sh: line 1: cd: /work: No such file or directory", 1);
+        var other = diagnosis("command.sh: line 1: cd: /data: No such file or directory", 1);
+
+        assertThat(sentence(advice(gone)))
+                .startsWith("The working directory of the task, /work, does not exist any more");
+        assertThat(sentence(advice(other))).startsWith("Check the path '/data'");
+    }
+
     private static Diagnosis diagnosis(String log, int exitCode) {
         return LogAnalyzer.diagnose(log, OptionalInt.of(exitCode)).orElseThrow();
     }

@@ -8,6 +8,7 @@ import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteResponse;
 
 import org.eclipse.jetty.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,22 +26,34 @@ public final class OpenApiRoute {
             RouteDoc.of("This description, as OpenAPI 3.1")
                     .withResponse(200, new RouteDoc.BodyType.Anything());
 
+    private final List<Route> routes;
+    private final String version;
     private final Schemas schemas = new Schemas();
+    private @Nullable Map<String, Object> generated;
 
-    private OpenApiRoute() {}
+    private OpenApiRoute(List<Route> others, String version) {
+        this.routes = new ArrayList<>(others);
+        this.version = version;
+        routes.add(route());
+    }
 
-    /** Generated once at start, so that a record without a schema fails early. */
     public static Route of(List<Route> others, String version) {
-        var all = new ArrayList<>(others);
-        all.add(giving(Map.of()));
-        return giving(new OpenApiRoute().description(all, version));
+        return new OpenApiRoute(others, version).route();
     }
 
-    private static Route giving(Map<String, Object> description) {
-        return Route.get(PATH, AccessLevel.SERVED, DOC, _ -> RouteResponse.ok(description));
+    private Route route() {
+        return Route.get(PATH, AccessLevel.SERVED, DOC, _ -> RouteResponse.ok(description()));
     }
 
-    private Map<String, Object> description(List<Route> routes, String version) {
+    /** Generated for the first request: few servers get one, and it delays their start. */
+    private synchronized Map<String, Object> description() {
+        if (generated == null) {
+            generated = generate();
+        }
+        return generated;
+    }
+
+    private Map<String, Object> generate() {
         var paths = new LinkedHashMap<String, Map<String, Object>>();
         for (var route : routes) {
             if (route.kind() == Route.Kind.PAGE) {

@@ -57,7 +57,7 @@ public final class ReservationsCommand implements CliCommand {
         table.add("FOR", ColumnKind.LEFT, cells(all, ReservationsCommand::holder));
         table.add("GPUS", ColumnKind.LEFT, cells(all, ReservationsCommand::gpus));
         table.add("FROM", ColumnKind.LEFT, cells(all, one -> time(one.windowFrom(), context)));
-        table.add("LENGTH", ColumnKind.RIGHT, cells(all, one -> DurationText.brief(one.seconds())));
+        table.add("LENGTH", ColumnKind.RIGHT, cells(all, one -> DurationText.exact(one.seconds())));
         table.add("REPEATS", ColumnKind.LEFT, cells(all, one -> one.weekly() ? "weekly" : "once"));
         table.add("STATE", ColumnKind.LEFT, cells(all, one -> one.active() ? "now" : "later"));
         table.add("KEEPS", ColumnKind.LEFT, cells(all, one -> joined(one.keptGpus())));

@@ -149,7 +149,7 @@ final class RunText {
         return (head == null
                         ? "waits for a retry"
                         : "task " + head.taskId() + " waits for retry " + head.retryCount())
-                + (end.isEmpty() ? "" : ", " + DurationText.brief(end.getAsLong() - now) + " more");
+                + (end.isEmpty() ? "" : ", " + DurationText.ahead(end.getAsLong() - now) + " more");
     }
 
     private static @Nullable Long nextTask(LaneState lane) {

@@ -37,7 +37,7 @@ public final class RunsCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "runs",
-                "[stop PID]",
+                "[stop RUN]",
                 "Show the running command files with their lanes, or stop one",
                 List.of(ALL, KEEP_RUNNING, CommandOption.JSON));
     }
@@ -96,7 +96,7 @@ public final class RunsCommand implements CliCommand {
 
     private static int stop(List<String> arguments, ParsedOptions options, CallContext context) {
         if (!arguments.getFirst().equals("stop") || arguments.size() != 2) {
-            throw new UsageError("runs takes no argument, or: stop PID");
+            throw new UsageError("runs takes no argument, or: stop and the number of a run");
         }
         if (options.has(ALL)) {
             throw new UsageError("--all cannot be used with stop");

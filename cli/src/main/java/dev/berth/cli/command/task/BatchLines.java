@@ -34,7 +34,7 @@ final class BatchLines {
         for (String line : script.split("\n")) {
             String text = line.strip();
             if (text.startsWith(DIRECTIVE)) {
-                String value = value(words(text), name, shortName);
+                String value = value(words(text.substring(DIRECTIVE.length())), name, shortName);
                 found = value == null ? found : value;
             } else if (!text.isEmpty() && !text.startsWith("#")) {
                 break;

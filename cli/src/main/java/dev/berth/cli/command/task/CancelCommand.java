@@ -16,6 +16,7 @@ import dev.berth.wire.TaskDetail;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,9 @@ public final class CancelCommand implements CliCommand {
     /** Accepted, but the database cannot be written now. */
     private static final int ACCEPTED = 202;
 
+    private static final String CANCELLED =
+            "the tasks are cancelled; the server ends their processes";
+
     private static final String PENDING =
             " (its processes are being ended; the cancel is recorded when the database can be"
                     + " written again)";
@@ -40,16 +44,42 @@ public final class CancelCommand implements CliCommand {
     public CommandSyntax syntax() {
         return new CommandSyntax(
                 "cancel",
-                "ID…",
+                "ID… | --status S …",
                 "Cancel tasks: end those that run, remove those that wait from the queue",
-                List.of(WAIT, CommandOption.JSON));
+                List.of(
+                        CancelMatching.STATUS,
+                        CancelMatching.NAME,
+                        CancelMatching.OWNER,
+                        CancelMatching.DRY_RUN,
+                        CancelMatching.YES,
+                        WAIT,
+                        CommandOption.JSON));
     }
 
     @Override
-    public int run(ParsedOptions options, CallContext context) throws InterruptedException {
+    public int run(ParsedOptions options, CallContext context)
+            throws IOException, InterruptedException {
+        if (CancelMatching.isChosen(options)) {
+            return cancelMatching(options, context);
+        }
         List<Long> ids = TaskIds.parse(options.arguments());
         try (CancelStep step = new CancelStep(ids, options.has(WAIT) ? context : null)) {
             return TaskLoop.run(ids, options, context, step);
+        }
+    }
+
+    private static int cancelMatching(ParsedOptions options, CallContext context)
+            throws IOException, InterruptedException {
+        try (ServerConnection connection = ServerConnection.open(options, context)) {
+            List<Long> ids = new CancelMatching(options, context, connection).run();
+            if (options.has(WAIT) && !ids.isEmpty()) {
+                try (InterruptMessage _ = InterruptMessage.install(context, () -> CANCELLED)) {
+                    for (long id : ids) {
+                        TaskCompletion.await(id, connection, context.clock());
+                    }
+                }
+            }
+            return 0;
         }
     }
 
@@ -112,10 +142,7 @@ public final class CancelCommand implements CliCommand {
         /** From here on Ctrl-C ends only the waiting. */
         private void installMessage() {
             if (waiting != null && !replies.isEmpty()) {
-                message =
-                        InterruptMessage.install(
-                                waiting,
-                                () -> "the tasks are cancelled; the server ends their processes");
+                message = InterruptMessage.install(waiting, () -> CANCELLED);
             }
         }
 

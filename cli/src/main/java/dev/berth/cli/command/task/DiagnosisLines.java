@@ -40,7 +40,7 @@ final class DiagnosisLines {
         OptionalLong finish = TimestampText.parseEpochSecond(progress.finishAt());
         if (finish.isPresent()) {
             long left = finish.getAsLong() - context.clock().now().getEpochSecond();
-            text.append(", done in about ").append(DurationText.brief(Math.max(0, left)));
+            text.append(", done in about ").append(DurationText.ahead(Math.max(0, left)));
         }
         Long stalledSeconds = progress.stalledSeconds();
         if (stalledSeconds != null) {

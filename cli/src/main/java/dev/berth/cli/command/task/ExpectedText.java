@@ -14,7 +14,7 @@ final class ExpectedText {
     private ExpectedText() {}
 
     /**
-     * {@code 12m}, {@code 12m-40m} or {@code now}; empty if the time is unknown.
+     * {@code 12m}, {@code 12m-1h40m} or {@code now}; empty if the time is unknown.
      *
      * @param now in seconds since 1970
      */
@@ -47,6 +47,6 @@ final class ExpectedText {
     }
 
     private static String until(long time, long now) {
-        return time <= now ? "now" : DurationText.brief(time - now);
+        return time <= now ? "now" : DurationText.ahead(time - now);
     }
 }

@@ -111,12 +111,7 @@ public final class LsCommand implements CliCommand {
         if (options.has(NUMBER)) {
             return list.newest(status == null ? "" : status, limit);
         }
-        List<TaskList.ListedTask> rows = list.finished(MAX_FINISHED);
-        rows.addAll(list.newestCounted("running", MAX_PER_STATUS));
-        rows.addAll(list.newestCounted("queued", MAX_PER_STATUS));
-        rows.addAll(list.newestCounted("pending", MAX_PER_STATUS));
-        TaskList.sort(rows);
-        return rows;
+        return list.overview(MAX_PER_STATUS, MAX_FINISHED);
     }
 
     /** The newest last, next to the shell prompt. */

@@ -54,7 +54,7 @@ final class PreviewText {
             return "";
         }
         long left = time.getAsLong() - context.clock().now().getEpochSecond();
-        return "in about " + DurationText.brief(left);
+        return "in about " + DurationText.ahead(left);
     }
 
     private String runTime() {

@@ -25,6 +25,8 @@ final class TaskList {
 
     static final int PAGE_SIZE = 1000;
 
+    private static final List<String> ENDED = List.of("completed", "failed", "cancelled");
+
     private static final Pattern NEXT_PAGE =
             Pattern.compile("<(/api/tasks\\?[^>\\s]*)>; rel=\"next\"");
 
@@ -48,7 +50,7 @@ final class TaskList {
     }
 
     /** Newest first, the order of the server. */
-    static void sort(List<ListedTask> rows) {
+    private static void sort(List<ListedTask> rows) {
         rows.sort((row, other) -> Long.compare(other.task().id(), row.task().id()));
     }
 
@@ -107,11 +109,45 @@ final class TaskList {
         return link.matches() ? link.group(1) : "";
     }
 
-    /** The newest tasks of one status. The number of further tasks is kept for {@link #omitted}. */
-    List<ListedTask> newestCounted(String status, int limit) {
+    /**
+     * The tasks that run or wait, newest first, and the newest that have ended. The number of
+     * further waiting or running ones is kept for {@link #omitted}.
+     *
+     * @param limit of each status that is not final
+     */
+    List<ListedTask> overview(int limit, int endedLimit) {
+        ApiReply reply = connection.get("/api/tasks?limit=" + limit);
+        List<ListedTask> rows = page(reply);
+        if (reply.header("x-total-count").equals(Integer.toString(rows.size()))) {
+            return withoutOldEnded(rows, endedLimit);
+        }
+        rows = finished(endedLimit);
+        rows.addAll(newestCounted("running", limit));
+        rows.addAll(newestCounted("queued", limit));
+        rows.addAll(newestCounted("pending", limit));
+        sort(rows);
+        return rows;
+    }
+
+    private static List<ListedTask> withoutOldEnded(List<ListedTask> all, int endedLimit) {
+        List<ListedTask> rows = new ArrayList<>(all.size());
+        int ended = 0;
+        for (ListedTask row : all) {
+            if (!ENDED.contains(row.task().header().status()) || ended++ < endedLimit) {
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private static int total(ApiReply reply) {
+        return AmountParser.count(reply.header("x-total-count")).orElse(0);
+    }
+
+    private List<ListedTask> newestCounted(String status, int limit) {
         ApiReply reply = connection.get("/api/tasks?status=" + status + "&limit=" + limit);
         List<ListedTask> rows = page(reply);
-        int more = AmountParser.count(reply.header("x-total-count")).orElse(0) - rows.size();
+        int more = total(reply) - rows.size();
         if (more > 0) {
             omitted.put(status, more);
         }
@@ -119,10 +155,11 @@ final class TaskList {
     }
 
     /** The newest tasks that have ended, with any result. */
-    List<ListedTask> finished(int limit) {
-        List<ListedTask> rows = newest("completed", limit);
-        rows.addAll(newest("failed", limit));
-        rows.addAll(newest("cancelled", limit));
+    private List<ListedTask> finished(int limit) {
+        List<ListedTask> rows = new ArrayList<>();
+        for (String status : ENDED) {
+            rows.addAll(newest(status, limit));
+        }
         sort(rows);
         return new ArrayList<>(rows.subList(0, Math.min(limit, rows.size())));
     }

@@ -187,7 +187,7 @@ public final class TaskTable {
         OptionalLong end = TimestampText.parseEpochSecond(task.lane().backoffUntil());
         return end.isEmpty() || end.getAsLong() <= now
                 ? ""
-                : DurationText.brief(end.getAsLong() - now);
+                : DurationText.ahead(end.getAsLong() - now);
     }
 
     private String start(TaskSummary task) {

@@ -130,7 +130,7 @@ final class TaskText {
             long remaining = end.getAsLong() - context.clock().now().getEpochSecond();
             lines.add(
                     "retry after",
-                    format(end.getAsLong()) + " (" + DurationText.brief(remaining) + " more)");
+                    format(end.getAsLong()) + " (" + DurationText.ahead(remaining) + " more)");
         }
     }
 
@@ -200,8 +200,14 @@ final class TaskText {
         }
     }
 
+    /** The server sends no command of another user's task; an empty one cannot be submitted. */
     private void addCommand() {
         String label = "command";
+        if (task.command().isEmpty()) {
+            String owner = task.header().owner();
+            lines.add(label, "(only " + owner + " and admins see the command and the log)");
+            return;
+        }
         for (String line : task.command().stripTrailing().split("\n", -1)) {
             lines.addEvenIfEmpty(label, line);
             label = "";

@@ -88,8 +88,8 @@ final class WhyText {
         if (why.eta() == null) {
             return ExpectedText.unknown(why.etaReason());
         }
-        String latest = why.etaLatest();
-        return "start " + in(why.eta()) + (latest == null ? "" : ", at the latest " + in(latest));
+        long now = context.clock().now().getEpochSecond();
+        return "start " + ExpectedText.sentence(why.eta(), why.etaLatest(), now);
     }
 
     /** {@code in about 6m}. */
@@ -99,7 +99,7 @@ final class WhyText {
             return "";
         }
         long left = time.getAsLong() - context.clock().now().getEpochSecond();
-        return left <= 0 ? "now" : "in about " + DurationText.brief(left);
+        return left <= 0 ? "now" : "in about " + DurationText.ahead(left);
     }
 
     private String ahead() {

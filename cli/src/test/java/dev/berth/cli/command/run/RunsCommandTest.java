@@ -170,7 +170,7 @@ class RunsCommandTest {
     void whatMakesNoSenseIsNotSent(String words) {
         Result result = fixture.run(("runs " + words).split(" "));
         assertThat(result.status()).isEqualTo(2);
-        assertThat(result.err()).contains("\nUsage: berth runs [OPTIONS] [stop PID]\n");
+        assertThat(result.err()).contains("\nUsage: berth runs [OPTIONS] [stop RUN]\n");
         assertThat(fixture.server().received()).isEmpty();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.CallContext;
+import dev.berth.cli.call.StandardOutput;
 import dev.berth.cli.fixture.CliFixture;
 import dev.berth.cli.fixture.SampleTaskJson;
 import dev.berth.cli.fixture.StubServer;
@@ -40,7 +41,11 @@ class CancelInterruptTest {
     /** Runs the command in a process of its own. */
     static final class CliProcess {
         public static void main(String[] arguments) {
-            System.exit(new Cli(List.of()).run(arguments, CallContext.ofProcess(() -> 0)));
+            System.exit(
+                    new Cli(List.of())
+                            .run(
+                                    arguments,
+                                    CallContext.ofProcess(StandardOutput.ofProcess(), () -> 0)));
         }
     }
 

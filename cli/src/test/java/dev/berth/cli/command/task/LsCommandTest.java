@@ -31,6 +31,8 @@ class LsCommandTest {
     @BeforeEach
     void open() {
         fixture = new CliFixture(root);
+        // More tasks than one page holds, unless a test says otherwise.
+        fixture.server().on("GET /api/tasks?limit=200", "[]");
     }
 
     @AfterEach
@@ -80,6 +82,28 @@ class LsCommandTest {
                                 15  task-15  pending       1        1m
                                 """,
                                 ""));
+    }
+
+    @Test
+    void allTasksOfASmallHomeAreReadAtOnce() {
+        SampleTaskJson[] tasks =
+                IntStream.range(0, 14)
+                        .mapToObj(at -> SampleTaskJson.summary(20 - at))
+                        .map(task -> task.ended("completed", 0))
+                        .toArray(SampleTaskJson[]::new);
+        tasks[0] = SampleTaskJson.summary(20);
+        tasks[13] = SampleTaskJson.summary(7).running(0);
+        String body = SampleTaskJson.list(tasks);
+        String head = "HTTP/1.1 200 OK\r\nX-Total-Count: 14\r\nContent-Length: ";
+        fixture.server().reset("GET /api/tasks?limit=200");
+        fixture.server()
+                .on(
+                        "GET /api/tasks?limit=200",
+                        fixture.server().raw(head + body.length() + "\r\n\r\n" + body));
+        assertThat(fixture.run("ls", "--json").out())
+                .contains("{\"id\":20,", "{\"id\":10,", "{\"id\":7,")
+                .doesNotContain("{\"id\":9,", "{\"id\":8,");
+        assertThat(fixture.server().requestLines()).hasSize(1);
     }
 
     @Test

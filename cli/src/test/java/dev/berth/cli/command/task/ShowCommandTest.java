@@ -64,6 +64,13 @@ class ShowCommandTest {
     }
 
     @Test
+    void theHiddenCommandOfAnotherUserHasAReason() {
+        task(SampleTaskJson.detail(7).with("command", "").with("owner", "ann"));
+        assertThat(fixture.run("show", "7").out())
+                .contains("  command     (only ann and admins see the command and the log)\n");
+    }
+
+    @Test
     void aModelTaskThatHasNotCompletedHasNoResult() {
         task(modelTask().running(0).with("result", null));
         assertThat(fixture.run("show", "7").out()).endsWith("  params      {\"n\": 500}\n");
@@ -186,12 +193,12 @@ class ShowCommandTest {
         task(
                 SampleTaskJson.detail(7)
                         .with("eta", "2025-11-15T06:12:00Z")
-                        .with("eta_latest", "2025-11-15T08:00:00Z")
-                        .with("expected_end", "2025-11-15T07:00:00Z")
-                        .with("expected_end_latest", "2025-11-15T07:00:30Z"));
+                        .with("eta_latest", "2025-11-15T07:59:40Z")
+                        .with("expected_end", "2025-11-15T07:55:00Z")
+                        .with("expected_end_latest", "2025-11-15T07:55:20Z"));
         assertThat(fixture.run("show", "7").out())
                 .contains("  starts      in about 12m, at the latest in 2h\n")
-                .contains("  ends        in about 1h\n");
+                .contains("  ends        in about 1h55m\n");
     }
 
     @Test

@@ -140,8 +140,8 @@ class WhyCommandTest {
                 "reserved_start":"2025-11-15T07:30:00Z"\
                 """);
         assertThat(fixture.run("why", "7").out())
-                .contains("  expected    start in about 10m, at the latest in about 1h\n")
-                .contains("  promised    start in about 1h\n");
+                .contains("  expected    start in about 10m, at the latest in 1h\n")
+                .contains("  promised    start in about 1h30m\n");
     }
 
     @Test
