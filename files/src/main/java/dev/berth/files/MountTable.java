@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The mounted file systems, as the kernel lists them; the list is read without touching any of
@@ -18,31 +20,50 @@ final class MountTable {
 
     private static final int MOUNT_POINT_FIELD = 4;
 
+    /** Every submit needs the table, which hardly ever changes. */
+    private static final Duration READ_INTERVAL = Duration.ofSeconds(1);
+
     private final Path table;
-    private volatile ReadTable last = new ReadTable("", List.of());
+    private final Duration interval;
+    private volatile ReadTable last = new ReadTable("", List.of(), OptionalLong.empty());
 
-    /** Parsed once: the table is read for every path, and hardly ever changes. */
-    private record ReadTable(String text, List<Mount> mounts) {}
+    /**
+     * @param readAt by the clock of {@link System#nanoTime}
+     */
+    private record ReadTable(String text, List<Mount> mounts, OptionalLong readAt) {
 
+        boolean isNewerThan(Duration age) {
+            return readAt.isPresent() && System.nanoTime() - readAt.getAsLong() < age.toNanos();
+        }
+    }
+
+    /** Reads the table for each path. */
     MountTable(Path table) {
+        this(table, Duration.ZERO);
+    }
+
+    private MountTable(Path table, Duration interval) {
         this.table = table;
+        this.interval = interval;
     }
 
     static MountTable ofThisMachine() {
-        return new MountTable(TABLE);
+        return new MountTable(TABLE, READ_INTERVAL);
     }
 
     /** Without /proc there are none, and every path counts for itself. */
     List<Mount> mounts() {
+        var known = last;
+        if (known.isNewerThan(interval)) {
+            return known.mounts();
+        }
         try {
+            var now = OptionalLong.of(System.nanoTime());
             // A mount point need not be valid UTF-8.
             var text = new String(Files.readAllBytes(table), StandardCharsets.UTF_8);
-            var known = last;
-            if (!known.text().equals(text)) {
-                known = new ReadTable(text, parsed(text));
-                last = known;
-            }
-            return known.mounts();
+            var mounts = known.text().equals(text) ? known.mounts() : parsed(text);
+            last = new ReadTable(text, mounts, now);
+            return mounts;
         } catch (IOException _) {
             return List.of();
         }

@@ -8,14 +8,11 @@ import dev.berth.core.task.Owner;
 import dev.berth.http.Caller;
 import dev.berth.testkit.FakeAccounts;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 class SystemUsersTest {
@@ -30,10 +27,9 @@ class SystemUsersTest {
                     .with("carol", 1003, "guests")
                     .with("1004", 1005);
     private final AtomicLong nanos = new AtomicLong();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
 
     private SystemUsers users(RoleRules rules) {
-        return new SystemUsers(new CachedAccounts(accounts, threads, nanos::get), rules, SERVER);
+        return new SystemUsers(new CachedAccounts(accounts, nanos::get), rules, SERVER);
     }
 
     private static RoleRules.Members group(String name) {
@@ -48,11 +44,6 @@ class SystemUsersTest {
         return access instanceof UserAccess.Served served
                 ? Optional.of(served.role())
                 : Optional.empty();
-    }
-
-    @AfterEach
-    void stopThreads() {
-        threads.shutdownNow();
     }
 
     @Test

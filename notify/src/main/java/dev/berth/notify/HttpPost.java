@@ -163,7 +163,7 @@ final class HttpPost implements AutoCloseable {
         threads.setName(NAME);
         threads.setDaemon(true);
         var tls = new SslContextFactory.Client();
-        tls.setSslContext(settings.trust());
+        tls.setSslContext(settings.tls());
         var connector = new ClientConnector();
         connector.setSelectors(1);
         connector.setSslContextFactory(tls);

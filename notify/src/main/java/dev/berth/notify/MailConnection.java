@@ -90,7 +90,7 @@ final class MailConnection implements AutoCloseable {
     Socket encrypted() throws IOException {
         var secured =
                 (SSLSocket)
-                        settings.trust()
+                        settings.tls()
                                 .getSocketFactory()
                                 .createSocket(socket, host, socket.getPort(), true);
         var parameters = secured.getSSLParameters();

@@ -8,8 +8,6 @@ import dev.berth.json.WireJson;
 import java.time.InstantSource;
 import java.util.Optional;
 
-import javax.net.ssl.SSLContext;
-
 /** Sends a notification to a receiver, once. */
 final class NotificationSender implements AutoCloseable {
 
@@ -22,12 +20,9 @@ final class NotificationSender implements AutoCloseable {
     private final InstantSource clock;
 
     NotificationSender(
-            Optional<MailServer> mailbox,
-            DeliveryTiming patience,
-            SSLContext tls,
-            InstantSource clock) {
+            Optional<MailServer> mailbox, ConnectionSettings settings, InstantSource clock) {
         this.mailbox = mailbox;
-        this.settings = new ConnectionSettings(patience, tls);
+        this.settings = settings;
         this.http = new HttpPost(settings);
         this.clock = clock;
     }

@@ -18,12 +18,9 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-
-import javax.net.ssl.SSLContext;
 
 /** Sends notifications to all receivers. */
 public final class Notifier implements AutoCloseable {
@@ -73,7 +70,10 @@ public final class Notifier implements AutoCloseable {
     }
 
     private Notifier(
-            NotifierSettings settings, EngineLoop engine, TaskQueries queries, SendSettings means)
+            NotifierSettings settings,
+            EngineLoop engine,
+            TaskQueries queries,
+            ConnectionSettings connections)
             throws IOException {
         this.engine = engine;
         this.notes =
@@ -84,10 +84,8 @@ public final class Notifier implements AutoCloseable {
                         settings.hidesWork()
                                 ? NotificationBuilder.Contents.OWN_WORK
                                 : NotificationBuilder.Contents.ALL);
-        this.post =
-                new NotificationSender(
-                        settings.mailServer(), means.timing(), means.trust(), engine::now);
-        this.closeLimit = means.timing().stopLimit();
+        this.post = new NotificationSender(settings.mailServer(), connections, engine::now);
+        this.closeLimit = connections.timing().stopLimit();
         var receivers = settings.receivers();
         if (!receivers.isEmpty()) {
             AtomicFile.createDirectory(settings.cursorDirectory());
@@ -98,7 +96,7 @@ public final class Notifier implements AutoCloseable {
                         queries,
                         notes,
                         post,
-                        means.timing(),
+                        connections.timing(),
                         BATCH_PAUSE.plus(PAUSE_PER_RECEIVER.multipliedBy(receivers.size())));
         this.deliveries =
                 receivers.stream()
@@ -106,26 +104,13 @@ public final class Notifier implements AutoCloseable {
                         .toList();
     }
 
-    /**
-     * Time limits and trust for connections.
-     *
-     * @param trust the trusted certificates
-     */
-    public record SendSettings(DeliveryTiming timing, SSLContext trust) {
-
-        public static SendSettings usual() {
-            try {
-                return new SendSettings(DeliveryTiming.DEFAULT, SSLContext.getDefault());
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JDK has TLS", e);
-            }
-        }
-    }
-
     public static Notifier start(
-            NotifierSettings settings, EngineLoop engine, TaskQueries queries, SendSettings means)
+            NotifierSettings settings,
+            EngineLoop engine,
+            TaskQueries queries,
+            ConnectionSettings connections)
             throws IOException {
-        var messages = new Notifier(settings, engine, queries, means);
+        var messages = new Notifier(settings, engine, queries, connections);
         if (!messages.deliveries.isEmpty()) {
             // Runs on the engine's thread: waking a delivery never blocks.
             engine.onPublish(_ -> messages.deliveries.forEach(Delivery::wake));

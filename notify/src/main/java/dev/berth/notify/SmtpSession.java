@@ -96,7 +96,7 @@ final class SmtpSession {
         properties.put("mail.smtp.quitwait", "false");
         if (server.security() == MailServer.Encryption.STARTTLS) {
             properties.put("mail.smtp.starttls.required", "true");
-            properties.put("mail.smtp.ssl.socketFactory", settings.trust().getSocketFactory());
+            properties.put("mail.smtp.ssl.socketFactory", settings.tls().getSocketFactory());
         }
         server.login()
                 .ifPresent(

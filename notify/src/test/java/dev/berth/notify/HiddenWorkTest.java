@@ -67,10 +67,7 @@ class HiddenWorkTest {
                 var engine = TestEngine.open();
                 var _ =
                         Notifier.start(
-                                settings,
-                                engine.loop,
-                                engine.store,
-                                Notifier.SendSettings.usual())) {
+                                settings, engine.loop, engine.store, ConnectionSettings.usual())) {
             var task = engine.submit("train");
             var diagnosis = new Diagnosis(Cause.OOM, "out of memory " + WORD);
             engine.end(task, 3, new AttemptFindings(Optional.of(diagnosis), Optional.empty()));

@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -47,9 +48,7 @@ class HttpPostTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.start();
-        post =
-                new HttpPost(
-                        new ConnectionSettings(DeliveryTiming.DEFAULT, SSLContext.getDefault()));
+        post = new HttpPost(new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.empty()));
     }
 
     @AfterEach
@@ -193,7 +192,9 @@ class HttpPostTest {
         int port = secure.getAddress().getPort();
         var byAddress = URI.create("https://127.0.0.1:" + port + "/");
         var byName = URI.create("https://localhost:" + port + "/");
-        var settings = new ConnectionSettings(DeliveryTiming.DEFAULT, SmtpServer.believing(keys));
+        var settings =
+                new ConnectionSettings(
+                        DeliveryTiming.DEFAULT, Optional.of(SmtpServer.believing(keys)));
         try (var trusting = new HttpPost(settings)) {
             assertThat(trusting.send(byAddress, BODY).status()).isEqualTo(204);
             assertThatThrownBy(() -> trusting.send(byName, BODY))
@@ -233,9 +234,7 @@ class HttpPostTest {
         post.send(url, BODY);
         post.close();
         assertThatThrownBy(() -> post.send(url, BODY)).isInstanceOf(DeliveryException.class);
-        var unused =
-                new HttpPost(
-                        new ConnectionSettings(DeliveryTiming.DEFAULT, SSLContext.getDefault()));
+        var unused = new HttpPost(new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.empty()));
         unused.close();
         assertThatThrownBy(() -> unused.send(url, BODY))
                 .isInstanceOf(DeliveryException.class)

@@ -51,8 +51,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import javax.net.ssl.SSLContext;
-
 /** Notifications reach their receivers, even if other receivers fail. */
 class NotifierTest {
 
@@ -96,7 +94,7 @@ class NotifierTest {
                         Language.CHINESE,
                         Optional.of("https://b.example.org"),
                         directory.resolve("messages"));
-        var means = new Notifier.SendSettings(patience, SSLContext.getDefault());
+        var means = new ConnectionSettings(patience, Optional.empty());
         var messages = Notifier.start(settings, engine.loop, queries, means);
         started.add(messages);
         return messages;

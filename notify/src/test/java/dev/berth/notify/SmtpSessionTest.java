@@ -93,7 +93,9 @@ class SmtpSessionTest {
                         AlertLevel.INFO);
         try (var post =
                 new NotificationSender(
-                        Optional.of(box), DeliveryTiming.DEFAULT, tls, InstantSource.fixed(NOW))) {
+                        Optional.of(box),
+                        new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.of(tls)),
+                        InstantSource.fixed(NOW))) {
             return post.send(receiver, NOTE);
         }
     }
@@ -213,7 +215,7 @@ class SmtpSessionTest {
 
     @Test
     void aReplyWithoutEndIsCutOff() throws Exception {
-        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, SSLContext.getDefault());
+        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.empty());
         try (var endless = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var box = box(endless.getLocalPort(), MailServer.Encryption.NONE, Optional.empty());
             var talk = CompletableFuture.supplyAsync(() -> writeWithoutEnd(endless));
@@ -319,7 +321,7 @@ class SmtpSessionTest {
                         Duration.ofSeconds(5));
         try (var silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var box = box(silent.getLocalPort(), MailServer.Encryption.NONE, Optional.empty());
-            var means = new ConnectionSettings(hurried, SSLContext.getDefault());
+            var means = new ConnectionSettings(hurried, Optional.empty());
             assertThatThrownBy(() -> SmtpSession.send(box, List.of("a@b.org"), mail(), means))
                     .isInstanceOf(DeliveryException.class)
                     .hasMessageContaining("did not answer");
@@ -332,7 +334,7 @@ class SmtpSessionTest {
      */
     @Test
     void anAcceptedMailIsDeliveredEvenIfTheConnectionBreaks() throws Exception {
-        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, SSLContext.getDefault());
+        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.empty());
         try (var rude = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             var box = box(rude.getLocalPort(), MailServer.Encryption.NONE, Optional.empty());
             for (int i = 0; i < 30; i++) {
@@ -366,7 +368,7 @@ class SmtpSessionTest {
     void leadingDotsAreStuffed() throws Exception {
         var server = server("plain");
         var box = box(server.port(), MailServer.Encryption.NONE, Optional.empty());
-        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, server.trust());
+        var means = new ConnectionSettings(DeliveryTiming.DEFAULT, Optional.of(server.trust()));
         var lines = ".\r\n..x\r\na.\r\nend";
         var mail = new MimeMessage((Session) null);
         mail.setText(lines, "us-ascii");

@@ -23,8 +23,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeSet;
 
-import javax.net.ssl.SSLContext;
-
 /** An alert about a full disk must leave the machine although the disk is full. */
 class UnstoredAlertTest {
 
@@ -88,6 +86,6 @@ class UnstoredAlertTest {
                 settings,
                 engine.loop,
                 engine.store,
-                new Notifier.SendSettings(NotifierTest.QUICK, SSLContext.getDefault()));
+                new ConnectionSettings(NotifierTest.QUICK, Optional.empty()));
     }
 }

@@ -40,16 +40,6 @@ final class ProcessFileContent {
      */
     private static final Duration TICK = Duration.ofMillis(10);
 
-    /** Keeps the numbers of scripts as written, including NaN, which JSON does not have. */
-    private static final JsonMapper MAPPER =
-            JsonMapper.builder()
-                    .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-                    .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-                    .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
-                    .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
-                    .enable(SerializationFeature.INDENT_OUTPUT)
-                    .build();
-
     private final byte[] bytes;
     private final ObjectNode tree;
     private final boolean isBroken;
@@ -67,6 +57,19 @@ final class ProcessFileContent {
         this.isBroken = isBroken;
         this.identity = identity;
         this.isSettled = isSettled;
+    }
+
+    /** Created only where there is such a file. */
+    private static final class Json {
+        /** Keeps the numbers of scripts as written, including NaN, which JSON does not have. */
+        static final JsonMapper MAPPER =
+                JsonMapper.builder()
+                        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+                        .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS)
+                        .disable(JsonWriteFeature.WRITE_NAN_AS_STRINGS)
+                        .enable(SerializationFeature.INDENT_OUTPUT)
+                        .build();
     }
 
     /** Detects without reading that a file was replaced or written. */
@@ -93,7 +96,11 @@ final class ProcessFileContent {
     /** A content to be written. */
     static ProcessFileContent of(ObjectNode tree) {
         return new ProcessFileContent(
-                withNewline(MAPPER.writeValueAsBytes(tree)), tree, false, Optional.empty(), false);
+                withNewline(Json.MAPPER.writeValueAsBytes(tree)),
+                tree,
+                false,
+                Optional.empty(),
+                false);
     }
 
     private static byte[] withNewline(byte[] text) {
@@ -153,7 +160,7 @@ final class ProcessFileContent {
             return emptyContent(bytes, identity);
         }
         try {
-            return MAPPER.readTree(bytes) instanceof ObjectNode object
+            return Json.MAPPER.readTree(bytes) instanceof ObjectNode object
                     ? new ProcessFileContent(
                             bytes, object, false, identity, isOlderThanTick(identity))
                     : broken(bytes, identity);

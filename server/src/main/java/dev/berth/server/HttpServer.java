@@ -47,6 +47,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /** Berth's HTTP server: the same routes on a Unix socket in the home and on a TCP port. */
@@ -59,6 +61,7 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
 
     private static final int MAX_CONNECTIONS = 1000;
     private static final int HTTP_THREADS = 12;
+    private static final int THREAD_IDLE_MS = 60_000;
 
     /** How many ports after an occupied one are tried. */
     private static final int OTHER_PORTS = 100;
@@ -149,10 +152,7 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
                 .<ServedUsers>map(
                         system ->
                                 new SystemUsers(
-                                        new CachedAccounts(
-                                                accounts.orElseThrow(),
-                                                runtime.lookups(),
-                                                runtime.nanos()),
+                                        new CachedAccounts(accounts.orElseThrow(), runtime.nanos()),
                                         system.roles(),
                                         serverUser))
                 .orElseGet(() -> new PersonalUsers(serverUser));
@@ -220,8 +220,11 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
         // The pool's threads only watch sockets. Every request runs on its own virtual thread and
         // may block.
         // All of them are started at once: at the process limit no new thread can be created.
-        var threads = new QueuedThreadPool(HTTP_THREADS, HTTP_THREADS);
-        threads.setName("door");
+        // A queue of the JDK: Jetty's own starts the JVM's management server.
+        var threads =
+                new QueuedThreadPool(
+                        HTTP_THREADS, HTTP_THREADS, THREAD_IDLE_MS, new LinkedBlockingQueue<>());
+        threads.setName("http");
         threads.setVirtualThreadsExecutor(
                 Executors.newThreadPerTaskExecutor(
                         Thread.ofVirtual().name("request-", 0).factory()));
@@ -277,6 +280,8 @@ public final class HttpServer implements ListeningPort, AutoCloseable {
             server.setErrorHandler(requestHandler.parseErrorHandler());
             bind();
             server.start();
+            // Starts the thread of the timeouts: at the process limit it could not be created.
+            server.getScheduler().schedule(() -> {}, 0, TimeUnit.MILLISECONDS);
             socketFile.publish();
         } catch (Exception e) {
             close();

@@ -8,6 +8,7 @@ import dev.berth.config.receiver.ChannelKind;
 import dev.berth.config.receiver.Receiver;
 import dev.berth.config.receiver.Topic;
 import dev.berth.core.AlertLevel;
+import dev.berth.notify.ConnectionSettings;
 import dev.berth.notify.Notifier;
 import dev.berth.testkit.http.WebhookServer;
 import dev.berth.texts.Language;
@@ -78,8 +79,7 @@ final class NotificationLanguageTest {
                         Optional.empty(),
                         directory.resolve("messages"));
         try (var notifier =
-                Notifier.start(
-                        settings, server.engine, server.store, Notifier.SendSettings.usual())) {
+                Notifier.start(settings, server.engine, server.store, ConnectionSettings.usual())) {
             assertThat(notifier.sendTestTo("english").orElseThrow().delivered()).isTrue();
             server.node.diskSpace(true, 5);
             inbox.await(3);

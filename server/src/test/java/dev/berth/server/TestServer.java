@@ -21,6 +21,7 @@ import dev.berth.identity.Credentials;
 import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
+import dev.berth.notify.ConnectionSettings;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
 import dev.berth.port.Failpoints;
@@ -210,7 +211,7 @@ public final class TestServer implements AutoCloseable {
                         Optional.of("https://berth.example.org/"),
                         home.resolve("messages"),
                         isSystem && house.taskAccess().others() == TaskAccess.View.BASIC);
-        return Notifier.start(settings, engine, store, Notifier.SendSettings.usual());
+        return Notifier.start(settings, engine, store, ConnectionSettings.usual());
     }
 
     private TestServer(

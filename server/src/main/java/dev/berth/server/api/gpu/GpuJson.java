@@ -1,5 +1,6 @@
 package dev.berth.server.api.gpu;
 
+import dev.berth.core.collect.PersistentMap;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.gpu.GpuFault;
 import dev.berth.core.gpu.GpuId;
@@ -8,6 +9,7 @@ import dev.berth.core.gpu.GpuProcess;
 import dev.berth.core.gpu.GpuReading;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.gpu.ProcessOwner;
+import dev.berth.core.model.WarmModels;
 import dev.berth.core.model.WarmWorker;
 import dev.berth.core.plan.GpuView;
 import dev.berth.core.plan.Headroom;
@@ -58,15 +60,37 @@ public final class GpuJson {
         this.engine = engine;
     }
 
-    private Planner planner() {
-        return engine.planner();
-    }
+    /**
+     * What all GPUs of one response have in common: a node may have a thousand.
+     *
+     * @param gpus as a scheduling pass sees them
+     * @param ignoringPool a GPU's status must not depend on whether it is in Berth's pool
+     * @param plan empty if there is no reservation
+     */
+    private record Moment(
+            EngineState state,
+            Instant at,
+            PersistentMap<GpuId, GpuState> gpus,
+            WarmModels warm,
+            Planner planner,
+            Planner ignoringPool,
+            Optional<ReservationPlan> plan) {}
 
-    /** A GPU's status must not depend on whether it is in Berth's pool. */
-    private Planner ignoringPool() {
-        var rules = planner().rules();
-        return new Planner(
-                new SchedulingRules(rules.memoryThresholdPercent(), rules.foreign(), GpuPool.ALL));
+    private Moment now() {
+        var state = engine.state();
+        var at = engine.now();
+        var planner = engine.planner();
+        var rules = planner.rules();
+        return new Moment(
+                state,
+                at,
+                state.schedulableGpus(),
+                state.sinceStart().workers().warm(at),
+                planner,
+                new Planner(
+                        new SchedulingRules(
+                                rules.memoryThresholdPercent(), rules.foreign(), GpuPool.ALL)),
+                reservations(state, planner));
     }
 
     /**
@@ -75,29 +99,29 @@ public final class GpuJson {
      * @param withProcesses include the processes on each GPU
      */
     public List<GpuInfo> all(boolean withProcesses) {
-        var state = engine.state();
-        var plan = reservations(state);
-        return state.gpus()
+        var now = now();
+        return now.state()
+                .gpus()
                 .values()
                 .sorted(
                         Comparator.comparing((GpuState one) -> one.gpu().id().node())
                                 .thenComparingInt(one -> one.gpu().index())
                                 .thenComparing(one -> one.gpu().id()))
-                .map(one -> info(one, state, withProcesses, plan))
+                .map(one -> info(one, now, withProcesses))
                 .toList();
     }
 
     /** The GPU that has this index now. */
     GpuInfo at(int index) {
-        var state = engine.state();
-        return info(state.gpuAt(index).orElseThrow(), state, true, reservations(state));
+        var now = now();
+        return info(now.state().gpuAt(index).orElseThrow(), now, true);
     }
 
     /** Without reservations the snapshot is not needed. */
-    private Optional<ReservationPlan> reservations(EngineState state) {
+    private Optional<ReservationPlan> reservations(EngineState state, Planner planner) {
         return state.durable().reservations().isEmpty()
                 ? Optional.empty()
-                : Optional.of(planner().reservations(engine.snapshot()));
+                : Optional.of(planner.reservations(engine.snapshot()));
     }
 
     private static List<GpuInfo.Reserved> reserved(Gpu gpu, Optional<ReservationPlan> plan) {
@@ -117,34 +141,32 @@ public final class GpuJson {
                 IsoTime.format(window.span().end()));
     }
 
-    private GpuInfo info(
-            GpuState one,
-            EngineState state,
-            boolean withProcesses,
-            Optional<ReservationPlan> plan) {
+    private static GpuInfo info(GpuState one, Moment now, boolean withProcesses) {
         var gpu = one.gpu();
+        var state = now.state();
         var reading = one.currentReading().orElse(NO_READING);
         var holds = state.holds().get(gpu.id()).orElse(List.of());
         var holders = holders(holds, state);
-        var spot = spot(state.schedulableGpus().get(gpu.id()).orElse(one), state, engine.now());
+        var spot = spot(now.gpus().get(gpu.id()).orElse(one), now);
+        var refusal = now.ignoringPool().refusal(ANY, spot, false);
         return new GpuInfo(
                 identity(gpu),
                 new GpuInfo.Memory(
                         gpu.totalMib(), boxed(reading.usedMib()), boxed(reading.freeMib())),
                 boxed(reading.utilizationPercent()),
                 tasks(holders),
-                planner().refusal(ANY, spot, false).isEmpty(),
-                status(spot),
+                now.planner().refusal(ANY, spot, false).isEmpty(),
+                status(spot, refusal),
                 json(reading, gpu),
-                loaded(gpu.id(), state),
+                loaded(gpu.id(), now),
                 boxed(Headroom.mib(reading, holds)),
                 boxed(reading.meanUtilizationPercent()),
-                why(spot),
+                why(spot, refusal),
                 releasedAt(gpu, state),
                 withProcesses ? processes(reading, state) : null,
                 holders,
                 state.durable().faults().get(gpu.id()).map(GpuJson::json).orElse(null),
-                reserved(gpu, plan));
+                reserved(gpu, now.plan()));
     }
 
     private static GpuInfo.Identity identity(Gpu gpu) {
@@ -185,51 +207,50 @@ public final class GpuJson {
     }
 
     /** An unreadable GPU is not free, even if no task holds it. */
-    private String status(GpuView spot) {
+    private static String status(GpuView spot, Optional<Refusal> refusal) {
         return switch (spot.state()) {
             case GpuState.Failed _ -> "error";
             case GpuState.Unknown _ -> "unknown";
             case GpuState.Readable _ ->
-                    ignoringPool()
-                            .refusal(ANY, spot, false)
-                            .map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
+                    refusal.map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
                             .orElse("free");
         };
     }
 
-    private static GpuView spot(GpuState one, EngineState state, Instant at) {
+    private static GpuView spot(GpuState one, Moment now) {
         var gpu = one.gpu().id();
+        var state = now.state();
         return new GpuView(
                         one,
                         state.holds().get(gpu).orElse(List.of()),
                         state.sinceStart().gpuReleases().leaving().get(gpu).orElse(List.of()))
-                .with(state.sinceStart().workers().warm(at));
+                .with(now.warm());
     }
 
-    private List<String> loaded(GpuId gpu, EngineState state) {
-        var uses = state.sinceStart().gpuReleases().recentModels().get(gpu).orElse(List.of());
+    private static List<String> loaded(GpuId gpu, Moment now) {
+        var releases = now.state().sinceStart().gpuReleases();
+        var uses = releases.recentModels().get(gpu).orElse(List.of());
+        var workers = now.warm().workers().get(gpu).orElse(List.of());
+        if (uses.isEmpty() && workers.isEmpty()) {
+            return List.of();
+        }
         return Stream.concat(
-                        planner().rules().modelCache().loaded(uses, engine.now()).stream(),
-                        state.sinceStart()
-                                .workers()
-                                .all()
-                                .filter(worker -> worker.gpu().equals(gpu) && !worker.isStopping())
+                        now.planner().rules().modelCache().loaded(uses, now.at()).stream(),
+                        workers.stream()
+                                .filter(worker -> !worker.isStopping())
                                 .sorted(Comparator.comparing(WarmWorker::lastUsed))
                                 .map(WarmWorker::model))
                 .distinct()
                 .toList();
     }
 
-    private @Nullable String why(GpuView spot) {
-        return spot.state().unreadable().orElseGet(() -> refusedReading(spot));
+    private static @Nullable String why(GpuView spot, Optional<Refusal> refusal) {
+        return spot.state().unreadable().orElseGet(() -> refusedReading(refusal));
     }
 
     /** The reading lacks a value that scheduling needs. */
-    private @Nullable String refusedReading(GpuView spot) {
-        return ignoringPool().refusal(ANY, spot, false).orElse(null)
-                        instanceof Refusal.Unreadable(String why)
-                ? why
-                : null;
+    private static @Nullable String refusedReading(Optional<Refusal> refusal) {
+        return refusal.orElse(null) instanceof Refusal.Unreadable(String why) ? why : null;
     }
 
     private static List<GpuInfo.Holder> holders(List<HeldClaim> holds, EngineState state) {

@@ -23,6 +23,7 @@ import dev.berth.wire.ReservationInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 
@@ -100,7 +101,8 @@ public final class ReservationRoutes {
         }
         var schedule =
                 new Reservation.Schedule(
-                        FROM.read(fields.requiredText("from")),
+                        // "In two hours" is no moment between two seconds.
+                        FROM.read(fields.requiredText("from")).truncatedTo(ChronoUnit.SECONDS),
                         Duration.ofSeconds(seconds.getAsInt()),
                         fields.flag("weekly"),
                         zone);

@@ -74,7 +74,9 @@ class NeedRequestTest {
         var reply = post("\"devices\":\"0,99\"");
         assertThat(reply.status()).isEqualTo(422);
         assertThat(reply.field()).isEqualTo("devices");
-        assertThat(reply.json().get("detail").asString()).contains("GPU 99").contains("[0, 1]");
+        assertThat(reply.json().get("detail").asString())
+                .contains("GPU 99")
+                .contains("Known: 0, 1.");
     }
 
     @Test

@@ -142,6 +142,19 @@ class PeopleRoutesTest {
         assertThat(server.socket().get("/api/reservations").text()).isEqualTo("[]\n");
     }
 
+    @Test
+    void aReservationBeginsAtAWholeSecond() {
+        var made =
+                send(
+                        "POST",
+                        "/api/reservations",
+                        "{\"gpus\":1,\"from\":\"2999-01-06T00:00:07.015706656Z\",\"seconds\":60}");
+        assertThat(made.status()).isEqualTo(201);
+        assertThat(server.socket().get("/api/reservations").text())
+                .contains("2999-01-06T00:00:07.000000Z")
+                .doesNotContain("07.0157");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -238,7 +239,9 @@ class InvalidTaskRequestTest {
         assertThat(post("[".repeat(100_000)).status()).isEqualTo(400);
         var deep = post("{\"a\":".repeat(100_000) + "1" + "}".repeat(100_000));
         assertThat(deep.status()).isEqualTo(400);
-        assertThat(deep.json().get("detail").asString()).contains("nesting depth");
+        assertThat(deep.json().get("detail").asString())
+                .contains("nesting depth")
+                .doesNotContain("Constraints");
         assertThat(post("{\"gpu_count\":" + "9".repeat(100_000) + "}").status()).isEqualTo(400);
     }
 
@@ -294,6 +297,29 @@ class InvalidTaskRequestTest {
         var reply =
                 TestHttpClient.parse(server.socket().raw(chunked.getBytes(StandardCharsets.UTF_8)));
         assertThat(reply.status()).isEqualTo(413);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{",
+                "{\"name\": NaN}",
+                "{\"name\": [1}",
+                "{\"name\": 1]",
+                "{\"name\": 'x'}",
+                "{\"name\": 01}",
+                "{\"name\": 1} x",
+                "{\"name\": 1,}",
+                "{\"name\": \"a\nb\"}",
+                "{// name\n}",
+                "{\"name\": \"\\x\"}"
+            })
+    void aBodyThatIsNotJsonIsExplainedWithoutTheOptionsOfTheParser(String body) {
+        var reply = post(body);
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.json().get("detail").asString())
+                .startsWith("The body is not valid JSON (line 1, column ")
+                .doesNotContain("Source", "Feature", "Constraints", "UNKNOWN", "`");
     }
 
     @Test

@@ -214,7 +214,7 @@ class TaskRoutesTest {
                                 "{\"name\":\"x\",\"command\":\"true\",\"gpu_count\":3}");
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.json().get("detail").asString())
-                .contains("Needs 3 GPUs, but there are only 2");
+                .contains("Needs 3 GPUs; 2 GPUs of this kind exist here.");
         var type =
                 server.socket()
                         .post(
