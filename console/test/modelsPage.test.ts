@@ -208,6 +208,53 @@ describe('the form of a model', () => {
     expect(toasts.value.at(-1)?.text).toBe('mace is added')
   })
 
+  it('asks an admin for the account of a model for everyone, on a server for many users', async () => {
+    const answer = page.handler
+    page.handler = (path, init) => (path === '/api/server' ? json({ mode: 'system' }) : answer(path, init))
+    await open()
+    await page.click('model-add')
+    await page.settle()
+    await page.type('model-name', 'mace')
+    await page.type('model-worker', 'w')
+    await page.type('model-run-as', 'root')
+    refusal = { status: 422, code: 'account.root', field: 'run_as' }
+    await page.submit('model-form')
+    expect(page.part('model-run-as-error')).not.toBeNull()
+    refusal = null
+    await page.type('model-run-as', ' models ')
+    await page.submit('model-form')
+    expect(page.sent('PUT').at(-1)).toBe('PUT /api/models/mace {"worker":"w","prewarm":false,"run_as":"models"}')
+  })
+
+  it('shows the account of a model for everyone, which never changes', async () => {
+    const answer = page.handler
+    models = [model('mace', { run_as: 'models' }), model('mine', { owner: 'ann', run_as: 'ann' })]
+    page.handler = (path, init) => (path === '/api/server' ? json({ mode: 'system' }) : answer(path, init))
+    await open()
+    expect(page.text('model-mace-run-as')).toBe('models')
+    expect(page.part('model-mine-run-as')).toBeNull()
+    await page.click('model-mace-menu')
+    await page.click('model-mace-edit')
+    await page.settle()
+    expect((page.part('model-run-as') as HTMLInputElement).disabled).toBe(true)
+    expect(page.value('model-run-as')).toBe('models')
+    await page.type('model-worker', 'new')
+    await page.submit('model-form')
+    expect(page.sent('PUT').at(-1)).not.toContain('run_as')
+    await page.click('model-mine-menu')
+    await page.click('model-mine-edit')
+    expect(page.part('model-run-as')).toBeNull()
+  })
+
+  it('asks for no account on a personal server', async () => {
+    page.handler = (path) => json(path === '/api/server' ? { mode: 'personal' } : [])
+    await open()
+    await page.click('model-add')
+    await page.settle()
+    expect(page.part('model-worker')).not.toBeNull()
+    expect(page.part('model-run-as')).toBeNull()
+  })
+
   it('does not replace another model by accident', async () => {
     models = [model('mace')]
     await open()

@@ -39,6 +39,12 @@ describe('the page of people', () => {
     expect(page.text('person-bob')).toMatch(/30 \/ 24 小时.*最高优先级：高/s)
   })
 
+  it('shows a limit of less than a tenth of an hour', async () => {
+    people = [person('ann', { used_gpu_hours: 0.12, limits: { gpu_hours_per_day: { value: 0.01, source: 'user' } } })]
+    await mountAs('user')
+    expect(page.text('person-ann')).toContain('0.1 of 0.01 h')
+  })
+
   it('lets only an admin edit', async () => {
     await mountAs('user')
     expect(page.part('person-edit-bob')).toBeNull()

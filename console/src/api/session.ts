@@ -10,6 +10,9 @@ export type Me = Omit<Narrow<AnswerBody<'Me'>, { via: 'socket' | 'token' | 'sess
 export const sessionApi = {
   me: async (): Promise<Me> => (await call<Me>('/api/me')).body,
 
+  /** Whether the server runs each task as its owner. */
+  runsAsOwner: async (): Promise<boolean> => (await call<AnswerBody<'ServerInfo'>>('/api/server')).body.mode === 'system',
+
   logout: async (): Promise<void> => void (await call<unknown>('/api/logout', { method: 'POST' })),
 
   /** Whether the server accepts passwords. It answers anyone, with 503 if something is wrong with it. */

@@ -15,12 +15,14 @@ export interface ModelForm {
   /** Removes the environment that the model has. */
   dropsEnv: boolean
   prewarm: boolean
+  /** The account of the workers of a model for everyone; empty: the model is its owner's. */
+  runAs: string
 }
 
 export type ModelField = Exclude<keyof ModelForm, 'dropsEnv'>
 export type ModelErrors = Partial<Record<ModelField, FieldError>>
 
-export const emptyModel = (): ModelForm => ({ name: '', worker: '', memoryMb: '', idle: '', workDir: '', env: '', dropsEnv: false, prewarm: false })
+export const emptyModel = (): ModelForm => ({ name: '', worker: '', memoryMb: '', idle: '', workDir: '', env: '', dropsEnv: false, prewarm: false, runAs: '' })
 
 /** The server keeps the values of the environment secret, so `env` stays empty. */
 export function modelFormOf(model: Model): ModelForm {
@@ -32,10 +34,11 @@ export function modelFormOf(model: Model): ModelForm {
     idle: timeLimitText(model.idle_seconds),
     workDir: model.work_dir,
     prewarm: model.prewarm,
+    runAs: model.owner === null ? (model.run_as ?? '') : '',
   }
 }
 
-const FIELDS: Record<string, ModelField> = { name: 'name', worker: 'worker', memory_mb: 'memoryMb', idle_seconds: 'idle', work_dir: 'workDir', env: 'env', prewarm: 'prewarm' }
+const FIELDS: Record<string, ModelField> = { name: 'name', worker: 'worker', memory_mb: 'memoryMb', idle_seconds: 'idle', work_dir: 'workDir', env: 'env', prewarm: 'prewarm', run_as: 'runAs' }
 
 /** The field that the server refused. */
 export const modelFieldOf = (problem: Problem): ModelField | null => (problem.field == null ? null : (FIELDS[problem.field.split('.')[0]!] ?? null))
@@ -60,6 +63,7 @@ export function modelRequestOf(form: ModelForm): ModelSave {
   if (form.memoryMb.trim() !== '') request.memory_mb = Number(form.memoryMb)
   if (form.idle.trim() !== '') request.idle_seconds = readTimeLimit(form.idle)
   if (form.workDir.trim() !== '') request.work_dir = form.workDir.trim()
+  if (form.runAs.trim() !== '') request.run_as = form.runAs.trim()
   if (form.dropsEnv || Object.keys(env).length > 0) request.env = env
   return request
 }

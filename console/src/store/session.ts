@@ -14,6 +14,9 @@ export const useSessionStore = defineStore('session', () => {
   /** The server accepts passwords; null: it was not asked yet. */
   const hasPasswords = ref<boolean | null>(null)
 
+  /** Each task runs as its owner, on a server for many users. */
+  const runsAsOwner = ref(false)
+
   const role = computed<Role | null>(() => (me.value === null ? null : (me.value.role ?? (me.value.admin ? 'admin' : 'user'))))
   const isAdmin = computed(() => role.value === 'admin')
   /** A viewer changes nothing. Where the role is not known, the server decides. */
@@ -53,10 +56,18 @@ export const useSessionStore = defineStore('session', () => {
     }
   }
 
+  async function loadMode(): Promise<void> {
+    try {
+      runsAsOwner.value = await sessionApi.runsAsOwner()
+    } catch (failure) {
+      if (!(failure instanceof CallFailed)) throw failure
+    }
+  }
+
   async function logout(): Promise<void> {
     await sessionApi.logout()
     signOut()
   }
 
-  return { me, role, isAdmin, maySubmit, ownTasks, isOwn, mayRead, mayChange, isSignedOut, isChecked, hasPasswords, load, loadLoginWays, logout }
+  return { me, role, isAdmin, maySubmit, ownTasks, isOwn, mayRead, mayChange, isSignedOut, isChecked, hasPasswords, runsAsOwner, load, loadLoginWays, loadMode, logout }
 })

@@ -7,6 +7,7 @@ type Piece =
   | { kind: 'value'; name: string }
   | { kind: 'plural'; name: string; one: string; other: string }
   | { kind: 'seconds'; name: string }
+  | { kind: 'time'; name: string }
   | { kind: 'optional'; inner: Template }
 
 const BRACES = '{}[]'
@@ -90,6 +91,7 @@ function place(text: string, cursor: { at: number }): Piece {
   const name = inside.slice(0, colon)
   const form = inside.slice(colon + 1)
   if (form === 'duration') return { kind: 'seconds', name }
+  if (form === 'time') return { kind: 'time', name }
   const bar = form.indexOf('|')
   if (bar < 0) throw new Error(`value: ${inside}`)
   return { kind: 'plural', name, one: form.slice(0, bar), other: form.slice(bar + 1) }
@@ -109,6 +111,8 @@ function rendered(piece: Piece, values: Values, language: Language): string {
       const value = values[piece.name] ?? '-'
       return /^[0-9]{1,15}$/.test(value) ? duration(Number(value), language) : value
     }
+    case 'time':
+      return (values[piece.name] ?? '-').replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2 UTC')
     case 'optional':
       return piece.inner.ownNames.some((name) => (values[name] ?? '') === '') ? '' : piece.inner.render(values, language)
   }
