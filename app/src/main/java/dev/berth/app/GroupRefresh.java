@@ -5,16 +5,19 @@ import dev.berth.core.task.Owner;
 import dev.berth.engine.EngineLoop;
 import dev.berth.engine.EngineState;
 import dev.berth.node.linux.LocalAccounts;
+import dev.berth.port.read.Accounts;
 import dev.berth.server.api.people.GroupReader;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Keeps the groups of users up to date: those of a new user are read before its first task is
@@ -29,20 +32,24 @@ final class GroupRefresh implements AutoCloseable {
     /** One for the timer, one for a submit. */
     private static final int THREADS = 2;
 
-    private final LocalAccounts accounts = new LocalAccounts();
+    /** Empty if they are those of the server, which closes them. */
+    private final Optional<LocalAccounts> own;
+
     private final ScheduledExecutorService threads =
             Executors.newScheduledThreadPool(
                     THREADS, Thread.ofPlatform().daemon().name("groups-", 1).factory());
     private final GroupReader reader;
     private final BooleanSupplier isNeeded;
 
-    private GroupRefresh(EngineLoop loop, BooleanSupplier isNeeded) {
+    private GroupRefresh(EngineLoop loop, Optional<Accounts> accounts, BooleanSupplier isNeeded) {
         this.isNeeded = isNeeded;
-        this.reader = new GroupReader(accounts, loop::state, loop::observe, threads);
+        this.own = accounts.isPresent() ? Optional.empty() : Optional.of(new LocalAccounts());
+        var asked = accounts.orElseGet(own::orElseThrow);
+        this.reader = new GroupReader(asked, loop::state, loop::observe, threads);
     }
 
     /** Whether a rule of the configuration or a reservation names a group. */
-    static boolean isNeeded(EngineState state, Configuration configuration) {
+    private static boolean isNeeded(EngineState state, Configuration configuration) {
         var shares = configuration.scheduling().shares();
         return !shares.groupWeights().isEmpty()
                 || !shares.limits().groups().isEmpty()
@@ -50,10 +57,16 @@ final class GroupRefresh implements AutoCloseable {
     }
 
     /**
-     * @param isNeeded asked before each look-up
+     * @param accounts those that the server asks for; a personal server asks for none
      */
-    static GroupRefresh start(EngineLoop loop, BooleanSupplier isNeeded) {
-        var refresh = new GroupRefresh(loop, isNeeded);
+    static GroupRefresh start(
+            EngineLoop loop, Optional<Accounts> accounts, Supplier<Configuration> now) {
+        // Users of a machine see the groups of each other.
+        var refresh =
+                new GroupRefresh(
+                        loop,
+                        accounts,
+                        () -> accounts.isPresent() || isNeeded(loop.state(), now.get()));
         var _ =
                 refresh.threads.scheduleWithFixedDelay(
                         refresh::readAll, 0, EVERY.toSeconds(), TimeUnit.SECONDS);
@@ -81,6 +94,6 @@ final class GroupRefresh implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdownNow();
-        accounts.close();
+        own.ifPresent(LocalAccounts::close);
     }
 }

@@ -19,9 +19,16 @@ import java.util.List;
  * elsewhere.
  *
  * @param tasks contains the tasks' directories; on a cluster all nodes share it
- * @param ownsTasks false if they belong to another user
+ * @param ownsRuntime false if the runtime directory belongs to another user
+ * @param ownsTasks false if the tasks' directories belong to another user
  */
-record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean ownsTasks) {
+record HomePaths(
+        Path root,
+        Path runtime,
+        Path database,
+        Path tasks,
+        boolean ownsRuntime,
+        boolean ownsTasks) {
 
     static HomePaths of(Path root, Configuration config) {
         return new HomePaths(
@@ -29,17 +36,30 @@ record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean own
                 config.storage().runtime(),
                 config.storage().database(),
                 config.tasksDirectory(),
+                true,
                 true);
     }
 
-    /** The tasks' directories belong to the node. */
+    /** The tasks' directories belong to the node, on a cluster to the server. */
     static HomePaths of(SystemPaths system, Configuration config) {
+        boolean isCluster = config.slurm().isPresent();
         return new HomePaths(
                 system.home(),
                 system.runtime(),
                 config.storage().database(),
-                system.runtime().resolve("tasks"),
-                false);
+                isCluster ? config.tasksDirectory() : system.runtime().resolve("tasks"),
+                false,
+                isCluster);
+    }
+
+    /** The jobs of other users do not reach into the home of the server. */
+    void requireSharedTasks() throws IOException {
+        if (tasks.startsWith(root)) {
+            throw new IOException(
+                    "engine: slurm with --system needs slurm.shared_dir: a directory outside of "
+                            + root
+                            + " that all nodes share and that belongs to the server's account");
+        }
     }
 
     /** The files that together hold the state. */
@@ -49,7 +69,7 @@ record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean own
 
     /** The command that recovers the home after its database was lost. */
     String recovery() {
-        return ownsTasks
+        return ownsRuntime
                 ? "berth recover --home " + root
                 : "sudo berth recover --system --state " + root.resolveSibling("").normalize();
     }
@@ -83,12 +103,12 @@ record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean own
     }
 
     boolean keepsTasksElsewhere() {
-        return ownsTasks && !runtime.startsWith(root.toAbsolutePath().normalize());
+        return ownsRuntime && !runtime.startsWith(root.toAbsolutePath().normalize());
     }
 
     /** Directories that must not be on a network file system, which would lose locks and writes. */
     List<Path> directories() {
-        return ownsTasks
+        return ownsRuntime
                 ? List.of(root, runtime, database.resolveSibling(""))
                 : List.of(root, database.resolveSibling(""));
     }
@@ -113,7 +133,7 @@ record HomePaths(Path root, Path runtime, Path database, Path tasks, boolean own
                                 root.resolve("config"),
                                 root.resolve("command"),
                                 root.resolve("messages")));
-        if (ownsTasks) {
+        if (ownsRuntime) {
             written.addAll(List.of(runtime, runtime.resolve("lib")));
         }
         for (var directory : written) {

@@ -8,12 +8,19 @@ import dev.berth.cli.Cli;
 import dev.berth.cli.command.run.RunCommand;
 import dev.berth.node.linux.TerminalSize;
 
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** The entry point of {@code berth}. */
 public final class Main {
 
     private Main() {}
+
+    private static DoctorCommand.SystemFiles systemFiles(Optional<Path> state) {
+        var paths = SystemPaths.of(state, Optional.empty());
+        return new DoctorCommand.SystemFiles(paths.home(), paths.config(), paths.nodeConfig());
+    }
 
     public static void main(String[] arguments) {
         var cli =
@@ -36,7 +43,8 @@ public final class Main {
                                                                                 running.url(),
                                                                                 ServerFinder
                                                                                         .gpuModels(
-                                                                                                home)))),
+                                                                                                home))),
+                                        Main::systemFiles),
                                 new RecoverCommand(),
                                 new TlsCommand(),
                                 new SystemCommand(),

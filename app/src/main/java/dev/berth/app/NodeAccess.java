@@ -12,6 +12,7 @@ import dev.berth.node.shim.LocalTaskFolders;
 import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodesocket.client.RemoteNode;
 import dev.berth.port.Failpoints;
+import dev.berth.port.JobCommands;
 import dev.berth.port.PasswordCheck;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.Accounts;
@@ -54,6 +55,9 @@ interface NodeAccess extends AutoCloseable {
      */
     PasswordCheck passwords(String service);
 
+    /** Runs commands of a cluster as the owners of tasks; empty if all run as the server's user. */
+    Optional<JobCommands> jobCommands();
+
     /** Tells the node where the server accepts requests, and how it is stopped. */
     void announce(String url, Runnable stop);
 
@@ -61,8 +65,16 @@ interface NodeAccess extends AutoCloseable {
         if (settings.system().isEmpty()) {
             return new Local(settings, paths);
         }
+        if (settings.config().slurm().isPresent()) {
+            settings.home().requireSharedTasks();
+            return new OnCluster(new Local(settings, paths), remote(settings.system().get()));
+        }
         Remote.warnOfSettings(settings.config());
-        return new Remote(connect(settings.system().get()), new LocalAccounts());
+        return remote(settings.system().get());
+    }
+
+    private static Remote remote(SystemPaths paths) throws IOException {
+        return new Remote(connect(paths), new LocalAccounts());
     }
 
     private static RemoteNode connect(SystemPaths paths) throws IOException {
@@ -122,6 +134,11 @@ interface NodeAccess extends AutoCloseable {
         @Override
         public PasswordCheck passwords(String service) {
             return PamPasswordCheck.ofService(service);
+        }
+
+        @Override
+        public Optional<JobCommands> jobCommands() {
+            return Optional.empty();
         }
 
         @Override
@@ -188,6 +205,11 @@ interface NodeAccess extends AutoCloseable {
         }
 
         @Override
+        public Optional<JobCommands> jobCommands() {
+            return Optional.of(node.jobCommands());
+        }
+
+        @Override
         public void announce(String url, Runnable stop) {
             node.onStopRequest(stop);
             node.announce(url);
@@ -197,6 +219,60 @@ interface NodeAccess extends AutoCloseable {
         public void close() {
             node.close();
             users.close();
+        }
+    }
+
+    /**
+     * Tasks run on a cluster as their owners. Their directories belong to the server and are on a
+     * path that all hosts share; root, which may have no rights there, only submits and cancels
+     * jobs.
+     */
+    record OnCluster(Local files, Remote root) implements NodeAccess {
+
+        @Override
+        public HomeTraces traces() throws IOException {
+            return LocalHomeTraces.readForManyUsers(files.settings.home().tasks());
+        }
+
+        @Override
+        public NodePorts start(Failpoints failpoints, ScriptReports reports) throws IOException {
+            return files.start(failpoints, reports);
+        }
+
+        @Override
+        public TaskFolders folders() {
+            return files.folders();
+        }
+
+        @Override
+        public String gpus() {
+            return files.gpus();
+        }
+
+        @Override
+        public Optional<Accounts> accounts() {
+            return root.accounts();
+        }
+
+        @Override
+        public PasswordCheck passwords(String service) {
+            return root.passwords(service);
+        }
+
+        @Override
+        public Optional<JobCommands> jobCommands() {
+            return root.jobCommands();
+        }
+
+        @Override
+        public void announce(String url, Runnable stop) {
+            root.announce(url, stop);
+        }
+
+        @Override
+        public void close() throws Exception {
+            files.close();
+            root.close();
         }
     }
 }

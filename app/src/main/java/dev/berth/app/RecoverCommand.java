@@ -76,14 +76,25 @@ final class RecoverCommand implements CliCommand {
                             + " --state "
                             + home.getParent());
         }
-        var files = HomeFiles.of(home, configuration(options, context, home));
+        var config = configuration(options, context, home);
+        var files = HomeFiles.of(home, config);
         try (var _ = HomeLock.take(files.root());
                 var _ = lockRuntime(files)) {
             Files.createDirectories(files.tasks());
-            var traces = LocalHomeTraces.read(files.tasks());
+            var found = LocalHomeTraces.read(files.tasks());
+            var traces = config.slurm().isPresent() ? onCluster(found) : found;
             return run(files, traces, options, context);
         } catch (HomeRefused refused) {
             throw new CommandFailure(String.valueOf(refused.getMessage()));
+        }
+    }
+
+    /** What may run on other hosts is adopted as if it runs. */
+    static HomeTraces onCluster(LocalHomeTraces found) {
+        try {
+            return found.onCluster();
+        } catch (StoreFailure unreadable) {
+            throw new CommandFailure(String.valueOf(unreadable.getMessage()));
         }
     }
 

@@ -173,7 +173,8 @@ final class ServeCommand implements CliCommand {
                         .map(context.cwd()::resolve)
                         .or(() -> system.flatMap(SystemPaths::config));
         try {
-            var layers = new ConfigSources(root, file, context.env(), values);
+            var given = new ConfigSources(root, file, context.env(), values);
+            var layers = system.isPresent() ? given.withChangesInHome() : given;
             var config = Configuration.load(layers);
             var gpuSource = gpuSource(options.value(GPUS), config.gpus().probe());
             var models = models(config, root, system.isPresent());

@@ -11,7 +11,8 @@ final class ServerEnvironment {
 
     private static final String PATH =
             "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    private static final Set<String> KEPT = Set.of("JAVA_HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ");
+    private static final Set<String> KEPT =
+            Set.of("JAVA_HOME", "LANG", "LC_ALL", "LC_CTYPE", "SLURM_CONF", "TZ");
 
     /** They choose another server than this one. */
     private static final Set<String> DROPPED = Set.of("BERTH_HOME", "BERTH_SOCKET");

@@ -17,6 +17,7 @@ import dev.berth.identity.LoginCodes;
 import dev.berth.identity.Sessions;
 import dev.berth.node.linux.FileExchange;
 import dev.berth.node.process.CommandShell;
+import dev.berth.notify.ConnectionSettings;
 import dev.berth.notify.Notifier;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
@@ -192,7 +193,7 @@ final class ServerInstance implements AutoCloseable {
                         failpoints,
                         eventMetrics,
                         keep(CancelFile.open(home.cancels())));
-        var cluster = SlurmEngine.open(settings, node, reports::of, clock);
+        var cluster = SlurmEngine.open(settings, access, node, reports::of, clock);
         cluster.ifPresent(this::keep);
         cluster.ifPresent(one -> clusterHosts = one.nodes());
         var loop = keep(startEngine(engineParts, cluster, database, node, clock));
@@ -307,7 +308,7 @@ final class ServerInstance implements AutoCloseable {
                                 settings.notifications(),
                                 loop,
                                 queries,
-                                Notifier.SendSettings.usual()));
+                                ConnectionSettings.usual()));
         var charts = charts(home.history(), loop);
         var httpServer =
                 listen(
@@ -316,7 +317,7 @@ final class ServerInstance implements AutoCloseable {
                                 loop,
                                 queries,
                                 node,
-                                clientParts(loop, liveConfiguration::current)),
+                                clientParts(loop, node, liveConfiguration::current)),
                         new Api.Subsystems(
                                 liveConfiguration,
                                 lanes,
@@ -363,14 +364,9 @@ final class ServerInstance implements AutoCloseable {
         return reader;
     }
 
-    private Api.ClientParts clientParts(EngineLoop loop, Supplier<Configuration> now) {
-        var groups =
-                keep(
-                        GroupRefresh.start(
-                                loop,
-                                () ->
-                                        settings.system().isPresent()
-                                                || GroupRefresh.isNeeded(loop.state(), now.get())));
+    private Api.ClientParts clientParts(
+            EngineLoop loop, NodeParts node, Supplier<Configuration> now) {
+        var groups = keep(GroupRefresh.start(loop, node.access().accounts(), now));
         return new Api.ClientParts(keepForecaster(), groups::beforeSubmit);
     }
 

@@ -11,7 +11,6 @@ import dev.berth.slurm.CommandLineSlurm;
 import dev.berth.slurm.SharedAttemptFiles;
 import dev.berth.slurm.SlurmCluster;
 import dev.berth.slurm.SlurmSettings;
-import dev.berth.store.HomeRefused;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -25,59 +24,56 @@ final class SlurmEngine {
     private SlurmEngine() {}
 
     /**
+     * @param access the server's way to its node, which submits the jobs of other users
      * @param reports what scripts report about their own end
      */
     static Optional<SlurmCluster> open(
             ServerSettings settings,
+            NodeAccess access,
             NodePorts node,
             Function<String, Optional<ScriptReport>> reports,
             InstantSource clock)
-            throws HomeRefused, IOException {
+            throws IOException {
         var config = settings.config().slurm();
-        if (config.isEmpty()) {
+        if (config.isEmpty() || !(node instanceof LocalNode host)) {
             return Optional.empty();
         }
-        if (!(node instanceof LocalNode host)) {
-            throw new HomeRefused(
-                    "engine: slurm works only in a home of one user; remove it, or start without"
-                            + " --system");
-        }
-        return Optional.of(open(config.get(), settings.node(), host, reports, clock));
+        var own = new CommandLineSlurm(System.getProperty("user.name"), Map.of());
+        var files = files(settings.node(), host, clock);
+        var accounts = access.accounts();
+        return Optional.of(
+                new SlurmCluster(
+                        new SlurmCluster.SlurmParts(
+                                access.jobCommands().map(own::withOwners).orElse(own),
+                                accounts.isPresent() ? files.forOwners(accounts.get()) : files,
+                                settings(config.get()),
+                                host.bootId(),
+                                host.homeId(),
+                                settings.node().stopGrace(),
+                                accounts,
+                                reports,
+                                id -> host.followProgress(id)::close),
+                        clock));
     }
 
-    private static SlurmCluster open(
-            Configuration.SlurmConfig config,
-            LocalNode.NodeSettings node,
-            LocalNode host,
-            Function<String, Optional<ScriptReport>> reports,
-            InstantSource clock)
-            throws IOException {
-        var files =
-                new SharedAttemptFiles(
-                        node.tasksDirectory(),
-                        host.homeId(),
-                        host.shimScript(),
-                        node.gpus().rules().foreign() == ForeignProcessPolicy.YIELD,
-                        clock);
-        var settings =
-                new SlurmSettings(
-                        config.partition(),
-                        config.account(),
-                        config.qos(),
-                        config.options(),
-                        config.gpuMemoryMib(),
-                        config.isHealing());
-        return new SlurmCluster(
-                new SlurmCluster.SlurmParts(
-                        new CommandLineSlurm(System.getProperty("user.name"), Map.of()),
-                        files,
-                        settings,
-                        host.bootId(),
-                        host.homeId(),
-                        node.stopGrace(),
-                        reports,
-                        id -> host.followProgress(id)::close),
+    private static SharedAttemptFiles files(
+            LocalNode.NodeSettings node, LocalNode host, InstantSource clock) throws IOException {
+        return new SharedAttemptFiles(
+                node.tasksDirectory(),
+                host.homeId(),
+                host.shimScript(),
+                node.gpus().rules().foreign() == ForeignProcessPolicy.YIELD,
                 clock);
+    }
+
+    private static SlurmSettings settings(Configuration.SlurmConfig config) {
+        return new SlurmSettings(
+                config.partition(),
+                config.account(),
+                config.qos(),
+                config.options(),
+                config.gpuMemoryMib(),
+                config.isHealing());
     }
 
     static Engine.Parts withCluster(

@@ -36,7 +36,8 @@ final class StartCommand implements CliCommand {
         options.expectNoArguments();
         var _ = ServerAddresses.personalHome(options, context);
         // Reports invalid arguments here, not in a log.
-        var home = ServeCommand.settings(options, context).home();
+        var settings = ServeCommand.settings(options, context);
+        var home = settings.home();
         var running = ServerFinder.find(home.root(), context);
         if (running.isPresent()) {
             context.out()
@@ -47,6 +48,7 @@ final class StartCommand implements CliCommand {
                                     + running.get().url());
             return 0;
         }
+        settings.config().warnings().forEach(context::printMessage);
         context.out()
                 .println(inBackground(home, ServeCommand.arguments(options), List.of(), context));
         return 0;

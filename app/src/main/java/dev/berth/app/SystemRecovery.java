@@ -9,6 +9,7 @@ import dev.berth.config.ConfigSources;
 import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
 import dev.berth.files.PathPermissions;
+import dev.berth.node.LocalHomeTraces;
 import dev.berth.nodeprocess.InvalidNodeConfig;
 import dev.berth.nodeprocess.NodeConfig;
 import dev.berth.nodesocket.client.RemoteNode;
@@ -84,10 +85,17 @@ record SystemRecovery(ParsedOptions options, CallContext context) {
     private int recover(SystemPaths paths) throws IOException {
         // The report says all of it.
         LogSetup.switchOff();
-        var files = HomePaths.of(paths, configuration(paths)).files();
-        try (var _ = HomeLock.take(files.root());
-                var node = connect(paths)) {
-            return RecoverCommand.run(files, node.traces(), options, context);
+        var config = configuration(paths);
+        var files = HomePaths.of(paths, config).files();
+        try (var _ = HomeLock.take(files.root())) {
+            if (config.slurm().isPresent()) {
+                var traces = LocalHomeTraces.readForManyUsers(files.tasks());
+                return RecoverCommand.run(
+                        files, RecoverCommand.onCluster(traces), options, context);
+            }
+            try (var node = connect(paths)) {
+                return RecoverCommand.run(files, node.traces(), options, context);
+            }
         } catch (HomeRefused refused) {
             throw new CommandFailure(String.valueOf(refused.getMessage()));
         }
@@ -111,7 +119,8 @@ record SystemRecovery(ParsedOptions options, CallContext context) {
                         .or(paths::config);
         try {
             return Configuration.load(
-                    new ConfigSources(paths.home(), file, context.env(), new TreeMap<>()));
+                    new ConfigSources(paths.home(), file, context.env(), new TreeMap<>())
+                            .withChangesInHome());
         } catch (InvalidConfigException refused) {
             throw new CommandFailure(String.valueOf(refused.getMessage()));
         }

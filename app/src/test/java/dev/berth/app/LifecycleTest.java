@@ -57,6 +57,17 @@ class LifecycleTest {
     }
 
     @Test
+    void aMisspelledKeyIsShownAtTheStart() throws IOException, InterruptedException {
+        Files.createDirectories(home.resolve("config"));
+        Files.writeString(home.resolve("config/berth.yaml"), "chek_time: 7\n");
+
+        assertThat(start().output())
+                .startsWith(
+                        "berth: config/berth.yaml:1: there is no key chek_time. Did you mean"
+                                + " check_time?\nready http://127.0.0.1:");
+    }
+
+    @Test
     void aRunThatFindsNoServerHasOneForAsLongAsItTakes() throws IOException, InterruptedException {
         var missing = berth("run", home.resolve("none.txt").toString());
         assertThat(missing.status()).isEqualTo(1);

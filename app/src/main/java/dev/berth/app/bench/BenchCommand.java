@@ -25,7 +25,12 @@ public final class BenchCommand implements CliCommand {
                     "--in", "DIR", "measure the disk that this is on (the temporary directory)");
 
     private static final CommandOption AS =
-            CommandOption.withValue("--as", "USER", "system: whose tasks to run (who called sudo)");
+            CommandOption.withValue(
+                    "--as", "USER", "system, slurm: whose tasks to run (who called sudo)");
+
+    private static final CommandOption OTHERS =
+            CommandOption.withValue(
+                    "--others", "N", "slurm: measure beside N held jobs of root instead");
 
     private static final CommandOption BESIDE =
             CommandOption.withValue(
@@ -39,7 +44,7 @@ public final class BenchCommand implements CliCommand {
                 "bench",
                 "start|cli|scale|system|slurm|plan|why|learned|warm|history|log",
                 "Measure the performance of Berth on this machine",
-                List.of(TASKS, IN, AS, BESIDE));
+                List.of(TASKS, IN, AS, BESIDE, OTHERS));
     }
 
     @Override
@@ -65,7 +70,17 @@ public final class BenchCommand implements CliCommand {
                             .run(directory, tasks(options.value(TASKS), 100_000));
             case "system" ->
                     new SystemBench(launcher, report).run(directory, owner(options, context));
-            case "slurm" -> new SlurmBench(launcher, report).run(directory);
+            case "slurm" -> {
+                if (options.value(OTHERS) == null) {
+                    new SlurmBench(launcher, report).run(directory);
+                } else {
+                    new SlurmLoadBench(launcher, report)
+                            .run(
+                                    directory,
+                                    number(OTHERS, options.value(OTHERS), 0),
+                                    owner(options, context));
+                }
+            }
             case "plan" ->
                     new PlanBench(launcher, report)
                             .run(directory, tasks(options.value(TASKS), 100_000));
@@ -91,7 +106,7 @@ public final class BenchCommand implements CliCommand {
         var named = options.value(AS);
         var user = named == null ? context.env().get("SUDO_USER") : named;
         if (user == null || user.equals("root")) {
-            throw new UsageError("bench system needs --as USER, an account that is not root");
+            throw new UsageError("this needs --as USER, an account that is not root");
         }
         return user;
     }
@@ -104,6 +119,10 @@ public final class BenchCommand implements CliCommand {
     }
 
     private static int tasks(@Nullable String text, int defaultTasks) {
+        return number(TASKS, text, defaultTasks);
+    }
+
+    private static int number(CommandOption option, @Nullable String text, int defaultTasks) {
         try {
             int tasks = text == null ? defaultTasks : Integer.parseInt(text);
             if (tasks > 0) {
@@ -112,6 +131,6 @@ public final class BenchCommand implements CliCommand {
         } catch (NumberFormatException _) {
             // Reported below, together with numbers that are too small.
         }
-        throw new UsageError("--tasks must be a number, 1 or more, not " + text);
+        throw new UsageError(option.name() + " must be a number, 1 or more, not " + text);
     }
 }

@@ -37,7 +37,14 @@ final class BenchServer implements AutoCloseable {
 
     private static final int GPUS = 8;
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** Where a process's own times are in its {@code stat}; those of its children follow. */
+    private static final int OWN_TIMES = 11;
+
     private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** For requests that start thousands of tasks. */
+    private static final Duration START = Duration.ofSeconds(60);
 
     private final Path socket;
     private final Optional<String> owner;
@@ -84,7 +91,20 @@ final class BenchServer implements AutoCloseable {
      */
     static BenchServer startSlurm(String launcher, Path home, List<String> variables)
             throws IOException {
-        var command = new ArrayList<>(List.of("/usr/bin/env"));
+        return startSlurm(List.of(), launcher, home, variables);
+    }
+
+    /** The same as another user. */
+    static BenchServer startSlurm(List<String> asUser, String launcher, Path home)
+            throws IOException {
+        return startSlurm(asUser, launcher, home, List.of());
+    }
+
+    private static BenchServer startSlurm(
+            List<String> asUser, String launcher, Path home, List<String> variables)
+            throws IOException {
+        var command = new ArrayList<>(asUser);
+        command.add("/usr/bin/env");
         command.addAll(variables);
         command.addAll(List.of("bash", launcher, "serve", "--home", home.toString()));
         command.addAll(List.of("--port", "0", "--quiet"));
@@ -122,6 +142,8 @@ final class BenchServer implements AutoCloseable {
     private static BenchServer start(
             List<String> command, Path log, Path socket, Optional<String> owner)
             throws IOException {
+        // What an earlier server of this home wrote.
+        Files.deleteIfExists(log);
         var child =
                 Spawner.forThisHost()
                         .spawn(new Spawner.SpawnRequest(command, log, Optional.empty()));
@@ -183,7 +205,17 @@ final class BenchServer implements AutoCloseable {
 
         /** Sends a request without an answer of interest. */
         void post(String path, String body) throws IOException {
-            send(ApiRequest.post(path, body).withTimeout(Duration.ofSeconds(60)));
+            send(ApiRequest.post(path, body).withTimeout(START));
+        }
+
+        /**
+         * Starts the lanes of a command file.
+         *
+         * @return the number of the run
+         */
+        long startRun(String body) throws IOException {
+            var request = ApiRequest.post("/api/scheduler/single/start", body);
+            return number(fields(http.exchange(socket(), request.withTimeout(START))), "pid");
         }
 
         private void send(ApiRequest request) throws IOException {
@@ -411,9 +443,22 @@ final class BenchServer implements AutoCloseable {
 
     /** CPU time used so far, in ticks of 10 ms. */
     long ticks() throws IOException {
-        var stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+        return ticks(process.pid(), false);
+    }
+
+    /** The same, with that of the programs that it has run. */
+    long ticksWithChildren() throws IOException {
+        return ticks(process.pid(), true);
+    }
+
+    static long ticks(long pid, boolean hasChildren) throws IOException {
+        var stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
         var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        return Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+        long ticks = 0;
+        for (int i = OWN_TIMES; i < OWN_TIMES + (hasChildren ? 4 : 2); i++) {
+            ticks += Long.parseLong(fields[i]);
+        }
+        return ticks;
     }
 
     @Override

@@ -117,7 +117,8 @@ final class ScaleBench {
         var started = home.resolve("started-" + lanes);
         Files.createFile(started);
         var file = new StringBuilder();
-        for (int task = 0; task < Math.max(lanes, LANE_TASKS); task++) {
+        // More than are measured: a run that has ended cannot be stopped.
+        for (int task = 0; task < Math.max(lanes, 2 * LANE_TASKS); task++) {
             file.append(task % lanes).append("\nprintf . >>").append(started).append("\n0\n\n");
         }
         var body =
@@ -126,8 +127,9 @@ final class ScaleBench {
                                 JsonWriter.write(file.toString()),
                                 JsonWriter.write(home.resolve("lanes-" + lanes).toString()));
         // A connection of its own for each request: a server closes one that is idle for long.
+        long run;
         try (var client = server.client()) {
-            client.post("/api/scheduler/single/start", body);
+            run = client.startRun(body);
         }
         await(started, 1);
         long begin = System.nanoTime();
@@ -135,7 +137,7 @@ final class ScaleBench {
         double rate = (LANE_TASKS - 1) / ((System.nanoTime() - begin) / 1e9);
         report.line("%,d lanes".formatted(lanes), "%.0f starts/s".formatted(rate));
         try (var client = server.client()) {
-            client.post("/api/scheduler/single/stop", "");
+            client.post("/api/scheduler/stop/" + run, "");
             client.awaitAll();
         }
     }
@@ -208,7 +210,6 @@ final class ScaleBench {
     private String starts(Path home) throws IOException {
         var millis = new double[STARTS];
         for (int i = 0; i < STARTS; i++) {
-            Files.deleteIfExists(home.resolve("serve.out"));
             long begin = System.nanoTime();
             var server = BenchServer.start(launcher, home);
             millis[i] = (System.nanoTime() - begin) / 1e6;

@@ -7,7 +7,9 @@ import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -19,12 +21,18 @@ import java.util.concurrent.locks.LockSupport;
 final class SlurmBench {
 
     private static final int WARM_UP = 10;
-    private static final int STARTS = 20;
+    private static final int STARTS = 60;
+
+    /** Has no common divisor with the number of starts. */
+    private static final int STRIDE = 17;
+
     private static final int SUBMITS = 200;
     private static final long START_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** Slurm starts the next job later while one is just ending. */
-    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** When a job has ended, Slurm looks at once for jobs to start. */
+    private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final List<String> COMMANDS =
@@ -47,48 +55,67 @@ final class SlurmBench {
         try (var server = BenchServer.startSlurm(launcher, home, List.of());
                 var client = server.client()) {
             var file = home.resolve("first");
-            var _ = starts(client, file, WARM_UP);
-            // In turn, so that a change of the cluster's load meets both.
+            for (int i = 0; i < WARM_UP; i++) {
+                var _ = berthStart(client, file);
+            }
             var slurm = new double[STARTS];
             var berth = new double[STARTS];
             for (int i = 0; i < STARTS; i++) {
-                LockSupport.parkNanos(SETTLE_NANOS);
-                slurm[i] = slurmStart(home, file);
-                LockSupport.parkNanos(SETTLE_NANOS);
-                berth[i] = berthStart(client, file);
+                // In turn, so that a change of the cluster's load meets both.
+                for (boolean isBerth : List.of(i % 2 == 0, i % 2 != 0)) {
+                    awaitOffset(i);
+                    if (isBerth) {
+                        berth[i] = berthStart(client, file);
+                    } else {
+                        slurm[i] = slurmStart(home, file);
+                    }
+                }
             }
-            var alone = Percentiles.of(slurm);
-            var above = Percentiles.of(berth);
-            report.line("sbatch to first instruction", alone.toString());
-            report.line("Berth to first instruction", above.toString());
-            report.line("added by Berth", "p50 %.2f ms".formatted(above.p(50) - alone.p(50)));
+            report(Percentiles.of(slurm), Percentiles.of(berth), mean(berth) - mean(slurm));
         } finally {
             BenchReport.delete(home);
         }
         measureSilence(directory);
     }
 
-    private static Path home(Path directory) throws IOException {
+    /**
+     * Slurm looks once a second for jobs to start, so a job waits for up to a second. Both kinds of
+     * jobs are submitted evenly over the second; else the figure would say how long before such a
+     * moment each kind happened to be submitted.
+     */
+    private static void awaitOffset(int start) {
+        long offset = start * STRIDE % STARTS * SECOND_NANOS / STARTS;
+        var earliest = Instant.now().plusNanos(SETTLE_NANOS);
+        var end = earliest.plusNanos(Math.floorMod(offset - earliest.getNano(), SECOND_NANOS));
+        for (var now = Instant.now(); now.isBefore(end); now = Instant.now()) {
+            LockSupport.parkNanos(Duration.between(now, end).toNanos());
+        }
+    }
+
+    private void report(Percentiles slurm, Percentiles berth, double mean) {
+        report.line("sbatch to first instruction", slurm.toString());
+        report.line("Berth to first instruction", berth.toString());
+        report.line(
+                "added by Berth",
+                "p50 %.1f ms, mean %.1f ms".formatted(berth.p(50) - slurm.p(50), mean));
+    }
+
+    private static double mean(double[] millis) {
+        return Arrays.stream(millis).average().orElse(0);
+    }
+
+    static Path home(Path directory) throws IOException {
         var home = Files.createTempDirectory(directory, "berth-bench");
         Files.createDirectory(home.resolve("config"));
         Files.writeString(home.resolve("config/berth.yaml"), "engine: slurm\n");
         return home;
     }
 
-    private static double[] starts(BenchServer.Client client, Path file, int count)
-            throws IOException {
-        var millis = new double[count];
-        for (int i = 0; i < count; i++) {
-            millis[i] = berthStart(client, file);
-        }
-        return millis;
-    }
-
     private static double berthStart(BenchServer.Client client, Path file) throws IOException {
         Files.deleteIfExists(file);
         var begin = Instant.now();
         long task = client.submit(recorded(file), "cpu", 0);
-        double millis = awaitStart(file, begin);
+        double millis = millis(begin, awaitStart(file));
         client.await(task);
         return millis;
     }
@@ -103,19 +130,26 @@ final class SlurmBench {
                         List.of(
                                 "/usr/bin/env",
                                 "sbatch",
-                                "--output=/dev/null",
-                                "--chdir=/",
+                                "--nodes=1",
+                                "--ntasks=1",
+                                "--output=" + home.resolve("floor.log"),
+                                "--chdir=" + home,
                                 script.toString()),
                         home.resolve("floor.out"));
-        return awaitStart(file, begin);
+        return millis(begin, awaitStart(file));
     }
 
-    /** The file appears as a whole. */
-    private static String recorded(Path file) {
+    /** When the command began. The file appears as a whole. */
+    static String recorded(Path file) {
         return "t=$EPOCHREALTIME; echo $t > %1$s.new; mv %1$s.new %1$s".formatted(file);
     }
 
-    private static double awaitStart(Path file, Instant begin) throws IOException {
+    private static double millis(Instant from, Instant to) {
+        return Duration.between(from, to).toNanos() / 1e6;
+    }
+
+    /** The time in the file. */
+    static Instant awaitStart(Path file) throws IOException {
         long end = System.nanoTime() + START_NANOS;
         while (!Files.exists(file)) {
             if (System.nanoTime() > end) {
@@ -123,11 +157,8 @@ final class SlurmBench {
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
-        var first = new BigDecimal(Files.readString(file).strip());
-        var from =
-                BigDecimal.valueOf(begin.getEpochSecond())
-                        .add(BigDecimal.valueOf(begin.getNano(), 9));
-        return first.subtract(from).doubleValue() * 1000;
+        var time = new BigDecimal(Files.readString(file).strip());
+        return Instant.EPOCH.plusNanos(time.scaleByPowerOfTen(9).longValueExact());
     }
 
     /** With its controller down, a command of Slurm does not return for minutes. */

@@ -5,6 +5,7 @@ import dev.berth.cli.call.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
@@ -16,6 +17,10 @@ final class SystemBench {
     private static final int WARM_UP = 300;
     private static final int ROUNDS = 5;
     private static final int STARTS = 60;
+
+    /** Berth refuses a home that others can read. */
+    private static final FileAttribute<?> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     private final String launcher;
     private final BenchReport report;
@@ -34,7 +39,7 @@ final class SystemBench {
         }
         var root = Files.createTempDirectory(directory, "berth-bench");
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
-        var home = Files.createDirectory(root.resolve("home"));
+        var home = Files.createDirectory(root.resolve("home"), PRIVATE);
         var file = Files.createFile(root.resolve("first"));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
         try (var personal = BenchServer.start(launcher, home);

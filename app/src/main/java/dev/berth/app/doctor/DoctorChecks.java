@@ -63,7 +63,8 @@ record DoctorChecks(
                 : new SlurmChecks(
                                 config,
                                 new CommandLineSlurm(System.getProperty("user.name"), Map.of()),
-                                programs)
+                                SlurmChecks.Identity.own(programs),
+                                Optional.empty())
                         .all();
     }
 

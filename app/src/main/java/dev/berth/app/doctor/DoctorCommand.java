@@ -5,6 +5,7 @@ import dev.berth.cli.call.CliCommand;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
+import dev.berth.cli.call.UsageError;
 import dev.berth.cli.client.ServerAddresses;
 import dev.berth.cli.text.SafeText;
 import dev.berth.cli.text.TextStyle;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,7 +38,16 @@ public final class DoctorCommand implements CliCommand {
             CommandOption.flag(
                     "--deep", "verify every row of the database; also while a server runs");
 
+    private static final CommandOption STATE =
+            CommandOption.withValue(
+                    "--state", "DIR", "with --system: where its files are (/var/lib/berth)");
+
+    private static final CommandOption AS =
+            CommandOption.withValue(
+                    "--as", "USER", "with --system: as whom jobs are tried on a cluster");
+
     private final BiFunction<Path, CallContext, Optional<RunningServer>> servers;
+    private final Function<Optional<Path>, SystemFiles> systems;
 
     /**
      * A server that runs at the home.
@@ -50,10 +61,21 @@ public final class DoctorCommand implements CliCommand {
     }
 
     /**
-     * @param servers returns the server at a home, if one runs there
+     * The files of a server of the machine.
+     *
+     * @param config of the server, if it is outside of its home
      */
-    public DoctorCommand(BiFunction<Path, CallContext, Optional<RunningServer>> servers) {
+    public record SystemFiles(Path home, Optional<Path> config, Path nodeConfig) {}
+
+    /**
+     * @param servers returns the server at a home, if one runs there
+     * @param systems returns the files of the server with this state directory
+     */
+    public DoctorCommand(
+            BiFunction<Path, CallContext, Optional<RunningServer>> servers,
+            Function<Optional<Path>, SystemFiles> systems) {
         this.servers = servers;
+        this.systems = systems;
     }
 
     @Override
@@ -62,13 +84,16 @@ public final class DoctorCommand implements CliCommand {
                 "doctor",
                 "",
                 "Check what Berth needs; exits 1 if something is wrong",
-                List.of(CONFIG, DEEP, CommandOption.JSON));
+                List.of(CONFIG, DEEP, STATE, AS, CommandOption.JSON));
     }
 
     @Override
     public int run(ParsedOptions options, CallContext context) throws InterruptedException {
         options.expectNoArguments();
-        var findings = findings(options, context);
+        var findings =
+                options.has(CommandOption.SYSTEM)
+                        ? ofSystem(options, context)
+                        : ofHome(options, context);
         if (options.has(CommandOption.JSON)) {
             context.out()
                     .println(
@@ -84,10 +109,14 @@ public final class DoctorCommand implements CliCommand {
                 : 0;
     }
 
-    private List<DoctorFinding> findings(ParsedOptions options, CallContext context)
+    /** The findings about what a configuration names. */
+    private interface ConfiguredChecks {
+        List<DoctorFinding> of(Configuration config) throws InterruptedException;
+    }
+
+    private static List<DoctorFinding> configured(
+            Path home, Optional<Path> file, CallContext context, ConfiguredChecks checks)
             throws InterruptedException {
-        var home = ServerAddresses.personalHome(options, context);
-        var file = Optional.ofNullable(options.value(CONFIG)).map(context.cwd()::resolve);
         Configuration config;
         try {
             config =
@@ -100,10 +129,49 @@ public final class DoctorCommand implements CliCommand {
                             String.valueOf(refused.getMessage()),
                             "correct that line; nothing else was checked"));
         }
-        var configFinding =
+        var finding =
                 config.warnings().isEmpty()
                         ? DoctorFinding.ok("config", "in order")
                         : DoctorFinding.note("config", String.join("; ", config.warnings()));
+        return Stream.concat(Stream.of(finding), checks.of(config).stream()).toList();
+    }
+
+    private static Optional<Path> path(
+            CommandOption option, ParsedOptions options, CallContext context) {
+        return Optional.ofNullable(options.value(option)).map(context.cwd()::resolve);
+    }
+
+    private List<DoctorFinding> ofSystem(ParsedOptions options, CallContext context)
+            throws InterruptedException {
+        var files = systems.apply(path(STATE, options, context));
+        var user =
+                Optional.ofNullable(options.value(AS))
+                        .or(() -> Optional.ofNullable(context.env().get("SUDO_USER")));
+        return configured(
+                files.home(),
+                path(CONFIG, options, context).or(files::config),
+                context,
+                config -> new SystemChecks(files.nodeConfig(), config, user).all());
+    }
+
+    private List<DoctorFinding> ofHome(ParsedOptions options, CallContext context)
+            throws InterruptedException {
+        for (var option : List.of(STATE, AS)) {
+            if (options.has(option)) {
+                throw new UsageError(option.name() + " is for --system");
+            }
+        }
+        var home = ServerAddresses.personalHome(options, context);
+        return configured(
+                home,
+                path(CONFIG, options, context),
+                context,
+                config -> ofHome(home, config, options, context));
+    }
+
+    private List<DoctorFinding> ofHome(
+            Path home, Configuration config, ParsedOptions options, CallContext context)
+            throws InterruptedException {
         var path =
                 Stream.concat(
                                 config.execution().extraPath().stream().map(Path::toString),
@@ -115,7 +183,7 @@ public final class DoctorCommand implements CliCommand {
                 new DatabaseChecks(config.storage().database(), BackupFiles.directoryOf(home));
         var ofDatabase =
                 options.has(DEEP) ? database.deep(progress(options, context)) : database.usual();
-        return Stream.concat(Stream.of(configFinding), checks.all(ofDatabase).stream()).toList();
+        return checks.all(ofDatabase);
     }
 
     /** On the error stream, so that it does not mix with the findings. */

@@ -1,19 +1,18 @@
 package dev.berth.app.doctor;
 
+import dev.berth.node.process.ProgramRun;
+
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Runs other programs and captures their output. */
 final class ProgramOutput {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final int MAX_OUTPUT_BYTES = 2000;
+    private static final ProgramRun.Limits LIMITS =
+            new ProgramRun.Limits(Duration.ofSeconds(5), 2000);
 
     private ProgramOutput() {}
 
@@ -32,34 +31,18 @@ final class ProgramOutput {
         var command = new ArrayList<>(List.of(program.toString()));
         command.addAll(List.of(arguments));
         try {
-            var output = Files.createTempFile("berth-doctor-", ".txt");
-            try {
-                var process =
-                        new ProcessBuilder(command)
-                                .redirectErrorStream(true)
-                                .redirectInput(Path.of("/dev/null").toFile())
-                                .redirectOutput(output.toFile())
-                                .start();
-                if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-                    process.destroyForcibly();
-                    return new ProgramResult.Failed(
-                            "no answer within " + TIMEOUT.toSeconds() + " s");
-                }
-                var text = read(output);
-                return process.exitValue() == 0
-                        ? new ProgramResult.Succeeded(text)
-                        : new ProgramResult.Failed("exit " + process.exitValue() + ": " + text);
-            } finally {
-                Files.deleteIfExists(output);
-            }
+            var process = ProgramRun.builder(command).redirectErrorStream(true).start();
+            return switch (ProgramRun.await(process, LIMITS)) {
+                case ProgramRun.Result.TimedOut _ ->
+                        new ProgramResult.Failed(
+                                "no answer within " + LIMITS.time().toSeconds() + " s");
+                case ProgramRun.Result.Ended(int status, var text, _, _) when status == 0 ->
+                        new ProgramResult.Succeeded(text.strip());
+                case ProgramRun.Result.Ended(int status, var text, _, _) ->
+                        new ProgramResult.Failed("exit " + status + ": " + text.strip());
+            };
         } catch (IOException failure) {
             return new ProgramResult.Failed(String.valueOf(failure.getMessage()));
-        }
-    }
-
-    private static String read(Path output) throws IOException {
-        try (var in = Files.newInputStream(output)) {
-            return new String(in.readNBytes(MAX_OUTPUT_BYTES), StandardCharsets.UTF_8).strip();
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.berth.app.doctor;
 
 import dev.berth.config.Configuration;
+import dev.berth.config.Configuration.SlurmConfig;
 import dev.berth.node.process.SearchPath;
+import dev.berth.port.read.Accounts.Account;
 import dev.berth.slurm.ClusterProbe;
 import dev.berth.slurm.ClusterState;
 import dev.berth.slurm.SlurmClient;
@@ -13,19 +15,50 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The checks of a Slurm cluster. */
-record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs) {
+/**
+ * The checks of a Slurm cluster.
+ *
+ * @param user as which jobs run, as {@code id} prints it on this host
+ * @param accounts for whom a server of the machine runs jobs; empty for a home of one user
+ */
+record SlurmChecks(
+        Configuration config,
+        SlurmClient client,
+        Identity user,
+        Optional<ClusterProbe.ProbeAccounts> accounts) {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String CHECK = "slurm";
     private static final String SHARED = "shared path";
     private static final String NODES = "nodes";
 
-    /** The user that asks, as {@code id} prints it. */
-    private record Identity(String uid, SortedSet<String> groups) {}
+    record Identity(String uid, SortedSet<String> groups) {
+
+        /** The user of this process. */
+        static Identity own(SearchPath programs) throws InterruptedException {
+            var groups = new TreeSet<>(List.of(id(programs, "-G").split(" ")));
+            return new Identity(id(programs, "-u"), groups);
+        }
+
+        static Identity of(Account account) {
+            var groups = new TreeSet<String>();
+            account.gids().forEach(gid -> groups.add(Integer.toUnsignedString(gid)));
+            return new Identity(Integer.toUnsignedString(account.uid()), groups);
+        }
+
+        private static String id(SearchPath programs, String option) throws InterruptedException {
+            var program = programs.orDefault().find("id");
+            return program.isPresent()
+                            && ProgramOutput.run(program.get(), option)
+                                    instanceof ProgramOutput.ProgramResult.Succeeded(var text)
+                    ? text
+                    : "unknown";
+        }
+    }
 
     List<DoctorFinding> all() throws InterruptedException {
         var findings = new ArrayList<DoctorFinding>();
@@ -35,6 +68,9 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                     DoctorFinding.ok(
                             CHECK, "the controller answers, version " + settings.version()));
             findings.add(tracking(settings.processTracking()));
+            if (settings.hidesJobs()) {
+                findings.add(hidden());
+            }
             var nodes = client.nodes();
             findings.addAll(state(nodes));
             findings.addAll(probes(nodes));
@@ -55,6 +91,16 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                         "tracking",
                         plugin + ": a process that leaves its session survives the end of its job",
                         "set ProctrackType=proctrack/cgroup in slurm.conf");
+    }
+
+    private DoctorFinding hidden() {
+        return DoctorFinding.note(
+                CHECK,
+                "PrivateData=jobs: "
+                        + (accounts.isPresent()
+                                ? "root's half lists the jobs of each user as that user; "
+                                : "Slurm shows you only your own jobs, which is enough; ")
+                        + "who uses the other GPUs is not shown");
     }
 
     /** What Slurm has wrong, or a person took out of use. */
@@ -88,7 +134,8 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                             "GPUs of " + String.join(", ", booked) + " are booked without a job",
                             healing("scontrol reconfigure")));
         }
-        var over = ClusterState.jobsThatAreOver(client.jobs(), config.tasksDirectory());
+        var over =
+                ClusterState.jobsThatAreOver(client.jobs(new TreeSet<>()), config.tasksDirectory());
         if (!over.isEmpty()) {
             findings.add(
                     DoctorFinding.wrong(
@@ -105,7 +152,7 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
     }
 
     private String healing(String command) {
-        boolean isHealing = config.slurm().filter(Configuration.SlurmConfig::isHealing).isPresent();
+        boolean isHealing = config.slurm().filter(SlurmConfig::isHealing).isPresent();
         return (isHealing
                         ? "the server mends it if its user is a Slurm operator; "
                         : "set slurm.heal: true, or ")
@@ -115,12 +162,13 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
 
     private List<DoctorFinding> probes(List<SlurmNode> nodes) throws InterruptedException {
         var hosts = nodes.stream().filter(SlurmNode::isUsable).map(SlurmNode::name).toList();
-        var shared = config.tasksDirectory();
+        var shared =
+                accounts.flatMap(_ -> config.slurm().flatMap(SlurmConfig::sharedDir))
+                        .orElse(config.tasksDirectory());
         try {
-            var result = new ClusterProbe(client, shared, PATIENCE).run(hosts);
+            var result = new ClusterProbe(client, shared, PATIENCE, accounts).run(hosts);
             var findings = new ArrayList<DoctorFinding>();
-            var own = new Identity(id("-u"), words(id("-G")));
-            result.nodes().forEach((host, probe) -> findings.add(seen(host, probe, own, nodes)));
+            result.nodes().forEach((host, probe) -> findings.add(seen(host, probe, nodes)));
             result.silent().forEach((host, why) -> findings.add(silent(host, why, shared)));
             if (!result.nodes().isEmpty()) {
                 findings.add(start(result));
@@ -131,7 +179,9 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                     DoctorFinding.wrong(
                             SHARED,
                             shared + ": " + failure,
-                            "set slurm.shared_dir to a directory that you can write"));
+                            "set slurm.shared_dir to a directory that "
+                                    + accounts.map(all -> all.server().name()).orElse("you")
+                                    + " can write"));
         }
     }
 
@@ -142,22 +192,8 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                 "the node may be full: try again; else check that jobs there can write " + shared);
     }
 
-    private String id(String option) throws InterruptedException {
-        var program = programs.orDefault().find("id");
-        return program.isPresent()
-                        && ProgramOutput.run(program.get(), option)
-                                instanceof ProgramOutput.ProgramResult.Succeeded(var text)
-                ? text
-                : "unknown";
-    }
-
-    private static SortedSet<String> words(String text) {
-        return new TreeSet<>(List.of(text.split(" ")));
-    }
-
-    private static DoctorFinding seen(
-            String host, ClusterProbe.NodeProbe probe, Identity own, List<SlurmNode> nodes) {
-        if (!probe.uid().equals(own.uid()) || !probe.groups().equals(own.groups())) {
+    private DoctorFinding seen(String host, ClusterProbe.NodeProbe probe, List<SlurmNode> nodes) {
+        if (!probe.uid().equals(user.uid()) || !probe.groups().equals(user.groups())) {
             return DoctorFinding.wrong(
                     SHARED,
                     host
@@ -166,9 +202,9 @@ record SlurmChecks(Configuration config, SlurmClient client, SearchPath programs
                             + " with groups "
                             + String.join(",", probe.groups())
                             + ", here it is "
-                            + own.uid()
+                            + user.uid()
                             + " with "
-                            + String.join(",", own.groups()),
+                            + String.join(",", user.groups()),
                     "users and groups must be the same on all nodes");
         }
         if (probe.echo().isEmpty()) {

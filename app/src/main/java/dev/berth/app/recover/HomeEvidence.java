@@ -104,7 +104,7 @@ record HomeEvidence(HomeFiles files, GenerationFile.Found generation, HomeTraces
     /** Only unfinished tasks that have a directory are examined: few, however many have ended. */
     private List<String> unknownAttempts(StoredState database) throws StoreFailure {
         var found = new ArrayList<String>();
-        for (long task : database.unfinishedTasks()) {
+        for (long task : database.unfinishedTasksUpTo(traces.highestFolder())) {
             if (Collections.binarySearch(folders(), task) >= 0) {
                 int known = database.attempts(task).orElse(0);
                 var numbers = traces.attempts(new TaskId(task));

@@ -179,6 +179,12 @@ class DoctorCommandTest {
         assertThat(doctor().line("nvidia-smi")).startsWith("wrong");
     }
 
+    private DoctorCommand.SystemFiles systemFiles(Optional<Path> state) {
+        var home = state.orElse(directory.resolve("state"));
+        return new DoctorCommand.SystemFiles(
+                home, Optional.of(directory.resolve("config.yaml")), home.resolve("node.conf"));
+    }
+
     private Said doctor(String... options) {
         var out = new ByteArrayOutputStream();
         var print = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -192,7 +198,7 @@ class DoctorCommandTest {
                         false,
                         () -> 0,
                         CliClock.SYSTEM);
-        var cli = new Cli(List.of(new DoctorCommand((_, _) -> server)));
+        var cli = new Cli(List.of(new DoctorCommand((_, _) -> server, this::systemFiles)));
         var arguments =
                 Stream.concat(Stream.of("doctor", "--home", "home"), Stream.of(options))
                         .toArray(String[]::new);

@@ -1,7 +1,6 @@
 package dev.berth.app.endtoend;
 
 import static dev.berth.testkit.Eventually.eventually;
-import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,10 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -87,26 +84,10 @@ final class CrashLoopTest {
                                                             ? 2
                                                             : random.nextInt(8) == 0 ? 0 : 1,
                                                     work);
-                                    return acknowledged(harness, order.key("key" + i));
+                                    return AcknowledgedSubmit.submit(
+                                            harness::socket, order.key("key" + i));
                                 })
                         .toList();
-    }
-
-    private static long acknowledged(ServerHarness harness, TaskBuilder order) {
-        return present(
-                SUBMITTED_WITHIN,
-                order.name() + " is acknowledged",
-                () -> {
-                    try {
-                        // Through the home's socket: another process may use the port of a killed
-                        // server by now.
-                        return Optional.of(harness.socket().submit(order));
-                    } catch (UncheckedIOException _) {
-                        // The server was killed before it replied: the task may or may not be
-                        // stored, so the same key is sent again.
-                        return Optional.empty();
-                    }
-                });
     }
 
     private void killing(ServerHarness harness, int wanted) {

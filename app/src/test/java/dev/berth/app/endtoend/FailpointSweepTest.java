@@ -194,7 +194,10 @@ final class FailpointSweepTest {
                 } else {
                     assertThat(error).isEqualTo(NO_EXIT_CODE);
                 }
-                assertThat(runs).isEqualTo(NOT_RUN_AT.contains(one.point()) ? 0 : 1);
+                // A held shim is released while the server gives it up: either may be first.
+                if (one.strike() != KillTarget.SERVER_WHILE_HELD) {
+                    assertThat(runs).isEqualTo(NOT_RUN_AT.contains(one.point()) ? 0 : 1);
+                }
             }
             default -> assertThat(status).isEqualTo("cancelled");
         }

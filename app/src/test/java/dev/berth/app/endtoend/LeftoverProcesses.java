@@ -22,18 +22,55 @@ final class LeftoverProcesses {
 
     private LeftoverProcesses() {}
 
+    /**
+     * @param except the servers; the shims that they have started ahead are theirs, not a task's
+     */
     static List<LeftoverProcess> marked(String mark, Set<Long> except) {
         var found = new ArrayList<LeftoverProcess>();
         try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
             for (var entry : entries) {
                 look(entry, mark)
                         .filter(stray -> !except.contains(stray.pid()))
+                        .filter(stray -> !isIdle(stray.pid(), except))
+                        .filter(stray -> !isOver(stray.commandLine()))
                         .ifPresent(found::add);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("reading /proc", e);
         }
         return found;
+    }
+
+    /** True for a shim of a living server that has no attempt yet, and for its shell. */
+    private static boolean isIdle(long pid, Set<Long> servers) {
+        var parent = parent(pid);
+        return isSpare(pid)
+                ? parent.filter(servers::contains).isPresent()
+                : parent.filter(LeftoverProcesses::isSpare).isPresent()
+                        && parent.flatMap(LeftoverProcesses::parent)
+                                .filter(servers::contains)
+                                .isPresent();
+    }
+
+    private static boolean isSpare(long pid) {
+        return read(Path.of("/proc/" + pid + "/cmdline"))
+                .filter(line -> line.contains("\0-s\0"))
+                .isPresent();
+    }
+
+    private static Optional<Long> parent(long pid) {
+        return read(Path.of("/proc/" + pid + "/stat"))
+                .map(stat -> stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[1])
+                .map(Long::valueOf);
+    }
+
+    /** True for a shim that has published the exit code: it only waits until that is stored. */
+    private static boolean isOver(String commandLine) {
+        var words = List.of(commandLine.split(" ", -1));
+        return words.size() == 3
+                && words.get(1).equals("-p")
+                && words.get(2).endsWith("/run.sh")
+                && Files.exists(Path.of(words.get(2)).resolveSibling("exit_code"));
     }
 
     /** Ends a process of this home, if it still belongs to it. */

@@ -69,7 +69,12 @@ final class RecordedApiTest {
                     "users",
                     "lines",
                     // The parameters of a route, in the answer to an unknown one.
-                    "known");
+                    "known",
+                    // Facts about the machine that runs the test.
+                    "addresses",
+                    "hostname",
+                    "java",
+                    "system");
 
     /** Sentences for people. */
     private static final Set<String> TEXTS =

@@ -1,7 +1,6 @@
 package dev.berth.app.endtoend;
 
 import static dev.berth.testkit.Eventually.eventually;
-import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,14 +9,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
@@ -120,7 +117,7 @@ final class SlurmCrashTest {
                 }
             }
             assertThat(kills).isEmpty();
-            judge(harness.socket(), times);
+            times.assertAllEndedOnce(harness.socket(), codes);
             reporter.publishEntry(
                     Map.of(
                             "seed", Long.toString(SEED),
@@ -177,32 +174,6 @@ final class SlurmCrashTest {
                                 "sleep " + random.nextInt(3) + "." + random.nextInt(10),
                                 code)
                         .key("key" + i);
-        long id =
-                present(
-                        SUBMITTED_WITHIN,
-                        order.name() + " is acknowledged",
-                        () -> {
-                            try {
-                                return Optional.of(harness.socket().submit(order));
-                            } catch (UncheckedIOException killed) {
-                                return Optional.empty();
-                            }
-                        });
-        codes.put(id, code);
-    }
-
-    private void judge(TestApi api, SlurmTimeline times) {
-        codes.forEach(
-                (id, code) -> {
-                    var task = api.awaitEnd(id);
-                    assertThat(task.path("status").asString())
-                            .as("%s", task)
-                            .isEqualTo(code == 0 ? "completed" : "failed");
-                    assertThat(task.path("exit_code").asInt()).as("%s", task).isEqualTo(code);
-                });
-        times.assertNoAttemptRanTwice();
-        times.assertNoOverlap();
-        assertThat(times.ends()).hasSameSizeAs(codes);
-        assertThat(times.ends().values()).as("ends of each task").allMatch(count -> count == 1);
+        codes.put(AcknowledgedSubmit.submit(harness::socket, order), code);
     }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Map;
 
 /** Tasks on a real Slurm cluster of four nodes with four fake GPUs each. */
 @ExtendWith(ServerHarnessExtension.class)
@@ -74,6 +75,10 @@ final class SlurmTest {
                                 || api.waitReasonCodes(waiting).contains("cluster.priority"));
         assertThat(api.status(waiting)).isEqualTo("queued");
         assertThat(api.phase(waiting)).isEqualTo("handed");
+        var why = server.socket().client().get("/api/tasks/" + waiting + "/why").json();
+        assertThat(why.path("summary").path("code").asString()).startsWith("cluster.");
+        assertThat(why.path("gpus").size()).as("%s", why).isZero();
+        assertThat(why.path("suggestions").size()).as("%s", why).isZero();
         slurm.cluster().killController();
         api.cancel(waiting);
         assertThat(api.awaitEnd(waiting).path("status").asString()).isEqualTo("cancelled");
@@ -151,10 +156,30 @@ final class SlurmTest {
                 .isEqualTo("cluster.device_numbers");
         assertThat(refusal(TaskBuilder.oneGpu("true").with("gpu_type", "h100")))
                 .isEqualTo("gpu_type.unknown");
+        var call =
+                server.socket()
+                        .client()
+                        .post("/api/tasks", "{\"name\":\"x\",\"model_name\":\"m\"}");
+        assertThat(call.json().path("field").asString()).as(call.body()).isEqualTo("model_name");
+        assertThat(call.json().path("code").asString()).isEqualTo("cluster.no_workers");
+        var model = TestClient.JSON.createObjectNode().put("worker", "w").put("memory_mb", 1000);
+        var refused =
+                server.socket()
+                        .client()
+                        .send(
+                                new TestClient.TestRequest(
+                                        "PUT",
+                                        "/api/models/m",
+                                        Map.of("Accept-Language", "zh-CN"),
+                                        model.toString()));
+        assertThat(refused.status()).isEqualTo(422);
+        assertThat(refused.json().path("code").asString()).isEqualTo("cluster.no_workers");
+        assertThat(refused.json().path("field").asString()).isEqualTo("worker");
+        assertThat(refused.json().path("detail").asString()).contains("engine: slurm");
     }
 
     @Test
-    void linesOfAScriptReachSlurmAndAnArrayBecomesTasks() {
+    void linesOfAScriptReachSlurmAndAnArrayBecomesTasks() throws IOException {
         var api = server.start();
         var script =
                 """
@@ -164,10 +189,10 @@ final class SlurmTest {
                 echo "on $SLURMD_NODENAME as $SLURM_ARRAY_TASK_ID"
                 scontrol show job $SLURM_JOB_ID | grep Comment
                 """;
-        var task = TestClient.JSON.createObjectNode().put("command", script);
-        var reply = server.socket().client().post("/api/tasks/batch", "[" + task + "]").json();
-        var ids = reply.path("ids").valueStream().map(id -> id.asLong()).toList();
-        assertThat(ids).as("%s", reply).hasSize(2);
+        var file = Files.writeString(server.file("sweep.sbatch"), script);
+        var submit = server.command("submit", file.toString());
+        var ids = submit.stdout().lines().map(Long::valueOf).toList();
+        assertThat(ids).as(submit.stderr()).hasSize(2);
         assertThat(api.awaitEnd(ids.getFirst()).path("name").asString()).isEqualTo("sweep[3]");
         assertThat(api.log(ids.getFirst(), 50))
                 .contains("on n4 as 3")

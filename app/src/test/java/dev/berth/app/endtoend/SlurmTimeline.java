@@ -63,14 +63,30 @@ record SlurmTimeline(Path file) {
         return new Line(words[0], words[1], words[2], gpus, new BigDecimal(words[5]));
     }
 
-    void assertNoAttemptRanTwice() {
+    /** Waits for the end of all tasks, each with its exit code. */
+    void assertAllEndedOnce(TestApi api, Map<Long, Integer> codes) {
+        codes.forEach(
+                (id, code) -> {
+                    var task = api.awaitEnd(id);
+                    assertThat(task.path("status").asString())
+                            .as("%s", task)
+                            .isEqualTo(code == 0 ? "completed" : "failed");
+                    assertThat(task.path("exit_code").asInt()).as("%s", task).isEqualTo(code);
+                });
+        assertNoAttemptRanTwice();
+        assertNoOverlap();
+        assertThat(ends()).hasSameSizeAs(codes);
+        assertThat(ends().values()).as("ends of each task").allMatch(count -> count == 1);
+    }
+
+    private void assertNoAttemptRanTwice() {
         assertThat(lines().stream().filter(line -> line.word().equals("start")).map(Line::attempt))
                 .as("attempts that started")
                 .doesNotHaveDuplicates();
     }
 
     /** The number of ends of each task. */
-    Map<String, Integer> ends() {
+    private Map<String, Integer> ends() {
         var counts = new TreeMap<String, Integer>();
         lines().stream()
                 .filter(line -> line.word().equals("end"))
@@ -84,7 +100,7 @@ record SlurmTimeline(Path file) {
                 - lines().stream().filter(line -> line.word().equals("end")).count();
     }
 
-    void assertNoOverlap() {
+    private void assertNoOverlap() {
         var stays = new TreeMap<String, List<Stay>>();
         var open = new TreeMap<String, Line>();
         for (var line : lines()) {

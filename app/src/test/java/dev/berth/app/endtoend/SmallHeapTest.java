@@ -81,8 +81,7 @@ final class SmallHeapTest {
 
     @Test
     void queuedScriptsDoNotHaveToFitIntoTheHeap(ServerHarness harness) {
-        // What starts at the same time is in memory; the queue is not.
-        var api = harness.configure("max_cpu_tasks: 8\n").jvm(HEAP).start();
+        var api = harness.jvm(HEAP).start();
         api.client().post("/api/scheduler/stop", "").expect(200);
         var script = "# " + "x".repeat((1 << 20) - 100) + "\ntrue";
         var body =

@@ -1,10 +1,8 @@
 package dev.berth.app.endtoend;
 
 import static dev.berth.testkit.Eventually.eventually;
-import static dev.berth.testkit.Eventually.present;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.util.stream.Collectors.toMap;
 
@@ -13,13 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
@@ -52,26 +48,16 @@ final class SystemCrashLoopTest {
     }
 
     private void loop(TestReporter reporter, int tasks, int wanted) throws Exception {
-        assumeTrue(TestAccounts.canBeCreated(), "needs root, useradd and setpriv");
-        assumeTrue(
-                System.getProperty("berth.dist") != null,
-                "needs the packaged program, which other users can read");
         reporter.publishEntry("seed", Long.toString(SEED));
-        try (var accounts = new TestAccounts()) {
-            var serverUser = accounts.create();
-            for (int i = 0; i < USERS; i++) {
-                owners.add(accounts.create());
-            }
-            try (var system = new SystemProcesses(serverUser.name(), "sim:8x24576");
-                    var submitter = Executors.newSingleThreadExecutor()) {
-                var times = new GpuTimeline(system.sharedFile("times"));
-                var uids = system.sharedFile("uids");
-                system.start();
-                var submitted =
-                        submitter.submit(() -> submitAll(system, times, uids, tasks, wanted));
-                killing(system, wanted);
-                judge(system, times, uids, submitted.get());
-            }
+        try (var harness = SystemHarness.start("sim:8x24576", USERS);
+                var submitter = Executors.newSingleThreadExecutor()) {
+            var system = harness.processes();
+            owners.addAll(harness.users());
+            var times = new GpuTimeline(system.sharedFile("times"));
+            var uids = system.sharedFile("uids");
+            var submitted = submitter.submit(() -> submitAll(system, times, uids, tasks, wanted));
+            killing(system, wanted);
+            judge(system, times, uids, submitted.get());
         }
     }
 
@@ -96,23 +82,9 @@ final class SystemCrashLoopTest {
                                             .key("key" + i)
                                             .with("work_dir", "/")
                                             .with("owner", owners.get(i % USERS).name());
-                            return acknowledged(system, order);
+                            return AcknowledgedSubmit.submit(system::api, order);
                         })
                 .toList();
-    }
-
-    private static long acknowledged(SystemProcesses system, TaskBuilder order) {
-        return present(
-                SUBMITTED_WITHIN,
-                order.name() + " is acknowledged",
-                () -> {
-                    try {
-                        return Optional.of(system.api().submit(order));
-                    } catch (UncheckedIOException _) {
-                        // The server was killed before it replied: the same key is sent again.
-                        return Optional.empty();
-                    }
-                });
     }
 
     private void killing(SystemProcesses system, int wanted) {

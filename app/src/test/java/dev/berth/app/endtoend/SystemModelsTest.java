@@ -3,7 +3,6 @@ package dev.berth.app.endtoend;
 import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,7 +38,7 @@ final class SystemModelsTest {
             done
             """;
 
-    private final TestAccounts accounts = new TestAccounts();
+    private SystemHarness harness;
     private SystemProcesses system;
     private TestAccounts.Account ann;
     private TestAccounts.Account bob;
@@ -47,28 +46,22 @@ final class SystemModelsTest {
 
     @BeforeEach
     void start() throws Exception {
-        assumeTrue(TestAccounts.canBeCreated(), "needs root, useradd and setpriv");
-        assumeTrue(
-                System.getProperty("berth.dist") != null,
-                "needs the packaged program, which other users can read");
-        var serverUser = accounts.create();
-        ann = accounts.create();
-        bob = accounts.create();
-        service = accounts.create();
-        system = new SystemProcesses(serverUser.name(), "sim:2x24576");
-        system.start();
+        harness = SystemHarness.start("sim:2x24576", 3);
+        system = harness.processes();
+        ann = harness.user(0);
+        bob = harness.user(1);
+        service = harness.user(2);
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (system != null) {
-            system.close();
+        if (harness != null) {
+            harness.close();
         }
-        accounts.close();
     }
 
     private UserTestClient as(TestAccounts.Account user) {
-        return new UserTestClient(user.name(), system.socket());
+        return harness.as(user);
     }
 
     private static String model() {

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The server of a machine: the node as root and the server as another account. */
 final class SystemProcesses implements AutoCloseable {
@@ -18,6 +20,7 @@ final class SystemProcesses implements AutoCloseable {
     private final Path root;
     private final String serverUser;
     private final String gpus;
+    private final Map<String, String> environment = new TreeMap<>();
     private int launches;
     private Optional<ServerProcess> node = Optional.empty();
     private Optional<ServerProcess> server = Optional.empty();
@@ -31,6 +34,41 @@ final class SystemProcesses implements AutoCloseable {
 
     private Path state() {
         return root.resolve("state");
+    }
+
+    String serverUser() {
+        return serverUser;
+    }
+
+    /** A variable of the node and of the server. */
+    void env(String name, String value) {
+        environment.put(name, value);
+    }
+
+    /** Before the start: the configuration of the server. */
+    void configure(String text) throws IOException {
+        write("config.yaml", text);
+    }
+
+    /** Before the start: the configuration of the node. */
+    void configureNode(String text) throws IOException {
+        write("node.conf", text);
+    }
+
+    private void write(String name, String text) throws IOException {
+        Files.createDirectories(state());
+        Files.setPosixFilePermissions(state(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        var file = Files.writeString(state().resolve(name), text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+
+    /** A directory of the server that other users may pass. */
+    Path createServerDirectory(String name) throws IOException {
+        var directory = Files.createDirectory(root.resolve(name));
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        var users = directory.getFileSystem().getUserPrincipalLookupService();
+        Files.setOwner(directory, users.lookupPrincipalByName(serverUser));
+        return directory;
     }
 
     /** A file that every user may append to. */
@@ -114,9 +152,27 @@ final class SystemProcesses implements AutoCloseable {
         return new UserTestClient.Outcome(process.awaitEnd(), process.stdout() + process.stderr());
     }
 
+    /** Checks this server as root, with jobs of a user. */
+    UserTestClient.Outcome doctor(String user) {
+        var arguments = List.of("doctor", "--system", "--state", state().toString(), "--as", user);
+        var process = launch(ProgramUnderTest.command(List.of(), arguments));
+        return new UserTestClient.Outcome(process.awaitEnd(), process.stdout() + process.stderr());
+    }
+
     /** The home of the server. */
     Path home() {
         return state().resolve("server");
+    }
+
+    /** Kills the server and deletes its database. */
+    void loseDatabase() throws IOException {
+        server().kill();
+        try (Stream<Path> files = Files.walk(home())) {
+            var lost = files.filter(file -> file.getFileName().toString().startsWith("tasks.db"));
+            for (var file : lost.toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     void start() {
@@ -128,7 +184,7 @@ final class SystemProcesses implements AutoCloseable {
 
     private ServerProcess launch(List<String> command) {
         launches++;
-        return ServerProcess.launch(command, Map.of(), root.resolve("process" + launches));
+        return ServerProcess.launch(command, environment, root.resolve("process" + launches));
     }
 
     /** The processes of these users that are alive. */
@@ -148,10 +204,15 @@ final class SystemProcesses implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Ends both processes. */
+    void stop() {
         server.filter(ServerProcess::isAlive).ifPresent(ServerProcess::kill);
         node.filter(ServerProcess::isAlive).ifPresent(ServerProcess::kill);
+    }
+
+    @Override
+    public void close() {
+        stop();
         try {
             ServerHarness.remove(root);
         } catch (UncheckedIOException busy) {

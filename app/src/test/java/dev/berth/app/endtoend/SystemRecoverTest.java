@@ -3,7 +3,6 @@ package dev.berth.app.endtoend;
 import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -11,56 +10,35 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The database of a machine's server is lost while tasks of several users run. */
 @Tag("slow")
 final class SystemRecoverTest {
 
-    private final TestAccounts accounts = new TestAccounts();
-    private final List<TestAccounts.Account> owners = new ArrayList<>();
-    private TestAccounts.Account serverUser;
+    private SystemHarness harness;
     private SystemProcesses system;
+    private List<TestAccounts.Account> owners;
 
     @BeforeEach
     void start() throws Exception {
-        assumeTrue(TestAccounts.canBeCreated(), "needs root, useradd and setpriv");
-        assumeTrue(
-                System.getProperty("berth.dist") != null,
-                "needs the packaged program, which other users can read");
-        serverUser = accounts.create();
-        for (int i = 0; i < 2; i++) {
-            owners.add(accounts.create());
-        }
-        system = new SystemProcesses(serverUser.name(), "sim:4x24576");
-        system.start();
+        harness = SystemHarness.start("sim:4x24576", 2);
+        system = harness.processes();
+        owners = harness.users();
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (system != null) {
-            system.close();
+        if (harness != null) {
+            harness.close();
         }
-        accounts.close();
     }
 
     private long submit(TestAccounts.Account owner, String command, int gpus) {
         var task =
                 TaskBuilder.gpus(gpus, command).with("work_dir", "/").with("owner", owner.name());
         return system.api().submit(task);
-    }
-
-    private void loseDatabase() throws Exception {
-        system.server().kill();
-        try (Stream<Path> files = Files.walk(system.home())) {
-            var lost = files.filter(file -> file.getFileName().toString().startsWith("tasks.db"));
-            for (var file : lost.toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     @Test
@@ -78,7 +56,7 @@ final class SystemRecoverTest {
         }
         eventually("both run", () -> Files.readAllLines(starts).size() == 2);
         long waiting = submit(owners.getFirst(), "echo $UID >>" + starts, 4);
-        loseDatabase();
+        system.loseDatabase();
 
         var refused = system.launchServer();
         eventually("it refuses to start", () -> !refused.isAlive());

@@ -60,6 +60,17 @@ final class TestAccounts implements AutoCloseable {
         return account;
     }
 
+    /** Makes an account a member of a further group, which exists on every Linux. */
+    void join(Account account, String group) throws IOException, InterruptedException {
+        boolean isMember = false;
+        for (int i = 0; i < TRIES && !isMember; i++) {
+            isMember = run("/usr/sbin/usermod", "--append", "--groups", group, account.name()) == 0;
+        }
+        if (!isMember) {
+            throw new IOException("usermod " + account.name() + " failed");
+        }
+    }
+
     private static int run(String... command) throws IOException, InterruptedException {
         var process =
                 new ProcessBuilder(command)
