@@ -115,7 +115,7 @@ final class ClusterDecider {
                         .heads(
                                 snapshot::usedGpuSeconds,
                                 snapshot.at(),
-                                snapshot.startingRuns(),
+                                snapshot.starts().startingRuns(),
                                 _ -> true)) {
             var task = head.task();
             var principal = task.owner().principal();

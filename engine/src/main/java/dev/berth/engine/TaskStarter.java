@@ -12,6 +12,7 @@ import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.plan.UserLoads;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.plan.WaitReason;
@@ -97,10 +98,11 @@ final class TaskStarter {
                 state.waiting(),
                 fleet(state, at),
                 used,
-                cpuTasks(state),
-                delayedRuns(state, at),
-                state.sinceStart().launchFaults().details(),
-                pause,
+                new StartConditions(
+                        cpuTasks(state),
+                        delayedRuns(state, at),
+                        state.sinceStart().launchFaults().details(),
+                        pause),
                 new EngineBounds(state),
                 loads,
                 state.durable().reservations(),

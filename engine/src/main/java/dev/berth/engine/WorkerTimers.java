@@ -46,7 +46,7 @@ final class WorkerTimers {
             return;
         }
         var snapshot = current.get();
-        if (snapshot.pause().isPresent()) {
+        if (snapshot.starts().pause().isPresent()) {
             return;
         }
         for (var entry : state.toPrewarm()) {

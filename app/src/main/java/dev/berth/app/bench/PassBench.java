@@ -14,6 +14,7 @@ import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.plan.UserLoads;
 import dev.berth.core.queue.FairShareOrder;
 import dev.berth.core.queue.QueueOrder;
@@ -182,7 +183,7 @@ final class PassBench {
                     waiting.with(
                             Task.queued(new TaskId(id), owner, spec, NOW.plusNanos(id * 1000L)));
         }
-        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty())
+        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), StartConditions.NONE)
                 .with(BOUNDS)
                 .with(new UserLoads(groups, new TreeMap<>(), running), reservations);
     }
@@ -214,7 +215,8 @@ final class PassBench {
         for (int id = 1; id <= tasks; id++) {
             waiting = waiting.with(waitingTask(id));
         }
-        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), 0, Optional.empty()).with(BOUNDS);
+        return new Snapshot(NOW, waiting, fleet, new TreeMap<>(), StartConditions.NONE)
+                .with(BOUNDS);
     }
 
     /** One in ten is short; all of these name their GPUs, so that the search for others is long. */

@@ -45,7 +45,7 @@ public final class UnknownStarts {
         var snapshot = input.snapshot();
         var starts =
                 new UnknownStarts(
-                        snapshot.pause().isPresent(),
+                        snapshot.starts().pause().isPresent(),
                         snapshot.waiting().size() > Forecaster.MAX_TASKS,
                         snapshot.cluster().isPresent());
         var lengths = new RunLengths(input.times(), Quantile.MEDIAN);

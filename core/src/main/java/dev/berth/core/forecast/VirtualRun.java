@@ -7,6 +7,7 @@ import dev.berth.core.plan.Plan;
 import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.PromisedStart;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
 import dev.berth.core.queue.WaitingTasks;
@@ -93,10 +94,10 @@ final class VirtualRun {
         this.usage = new VirtualUsage(from, running);
         this.loads = new VirtualLoads(from.loads());
         this.waiting = from.waiting();
-        this.cpuTasks = from.cpuTasks();
+        this.cpuTasks = from.starts().cpuTasks();
         this.now = from.at();
         waiting.all().forEach(task -> tasks.put(task.id(), task));
-        from.startingRuns().forEach(run -> spacing.put(run, now.plus(runSpacing)));
+        from.starts().startingRuns().forEach(run -> spacing.put(run, now.plus(runSpacing)));
         running.forEach(this::add);
         if (gpus.isSettling()) {
             settled = Optional.of(now.plus(SETTLE_TIME));
@@ -152,7 +153,7 @@ final class VirtualRun {
     }
 
     private void run(BooleanSupplier isDone, Instant last, long maxWork) {
-        if (from.pause().isPresent()) {
+        if (from.starts().pause().isPresent()) {
             return;
         }
         promise = pass().promise();
@@ -243,13 +244,15 @@ final class VirtualRun {
                 waiting,
                 gpus.fleet(),
                 usage.at(now),
-                cpuTasks,
-                new TreeSet<>(spacing.keySet()),
-                from.startFaults(),
-                Optional.empty(),
+                new StartConditions(
+                        cpuTasks,
+                        new TreeSet<>(spacing.keySet()),
+                        from.starts().faults(),
+                        Optional.empty()),
                 new VirtualBounds(from.bounds(), started),
                 isLimited() ? loads.now() : from.loads(),
-                from.reservations());
+                from.reservations(),
+                Optional.empty());
     }
 
     /** Else nothing depends on what users run. */

@@ -26,11 +26,11 @@ final class HandOverPass {
         this.from = from;
         this.window = window;
         this.tasks = new TreeMap<>(window.tasksByPrincipal());
-        this.startingRuns = new TreeSet<>(from.startingRuns());
+        this.startingRuns = new TreeSet<>(from.starts().startingRuns());
     }
 
     Plan run() {
-        if (from.pause().isEmpty()) {
+        if (from.starts().pause().isEmpty()) {
             heads.addAll(
                     from.waiting().heads(from::usedGpuSeconds, from.at(), startingRuns, _ -> true));
             while (!heads.isEmpty()) {
@@ -41,7 +41,7 @@ final class HandOverPass {
                 starts,
                 new TreeMap<>(),
                 from.fleet(),
-                from.cpuTasks(),
+                from.starts().cpuTasks(),
                 new TreeMap<>(),
                 startingRuns,
                 new TreeMap<>(),

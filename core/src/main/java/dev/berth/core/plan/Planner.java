@@ -102,8 +102,8 @@ public final class Planner {
 
     /** The same by a plan of this snapshot. */
     public Verdict explain(Snapshot snapshot, Plan plan, Task task) {
-        if (snapshot.pause().isPresent()) {
-            return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
+        if (snapshot.starts().pause().isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(snapshot.starts().pause().get()));
         }
         for (var start : plan.starts()) {
             if (start.task().equals(task.id())) {
@@ -151,7 +151,7 @@ public final class Planner {
         var reasons = new ArrayList<WaitReason>();
         var waiting = snapshot.waiting();
         if (waiting.isDelayed(task)) {
-            var fault = snapshot.startFaults().get(task.id());
+            var fault = snapshot.starts().faults().get(task.id());
             task.notBefore()
                     .<WaitReason>map(
                             until ->
@@ -259,8 +259,8 @@ public final class Planner {
 
     /** The verdict on a manual start now, regardless of the queue. */
     public Verdict planManualStart(Snapshot snapshot, Task task, boolean isForced) {
-        if (snapshot.pause().isPresent()) {
-            return new Verdict.Wait(task.id(), List.of(snapshot.pause().get()));
+        if (snapshot.starts().pause().isPresent()) {
+            return new Verdict.Wait(task.id(), List.of(snapshot.starts().pause().get()));
         }
         var before = snapshot.waiting().lanes().running(QueueId.of(task));
         if (before.isEmpty() && snapshot.cluster().isPresent()) {
@@ -275,7 +275,7 @@ public final class Planner {
             return new Verdict.Wait(task.id(), List.of(atLimit.get()));
         }
         if (!(task.spec().requirements().need() instanceof Need.Gpus need)) {
-            var full = cpuLimit(snapshot.cpuTasks());
+            var full = cpuLimit(snapshot.starts().cpuTasks());
             return full.isPresent()
                     ? new Verdict.Wait(task.id(), List.of(full.get()))
                     : new Verdict.Start(task.nextAttempt(), List.of());

@@ -97,13 +97,13 @@ final class SchedulingPass {
         this.placings = new Placings(planner, fleet);
         this.guards = new HeadGuards(planner, from);
         this.gate = new OwnerGate(planner.rules().limits(), from);
-        this.startingRuns = new TreeSet<>(from.startingRuns());
+        this.startingRuns = new TreeSet<>(from.starts().startingRuns());
         this.open = fleet.claimable();
-        this.cpuTasks = from.cpuTasks();
+        this.cpuTasks = from.starts().cpuTasks();
     }
 
     Plan run() {
-        if (from.pause().isEmpty()) {
+        if (from.starts().pause().isEmpty()) {
             heads.addAll(waiting.heads(this::used, from.at(), startingRuns, this::isOpen));
             considerAll();
             if (!gate.hasWaiting()) {

@@ -1,7 +1,6 @@
 package dev.berth.core.plan;
 
 import dev.berth.core.collect.PersistentMap;
-import dev.berth.core.id.TaskId;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.reserve.Reservation;
 
@@ -9,19 +8,13 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * The complete input of a scheduling pass.
  *
  * @param usedGpuSeconds GPU-seconds used by each principal, including what runs now, and by each
  *     group that the order of the queue compares
- * @param cpuTasks number of running tasks without a GPU
- * @param startingRuns file runs of which a task is still being started
- * @param startFaults what prevented the last start of single delayed tasks
- * @param pause why nothing may start now; empty if tasks may start
  * @param bounds the latest ends of tasks
  * @param loads what users run and used
  * @param reservations by id
@@ -32,71 +25,35 @@ public record Snapshot(
         WaitingTasks waiting,
         Fleet fleet,
         SortedMap<String, Double> usedGpuSeconds,
-        int cpuTasks,
-        SortedSet<Long> startingRuns,
-        SortedMap<TaskId, String> startFaults,
-        Optional<WaitReason.Paused> pause,
+        StartConditions starts,
         RunBounds bounds,
         UserLoads loads,
         PersistentMap<Long, Reservation> reservations,
         Optional<ClusterWindow> cluster) {
 
-    /** Tasks run on this host. */
-    public Snapshot(
-            Instant at,
-            WaitingTasks waiting,
-            Fleet fleet,
-            SortedMap<String, Double> used,
-            int cpuTasks,
-            SortedSet<Long> startingRuns,
-            SortedMap<TaskId, String> startFaults,
-            Optional<WaitReason.Paused> pause,
-            RunBounds bounds,
-            UserLoads loads,
-            PersistentMap<Long, Reservation> reservations) {
-        this(
-                at,
-                waiting,
-                fleet,
-                used,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                pause,
-                bounds,
-                loads,
-                reservations,
-                Optional.empty());
-    }
-
     public Snapshot {
         usedGpuSeconds =
                 Collections.unmodifiableSortedMap(
                         new TreeMap<>(waiting.order().withGroupTotals(usedGpuSeconds)));
-        startFaults = Collections.unmodifiableSortedMap(new TreeMap<>(startFaults));
-        startingRuns = Collections.unmodifiableSortedSet(new TreeSet<>(startingRuns));
     }
 
-    /** Without file runs; nothing is known of the ends of tasks. */
+    /** Nothing is known of the ends of tasks, and there are neither limits nor reservations. */
     public Snapshot(
             Instant at,
             WaitingTasks waiting,
             Fleet fleet,
             SortedMap<String, Double> used,
-            int cpuTasks,
-            Optional<WaitReason.Paused> pause) {
+            StartConditions starts) {
         this(
                 at,
                 waiting,
                 fleet,
                 used,
-                cpuTasks,
-                Collections.emptySortedSet(),
-                Collections.emptySortedMap(),
-                pause,
+                starts,
                 RunBounds.UNKNOWN,
                 UserLoads.NONE,
-                PersistentMap.empty());
+                PersistentMap.empty(),
+                Optional.empty());
     }
 
     public double usedGpuSeconds(String principal) {
@@ -106,18 +63,19 @@ public record Snapshot(
     /** The same snapshot with other waiting tasks. */
     public Snapshot with(WaitingTasks other) {
         return new Snapshot(
-                at,
-                other,
-                fleet,
-                usedGpuSeconds,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                pause,
-                bounds,
-                loads,
-                reservations,
-                cluster);
+                at, other, fleet, usedGpuSeconds, starts, bounds, loads, reservations, cluster);
+    }
+
+    /** The same snapshot with other ends of tasks. */
+    public Snapshot with(RunBounds other) {
+        return new Snapshot(
+                at, waiting, fleet, usedGpuSeconds, starts, other, loads, reservations, cluster);
+    }
+
+    /** The same snapshot with other loads and reservations. */
+    public Snapshot with(UserLoads otherLoads, PersistentMap<Long, Reservation> others) {
+        return new Snapshot(
+                at, waiting, fleet, usedGpuSeconds, starts, bounds, otherLoads, others, cluster);
     }
 
     /** The same snapshot without the pause. */
@@ -127,64 +85,10 @@ public record Snapshot(
                 waiting,
                 fleet,
                 usedGpuSeconds,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                Optional.empty(),
+                starts.unpaused(),
                 bounds,
                 loads,
                 reservations,
-                cluster);
-    }
-
-    /** The same snapshot for tasks that a cluster runs. */
-    public Snapshot with(ClusterWindow other) {
-        return new Snapshot(
-                at,
-                waiting,
-                fleet,
-                usedGpuSeconds,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                pause,
-                bounds,
-                loads,
-                reservations,
-                Optional.of(other));
-    }
-
-    /** The same snapshot with other ends of tasks. */
-    public Snapshot with(RunBounds other) {
-        return new Snapshot(
-                at,
-                waiting,
-                fleet,
-                usedGpuSeconds,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                pause,
-                other,
-                loads,
-                reservations,
-                cluster);
-    }
-
-    /** The same snapshot with other loads and reservations. */
-    public Snapshot with(UserLoads otherLoads, PersistentMap<Long, Reservation> others) {
-        return new Snapshot(
-                at,
-                waiting,
-                fleet,
-                usedGpuSeconds,
-                cpuTasks,
-                startingRuns,
-                startFaults,
-                pause,
-                bounds,
-                otherLoads,
-                others,
                 cluster);
     }
 }

@@ -49,7 +49,7 @@ record Suggestions(Explanation.Planned now, WhatIf whatIf, Duration longestLimit
      */
     List<Suggestion> of(
             Task task, Verdict.Wait wait, List<GpuAssessment> gpus, Optional<Instant> start) {
-        if (snapshot().pause().isPresent() || snapshot().waiting().isDelayed(task)) {
+        if (snapshot().starts().pause().isPresent() || snapshot().waiting().isDelayed(task)) {
             return List.of();
         }
         var last = latestUseful(wait, start);

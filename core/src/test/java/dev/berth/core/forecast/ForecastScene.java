@@ -13,6 +13,7 @@ import dev.berth.core.plan.Fleet;
 import dev.berth.core.plan.HeldClaim;
 import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.plan.UserLoads;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.predict.RunTime;
@@ -39,7 +40,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /** A machine of which everything is known: its GPUs, what waits, what runs and for how long. */
@@ -161,13 +161,11 @@ final class ForecastScene {
                 all.at(now),
                 fleet,
                 usage.totals(now, used()),
-                (int) onCpu,
-                new TreeSet<>(),
-                new TreeMap<>(),
-                pause,
+                StartConditions.of((int) onCpu, pause),
                 new Bounds(runTimes(), new TreeMap<>(running)),
                 UserLoads.NONE,
-                PersistentMap.empty());
+                PersistentMap.empty(),
+                Optional.empty());
     }
 
     private record Bounds(RunTimes times, TreeMap<TaskId, Run> running) implements RunBounds {

@@ -252,7 +252,12 @@ class PlanPropertyTest {
     /** The same snapshot with other GPUs and no other waiting task. */
     private static Snapshot alone(Snapshot now, Task task, Fleet fleet) {
         var alone = WaitingTasks.none(now.waiting().order()).with(task);
-        return new Snapshot(now.at(), alone, fleet, now.usedGpuSeconds(), 0, now.pause());
+        return new Snapshot(
+                now.at(),
+                alone,
+                fleet,
+                now.usedGpuSeconds(),
+                StartConditions.of(0, now.starts().pause()));
     }
 
     /** The GPU is empty and no other task waits: only permanent reasons can remain. */
@@ -295,13 +300,7 @@ class PlanPropertyTest {
     private static List<WaitReason> reasons(RandomSnapshot world, Task task, WaitingTasks waiting) {
         var now = world.scene.snapshot();
         var other =
-                new Snapshot(
-                                now.at(),
-                                waiting,
-                                now.fleet(),
-                                now.usedGpuSeconds(),
-                                now.cpuTasks(),
-                                now.pause())
+                new Snapshot(now.at(), waiting, now.fleet(), now.usedGpuSeconds(), now.starts())
                         .with(now.bounds());
         return world.planner.explain(other, task) instanceof Verdict.Wait(_, var reasons)
                 ? reasons

@@ -132,7 +132,12 @@ final class SchedulingSimulation {
                         .toList();
         var used = usage.totals(now, hands);
         var moment = scene.snapshot();
-        return new Snapshot(now, moment.waiting(), moment.fleet(), used, 0, moment.pause());
+        return new Snapshot(
+                now,
+                moment.waiting(),
+                moment.fleet(),
+                used,
+                StartConditions.of(0, moment.starts().pause()));
     }
 
     Duration meanWait(String owner) {

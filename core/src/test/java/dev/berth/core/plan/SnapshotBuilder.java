@@ -72,13 +72,11 @@ final class SnapshotBuilder {
                 waiting,
                 fleet,
                 used,
-                cpuTasks,
-                spacing,
-                new TreeMap<>(),
-                pause,
+                new StartConditions(cpuTasks, spacing, new TreeMap<>(), pause),
                 bounds,
                 new UserLoads(groups, ended, running),
-                reservations);
+                reservations,
+                Optional.empty());
     }
 
     Task queue(long id, Priority priority, Need need) {

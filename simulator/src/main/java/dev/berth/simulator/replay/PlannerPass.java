@@ -7,6 +7,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.plan.Verdict;
 import dev.berth.core.queue.GpuUsage;
 import dev.berth.core.queue.GpuUsage.RunningUsage;
@@ -117,7 +118,7 @@ final class PlannerPass implements SchedulingPass {
         }
         var now = instant(nowS);
         waiting = waiting.at(now);
-        var snapshot = new Snapshot(now, waiting, gpus.fleet(), used(now), 0, Optional.empty());
+        var snapshot = new Snapshot(now, waiting, gpus.fleet(), used(now), StartConditions.NONE);
         var plan = planner.plan(snapshot.with(bounds));
         gpus.setHolds(plan.fleet().holds());
         plan.starts().forEach(start -> start(start, nowS));

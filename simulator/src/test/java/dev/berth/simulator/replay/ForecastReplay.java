@@ -11,6 +11,7 @@ import dev.berth.core.plan.Planner;
 import dev.berth.core.plan.RunBounds;
 import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.Snapshot;
+import dev.berth.core.plan.StartConditions;
 import dev.berth.core.queue.FifoOrder;
 import dev.berth.core.queue.WaitingTasks;
 import dev.berth.core.task.Attempt;
@@ -120,7 +121,7 @@ final class ForecastReplay {
     }
 
     private Snapshot snapshot(Instant now) {
-        return new Snapshot(now, waiting, gpus.fleet(), new TreeMap<>(), 0, Optional.empty())
+        return new Snapshot(now, waiting, gpus.fleet(), new TreeMap<>(), StartConditions.NONE)
                 .with(new Bounds());
     }
 

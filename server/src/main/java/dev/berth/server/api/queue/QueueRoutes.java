@@ -82,7 +82,7 @@ public final class QueueRoutes {
                         state.running(),
                         pending,
                         state.durable().scheduler().isRunning(),
-                        snapshot.pause().map(WaitReasonJson::of).orElse(null),
+                        snapshot.starts().pause().map(WaitReasonJson::of).orElse(null),
                         waits.longest()
                                 .map(one -> QueueJson.waitSeconds(one, snapshot.at()))
                                 .orElse(null),
