@@ -61,7 +61,7 @@ final class LauncherStreamsTest {
                 new ProcessBuilder("bash", "-c", "bash ./berth " + call)
                         .directory(program.toFile())
                         .start();
-        assertThat(shell.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(shell.waitFor(3, TimeUnit.MINUTES)).isTrue();
         return Files.readAllLines(program.resolve("streams"));
     }
 }

@@ -121,7 +121,7 @@ class LifecycleTest {
         builder.environment().put("BERTH_RUNNER", "detached");
         builder.environment().put("BERTH_DIST", System.getProperty("berth.dist"));
         var process = builder.start();
-        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends: %s", command).isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("ends: %s", command).isTrue();
         var text = Files.readString(output, StandardCharsets.UTF_8);
         Files.delete(output);
         return new Ended(process.exitValue(), text);

@@ -59,7 +59,7 @@ final class OutOfMemoryTest {
         command.addAll(List.of("-cp", classes(), Hungry.class.getName(), log.toString()));
 
         var child = new ProcessBuilder(command).redirectError(stderr.toFile()).start();
-        assertThat(child.waitFor(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(child.waitFor(3, TimeUnit.MINUTES)).isTrue();
 
         assertThat(child.exitValue()).isEqualTo(3);
         var expected =

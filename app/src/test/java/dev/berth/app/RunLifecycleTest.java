@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** Command files from the shell, with the packaged program. */
 class RunLifecycleTest {
 
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(3);
 
     @TempDir Path home;
 
@@ -131,7 +131,7 @@ class RunLifecycleTest {
         builder.environment().put("BERTH_GPU_PROBE", "sim");
         builder.environment().put("BERTH_DIST", System.getProperty("berth.dist"));
         var process = builder.start();
-        assertThat(process.waitFor(90, TimeUnit.SECONDS)).as("ends: %s", command).isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("ends: %s", command).isTrue();
         var text = Files.readString(output, StandardCharsets.UTF_8);
         Files.delete(output);
         return new Ended(process.exitValue(), text);

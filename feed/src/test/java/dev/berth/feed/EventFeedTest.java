@@ -260,7 +260,7 @@ class EventFeedTest {
                 });
 
         feed.wake();
-        assertThat(woken.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.await(3, TimeUnit.MINUTES)).isTrue();
         feed.close();
 
         assertThat(feed.join(Duration.ZERO)).isTrue();
@@ -283,7 +283,7 @@ class EventFeedTest {
                     new CountDownLatch(1).await();
                     return EventFeed.Rest.idle(HOUR);
                 });
-        assertThat(isBlocked.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(isBlocked.await(3, TimeUnit.MINUTES)).isTrue();
 
         feed.interrupt();
 

@@ -323,7 +323,8 @@ class OwnerAttackTest {
                 node.launch(
                         alice,
                         "env -i setsid --fork /bin/bash -c 'exec >/dev/null 2>&1; exec sleep 1001';"
-                                + " until pgrep -U $UID -f 1001 >/dev/null; do sleep 0.1; done");
+                                + " until pgrep -U $UID -xf 'sleep 1001' >/dev/null; do sleep 0.1;"
+                                + " done");
         var ended = node.end(id);
 
         assertThat(ended.leftovers())
@@ -355,7 +356,7 @@ class OwnerAttackTest {
         var thief =
                 node.launch(
                         node.bob,
-                        "BERTH_ATTEMPT=%s setsid --fork sleep 1002; until pgrep -U $UID -f 1002; do sleep 0.1; done; echo up; sleep 1000"
+                        "BERTH_ATTEMPT=%s setsid --fork sleep 1002; until pgrep -U $UID -xf 'sleep 1002'; do sleep 0.1; done; echo up; sleep 1000"
                                 .formatted(marker(id).orElseThrow()));
         node.awaitLine(thief, "up");
         long stray = processOf(node.bob, "sleep", "1002");

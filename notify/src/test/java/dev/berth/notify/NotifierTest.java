@@ -397,7 +397,7 @@ class NotifierTest {
 
     private static boolean awaitAll(CountDownLatch latch) {
         try {
-            return latch.await(30, TimeUnit.SECONDS);
+            return latch.await(3, TimeUnit.MINUTES);
         } catch (InterruptedException _) {
             return false;
         }

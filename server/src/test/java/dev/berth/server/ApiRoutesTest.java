@@ -125,7 +125,7 @@ class ApiRoutesTest {
             assertThat(server.socket().get("/api/health").status()).isEqualTo(200);
             server.end(task, 0);
             for (var wait : waits) {
-                assertThat(wait.get(30, TimeUnit.SECONDS).json().get("status").asString())
+                assertThat(wait.get(3, TimeUnit.MINUTES).json().get("status").asString())
                         .isEqualTo("completed");
             }
         }

@@ -94,7 +94,7 @@ class HttpServerTest {
                         () -> server.socket().get("/api/tasks/" + task + "/wait?seconds=60"));
         eventually("it has come in", () -> server.waitingCalls() == 1);
         server.close();
-        var reply = waiting.get(30, TimeUnit.SECONDS);
+        var reply = waiting.get(3, TimeUnit.MINUTES);
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.json().get("status").asString()).isEqualTo("running");
     }
@@ -116,8 +116,8 @@ class HttpServerTest {
         eventually("nobody else comes in", () -> !Files.exists(server.door.socket()));
         assertThat(closing).isNotDone();
         gate.countDown();
-        assertThat(reading.get(30, TimeUnit.SECONDS).status()).isEqualTo(200);
-        closing.get(30, TimeUnit.SECONDS);
+        assertThat(reading.get(3, TimeUnit.MINUTES).status()).isEqualTo(200);
+        closing.get(3, TimeUnit.MINUTES);
         server.close();
     }
 

@@ -35,7 +35,7 @@ import java.util.function.BooleanSupplier;
 @Execution(ExecutionMode.CONCURRENT)
 final class SlurmClusterTest extends ClusterContract {
 
-    private static final Duration WITHIN = Duration.ofSeconds(90);
+    private static final Duration WITHIN = Duration.ofMinutes(5);
 
     @TempDir private Path directory;
 

@@ -30,7 +30,7 @@ final class ChildJvm {
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (!process.waitFor(1, TimeUnit.MINUTES)) {
+        if (!process.waitFor(3, TimeUnit.MINUTES)) {
             process.destroyForcibly();
             throw new IOException("still running after its output ended: " + command);
         }

@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
  */
 public final class Eventually {
 
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofMinutes(3);
     private static final Duration MIN_PAUSE = Duration.ofMillis(2);
     private static final Duration MAX_PAUSE = Duration.ofMillis(25);
     private static final int WAITED_PER_PAUSE = 20;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** A real Slurm cluster with fake GPUs on this machine, for one test. Closing it ends its jobs. */
 public final class SlurmTestCluster implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofMinutes(3);
     private static final List<String> PLACES =
             List.of("/usr/sbin", "/usr/bin", "/usr/local/bin", "/usr/local/sbin");
     private static final List<String> PROGRAMS = List.of("slurmctld", "slurmd", "sbatch", "munged");

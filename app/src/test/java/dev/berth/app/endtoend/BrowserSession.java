@@ -50,8 +50,8 @@ final class BrowserSession implements AutoCloseable {
         }
     }
 
-    /** The same timeout as the browser's clicks: on a busy machine a page is late, not wrong. */
-    private static final double PATIENCE_MS = 30_000;
+    /** On a busy machine a page is late, not wrong. */
+    private static final double PATIENCE_MS = 120_000;
 
     private static Browser startBrowser() {
         PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS);
@@ -74,6 +74,7 @@ final class BrowserSession implements AutoCloseable {
     /** A tab of a new user whose browser has this language. */
     Page tab(String language) {
         var context = BROWSER.get().newContext(new Browser.NewContextOptions().setLocale(language));
+        context.setDefaultTimeout(PATIENCE_MS);
         contexts.add(context);
         context.addInitScript(WATCH_POLICY);
         var page = context.newPage();

@@ -39,7 +39,7 @@ final class ConfigFileTest {
 
         var server = harness.launch();
 
-        assertThat(server.endsWithin(Duration.ofSeconds(30))).isTrue();
+        assertThat(server.endsWithin(Duration.ofMinutes(3))).isTrue();
         assertThat(server.exitValue()).isEqualTo(1);
         assertThat(server.outputTail())
                 .contains("config/berth.yaml:2: memory_threshold_percent is a whole number");
@@ -51,7 +51,7 @@ final class ConfigFileTest {
 
         var server = harness.launch();
 
-        assertThat(server.endsWithin(Duration.ofSeconds(30))).isTrue();
+        assertThat(server.endsWithin(Duration.ofMinutes(3))).isTrue();
         assertThat(server.exitValue()).isEqualTo(1);
         assertThat(server.outputTail()).contains("config/berth.yaml:2: public_url: ");
     }

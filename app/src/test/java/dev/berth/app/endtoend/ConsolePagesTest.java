@@ -8,7 +8,6 @@ import static dev.berth.app.endtoend.BrowserSession.part;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -188,7 +187,7 @@ final class ConsolePagesTest {
         assertThat(part(page, "task-cancel")).hasText(words.buttons().get(0));
         part(page, "task-cancel").click();
         part(page, "task-cancel-yes").click();
-        assertThat(part(page, "task-status")).containsText(words.states().get(4), ended());
+        assertThat(part(page, "task-status")).containsText(words.states().get(4));
         part(page, "task-back").click();
         assertThat(part(page, "task-row-1")).containsText(words.states().get(4));
 
@@ -220,11 +219,6 @@ final class ConsolePagesTest {
         part(page, "unsaved-yes").click();
         assertThat(part(page, "form-name")).hasValue("");
         api.cancel(2);
-    }
-
-    /** A task has a grace period of ten seconds to end. */
-    private static ContainsTextOptions ended() {
-        return new ContainsTextOptions().setTimeout(20_000);
     }
 
     @ParameterizedTest

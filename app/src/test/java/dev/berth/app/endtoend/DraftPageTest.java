@@ -8,9 +8,6 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.HasAttributeOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.IsVisibleOptions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,9 +81,6 @@ final class DraftPageTest {
         }
     }
 
-    /** GPUs are polled at intervals, and this machine may be busy. */
-    private static final double SOON_MS = 30_000;
-
     private final ServerHarness harness;
     private final FakeNvidiaSmi smi;
     private BrowserSession browsing;
@@ -128,10 +122,6 @@ final class DraftPageTest {
         assertThat(page.evaluate("window.stayed")).isEqualTo(true);
     }
 
-    private static ContainsTextOptions soon() {
-        return new ContainsTextOptions().setTimeout(SOON_MS);
-    }
-
     @ParameterizedTest
     @MethodSource("dev.berth.app.endtoend.DraftPageTest$Reading#all")
     void aDraftIsRefusedABusyGpuJoinsTheQueueAndStartsOnceTheGpuIsFree(Reading reading) {
@@ -167,7 +157,7 @@ final class DraftPageTest {
         assertThat(part(page, "queue-running")).containsText("0");
 
         smi.addGpu(FakeNvidiaSmi.A, 0, "0");
-        assertThat(part(page, "queue-none")).isVisible(new IsVisibleOptions().setTimeout(SOON_MS));
+        assertThat(part(page, "queue-none")).isVisible();
         assertThat(part(page, "queue-running")).containsText("1");
         assertThat(api.status(1)).isEqualTo("running");
         part(page, "nav-tasks").click();
@@ -191,7 +181,7 @@ final class DraftPageTest {
         part(page, "start-anyway").click();
         part(page, "start-anyway-yes").click();
 
-        assertThat(part(page, "task-status")).containsText(reading.running(), soon());
+        assertThat(part(page, "task-status")).containsText(reading.running());
         assertThat(part(page, "task-assigned")).containsText("#0");
         assertThat(part(page, "draft")).hasCount(0);
         assertNeverReloaded(page);
@@ -221,7 +211,7 @@ final class DraftPageTest {
         part(page, "edit-gpu-count").fill("1");
         part(page, "edit-save").click();
         assertThat(part(page, "edit-form")).hasCount(0);
-        assertThat(part(page, "task-status")).containsText(reading.running(), soon());
+        assertThat(part(page, "task-status")).containsText(reading.running());
         assertThat(part(page, "task-assigned")).containsText("#1");
         assertThat(part(page, "edit-task")).hasCount(0);
         var task = api.task(head);
@@ -286,13 +276,12 @@ final class DraftPageTest {
 
         smi.addGpu(FakeNvidiaSmi.A, 0, "0");
         smi.addGpu(FakeNvidiaSmi.B, 1, "95000");
-        var chosen = new HasAttributeOptions().setTimeout(SOON_MS);
-        assertThat(part(page, "placement-gpu-0")).hasAttribute("data-verdict", "chosen", chosen);
-        assertThat(part(page, "placement-gpu-1")).containsText("95000", soon());
+        assertThat(part(page, "placement-gpu-0")).hasAttribute("data-verdict", "chosen");
+        assertThat(part(page, "placement-gpu-1")).containsText("95000");
         assertScores(page, id);
 
         smi.addGpu(FakeNvidiaSmi.A, 0, "95000");
-        assertThat(part(page, "placement-gpu-0")).containsText("95000", soon());
+        assertThat(part(page, "placement-gpu-0")).containsText("95000");
         assertThat(part(page, "placement-outlook")).hasText(reading.waits());
         browsing.assertNoErrors();
     }

@@ -8,8 +8,6 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.assertions.LocatorAssertions.HasAttributeOptions;
-import com.microsoft.playwright.assertions.LocatorAssertions.IsVisibleOptions;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,8 +26,6 @@ import java.util.stream.IntStream;
 /** The queue page and the form fields that decide the queue of a task, in a real browser. */
 @ExtendWith(ServerHarnessExtension.class)
 final class QueuePageTest {
-
-    private static final double SOON_MS = 30_000;
 
     private final ServerHarness harness;
     private BrowserSession browsing;
@@ -159,10 +155,8 @@ final class QueuePageTest {
 
         part(page, "scheduler-toggle").click();
         part(page, "scheduler-toggle-yes").click();
-        assertThat(part(page, "scheduler-state"))
-                .hasAttribute(
-                        "data-state", "running", new HasAttributeOptions().setTimeout(SOON_MS));
-        assertThat(part(page, "queue-none")).isVisible(new IsVisibleOptions().setTimeout(SOON_MS));
+        assertThat(part(page, "scheduler-state")).hasAttribute("data-state", "running");
+        assertThat(part(page, "queue-none")).isVisible();
         assertThat(schedulerRuns()).isTrue();
         assertThat(api.status(id)).isEqualTo("running");
         browsing.assertNoErrors();

@@ -76,7 +76,7 @@ final class RuleChangeTest {
 
             var server = other.launch();
 
-            assertThat(server.endsWithin(Duration.ofSeconds(60))).isTrue();
+            assertThat(server.endsWithin(Duration.ofMinutes(3))).isTrue();
             assertThat(server.outputTail()).contains(runtime + " is in use by");
         }
     }

@@ -87,7 +87,7 @@ final class SchedulingConfigTest {
 
     private static void assertRefused(ServerHarness harness, String... words) {
         var server = harness.launch();
-        assertThat(server.endsWithin(Duration.ofSeconds(60))).isTrue();
+        assertThat(server.endsWithin(Duration.ofMinutes(3))).isTrue();
         assertThat(server.exitValue()).isEqualTo(1);
         assertThat(server.outputTail()).contains(words);
     }

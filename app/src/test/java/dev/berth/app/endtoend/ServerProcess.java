@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 /** One server process: started, possibly ready, ended. Signals go only to this process. */
 final class ServerProcess {
 
-    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
-    private static final Duration STOPPED_WITHIN = Duration.ofSeconds(30);
+    private static final Duration READY_WITHIN = Duration.ofMinutes(3);
+    private static final Duration STOPPED_WITHIN = Duration.ofMinutes(3);
     private static final int SHOWN_BYTES = 20_000;
 
     private final Process process;

@@ -2,6 +2,7 @@ package dev.berth.app.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -15,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** A server with a small heap: what is stored or sent must not have to fit into it. */
+@Tag("slow")
 @ExtendWith(ServerHarnessExtension.class)
 final class SmallHeapTest {
 

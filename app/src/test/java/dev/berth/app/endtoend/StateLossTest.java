@@ -65,6 +65,6 @@ final class StateLossTest {
 
     /** Waits for a condition that a loaded machine reaches late. */
     static void await(String what, BooleanSupplier condition) {
-        eventually(Duration.ofSeconds(90), what, condition::getAsBoolean);
+        eventually(Duration.ofMinutes(5), what, condition::getAsBoolean);
     }
 }

@@ -22,7 +22,7 @@ import java.util.Map;
 @Tag("slow")
 final class SystemSlurmTest {
 
-    private static final Duration WITHIN = Duration.ofSeconds(60);
+    private static final Duration WITHIN = Duration.ofMinutes(3);
 
     private static SystemSlurmHarness slurm;
     private static TestAccounts.Account ann;

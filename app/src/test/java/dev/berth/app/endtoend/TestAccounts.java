@@ -77,7 +77,7 @@ final class TestAccounts implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                         .start();
-        return process.waitFor(1, TimeUnit.MINUTES) ? process.exitValue() : 1;
+        return process.waitFor(3, TimeUnit.MINUTES) ? process.exitValue() : 1;
     }
 
     @Override

@@ -62,7 +62,7 @@ record UserTestClient(String user, Path socket) implements TestClient {
             }
             var output =
                     new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+            if (!process.waitFor(3, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 throw new AssertionError(program + " as " + user + " does not end");
             }

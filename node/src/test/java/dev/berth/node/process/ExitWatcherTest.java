@@ -151,14 +151,14 @@ class ExitWatcherTest {
                                         throw new IllegalStateException("on purpose");
                                     });
                     var _ = watcher.watch(keys.getLast(), ends::add)) {
-                assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("thrown");
+                assertThat(seen.poll(3, TimeUnit.MINUTES)).isEqualTo("thrown");
                 assertThat(next(ends)).isEqualTo(new ProcessEnd.Exited(0));
             }
         }
     }
 
     private static ProcessEnd next(BlockingQueue<ProcessEnd> ends) throws InterruptedException {
-        var end = ends.poll(20, TimeUnit.SECONDS);
+        var end = ends.poll(3, TimeUnit.MINUTES);
         assertThat(end).as("an end was told").isNotNull();
         return end;
     }

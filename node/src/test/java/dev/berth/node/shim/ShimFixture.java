@@ -257,7 +257,7 @@ final class ShimFixture implements AutoCloseable {
                         .redirectErrorStream(true)
                         .redirectOutput(directory.log().toFile())
                         .start();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the shim has ended").isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).as("the shim has ended").isTrue();
         var log = new String(Files.readAllBytes(directory.log()), StandardCharsets.UTF_8);
         return new EndedShim(directory, new ExitWatcher.ProcessEnd.Unknown(), log);
     }
@@ -280,7 +280,7 @@ final class ShimFixture implements AutoCloseable {
             implements AutoCloseable {
 
         EndedShim await() throws IOException, InterruptedException {
-            var end = ends.poll(30, TimeUnit.SECONDS);
+            var end = ends.poll(3, TimeUnit.MINUTES);
             assertThat(end).as("the shim has ended").isNotNull();
             var log = new String(Files.readAllBytes(directory.log()), StandardCharsets.UTF_8);
             return new EndedShim(directory, end, log);

@@ -349,7 +349,7 @@ class ShimTest {
                 delete(directory.path());
                 Files.createFile(go);
 
-                assertThat(shim.ends().poll(30, java.util.concurrent.TimeUnit.SECONDS)).isNotNull();
+                assertThat(shim.ends().poll(3, java.util.concurrent.TimeUnit.MINUTES)).isNotNull();
                 assertThat(ExitRecord.read(directory)).isEqualTo(new ExitRecord.Absent());
             }
         }

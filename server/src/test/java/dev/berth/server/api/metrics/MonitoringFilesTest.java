@@ -186,7 +186,7 @@ class MonitoringFilesTest {
                         .redirectErrorStream(true)
                         .start();
         var text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
         return new Said(process.exitValue(), text);
     }
 
