@@ -279,6 +279,7 @@ record ServerSettings(
                         config.workers().heartbeatTimeout(),
                         config.workers().loadLimit(),
                         running.stopGrace(),
-                        running.logCapMib() << 20));
+                        running.logCapMib() << 20),
+                Optional.empty());
     }
 }

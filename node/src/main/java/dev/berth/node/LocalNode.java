@@ -59,69 +59,7 @@ public final class LocalNode implements NodePorts, AutoCloseable {
             TmuxWindows.WindowSettings windows,
             Duration stallAfter,
             WorkerSettings workers,
-            Optional<AccountRules> accounts) {
-
-        /** For a home of one user: every task runs as the user of this process. */
-        public NodeSettings(
-                String name,
-                Path tasksDirectory,
-                GpuSettings gpus,
-                Duration stopGrace,
-                long logCapMib,
-                CommandSettings commands,
-                TmuxWindows.WindowSettings windows,
-                Duration stallAfter,
-                WorkerSettings workers) {
-            this(
-                    name,
-                    tasksDirectory,
-                    gpus,
-                    stopGrace,
-                    logCapMib,
-                    commands,
-                    windows,
-                    stallAfter,
-                    workers,
-                    Optional.empty());
-        }
-
-        /** The same for many users: every task runs as its owner. This process must be root's. */
-        public NodeSettings with(AccountRules rules) {
-            return new NodeSettings(
-                    name,
-                    tasksDirectory,
-                    gpus,
-                    stopGrace,
-                    logCapMib,
-                    commands,
-                    windows,
-                    stallAfter,
-                    workers,
-                    Optional.of(rules));
-        }
-
-        /** With default settings for workers. */
-        public NodeSettings(
-                String name,
-                Path tasksDirectory,
-                GpuSettings gpus,
-                Duration stopGrace,
-                long logCapMib,
-                CommandSettings commands,
-                TmuxWindows.WindowSettings windows,
-                Duration stallAfter) {
-            this(
-                    name,
-                    tasksDirectory,
-                    gpus,
-                    stopGrace,
-                    logCapMib,
-                    commands,
-                    windows,
-                    stallAfter,
-                    WorkerSettings.DEFAULT);
-        }
-    }
+            Optional<AccountRules> accounts) {}
 
     private LocalNode(NodeSettings settings, NodeContext context) {
         this.settings = settings;

@@ -19,6 +19,7 @@ import dev.berth.node.process.Proc;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.GoFile;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 
@@ -60,7 +61,9 @@ class AdoptionTest {
                         CommandSettings.NONE,
                         new TmuxWindows.WindowSettings(
                                 TmuxWindows.WindowMode.NEVER, Optional.empty()),
-                        Duration.ofMinutes(10));
+                        Duration.ofMinutes(10),
+                        WorkerSettings.DEFAULT,
+                        Optional.empty());
         node = LocalNode.start(settings, Failpoints.NONE);
         node.reportTo(facts::add);
         directory = Files.createDirectories(tasks.resolve("task_1/attempts/1"));

@@ -22,6 +22,7 @@ import dev.berth.node.process.Proc;
 import dev.berth.node.shim.ShimChoice;
 import dev.berth.node.shim.ShimChoices;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
@@ -79,7 +80,9 @@ class LocalNodeTest {
                                 commands,
                                 new TmuxWindows.WindowSettings(
                                         TmuxWindows.WindowMode.NEVER, Optional.empty()),
-                                Duration.ofMinutes(10)),
+                                Duration.ofMinutes(10),
+                                WorkerSettings.DEFAULT,
+                                Optional.empty()),
                         Failpoints.NONE,
                         key -> Optional.ofNullable(reports.get(key)).map(CompletableFuture::join));
         node.reportTo(facts::add);

@@ -20,6 +20,7 @@ import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ShimChoice;
 import dev.berth.node.shim.ShimChoices;
 import dev.berth.node.window.TmuxWindows;
+import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.Fact;
 import dev.berth.port.Failpoints;
 import dev.berth.port.Node;
@@ -112,15 +113,16 @@ final class ManyUsersNode implements AutoCloseable {
     private LocalNode start() throws IOException {
         var settings =
                 new LocalNode.NodeSettings(
-                                "local",
-                                tasks,
-                                GpuSettings.of(new GpuSource.None()),
-                                Duration.ofMillis(300),
-                                16,
-                                ShimChoices.settings(shim),
-                                new TmuxWindows.WindowSettings(windows, Optional.empty()),
-                                Duration.ofMinutes(10))
-                        .with(AccountRules.DEFAULT);
+                        "local",
+                        tasks,
+                        GpuSettings.of(new GpuSource.None()),
+                        Duration.ofMillis(300),
+                        16,
+                        ShimChoices.settings(shim),
+                        new TmuxWindows.WindowSettings(windows, Optional.empty()),
+                        Duration.ofMinutes(10),
+                        WorkerSettings.DEFAULT,
+                        Optional.of(AccountRules.DEFAULT));
         var started =
                 LocalNode.start(
                         settings, Failpoints.NONE, ScriptReports.NONE, new TestAccounts(), journal);

@@ -116,33 +116,32 @@ public record NodeConfig(
         var grace = values.seconds("stop_grace_seconds", 0, DAY, 10);
         long logCapMib = values.number("log_cap_mib", 4, 1 << 20, 1024);
         return new NodeSettings(
-                        name,
-                        tasks,
-                        new GpuSettings(
-                                gpus,
-                                values.path("nvidia_smi_path"),
-                                values.path("nvml_path"),
-                                SchedulingRules.DEFAULT,
-                                new GpuSettings.FaultHandling(
-                                        values.seconds("gpu_recovery_seconds", 1, 3600, 30),
-                                        values.text("gpu_test_command"),
-                                        values.path("kernel_log_path")
-                                                .orElse(Path.of("/dev/kmsg")))),
+                name,
+                tasks,
+                new GpuSettings(
+                        gpus,
+                        values.path("nvidia_smi_path"),
+                        values.path("nvml_path"),
+                        SchedulingRules.DEFAULT,
+                        new GpuSettings.FaultHandling(
+                                values.seconds("gpu_recovery_seconds", 1, 3600, 30),
+                                values.text("gpu_test_command"),
+                                values.path("kernel_log_path").orElse(Path.of("/dev/kmsg")))),
+                grace,
+                logCapMib,
+                new CommandSettings(
+                        values.words("extra_path", ":").stream().map(Path::of).toList(),
+                        values.path("conda_init_script"),
+                        values.shim()),
+                new WindowSettings(values.windowMode(), values.path("tmux_path")),
+                Duration.ofMinutes(values.number("stall_minutes", 0, 365 * 24 * 60, 10)),
+                new WorkerSettings(
+                        values.seconds("worker_heartbeat_interval_seconds", 1, DAY, 10),
+                        values.seconds("worker_heartbeat_timeout_seconds", 1, DAY, 30),
+                        values.seconds("worker_load_seconds", 1, DAY, 900),
                         grace,
-                        logCapMib,
-                        new CommandSettings(
-                                values.words("extra_path", ":").stream().map(Path::of).toList(),
-                                values.path("conda_init_script"),
-                                values.shim()),
-                        new WindowSettings(values.windowMode(), values.path("tmux_path")),
-                        Duration.ofMinutes(values.number("stall_minutes", 0, 365 * 24 * 60, 10)),
-                        new WorkerSettings(
-                                values.seconds("worker_heartbeat_interval_seconds", 1, DAY, 10),
-                                values.seconds("worker_heartbeat_timeout_seconds", 1, DAY, 30),
-                                values.seconds("worker_load_seconds", 1, DAY, 900),
-                                grace,
-                                logCapMib << 20))
-                .with(accounts);
+                        logCapMib << 20),
+                Optional.of(accounts));
     }
 
     /** Reads values; an invalid one is reported with its key. */
