@@ -28,7 +28,7 @@ describe('the text of a command file', () => {
 })
 
 describe('what is wrong with it', () => {
-  it('is told line by line, in the order of the lines', () => {
+  it('is shown line by line, in the order of the lines', () => {
     const problems = [
       { line: 9, code: 'command.bad_queue', detail: '' },
       { line: 7, code: 'command.no_memory', detail: '' },

@@ -104,7 +104,7 @@ describe('where a draft would go', () => {
   it.each([
     [2, 'would start now'],
     [1, 'would have to wait'],
-  ])('is told by the GPUs chosen for it, since no pass takes it (%s of 2)', async (chosen, outlook) => {
+  ])('is shown by the GPUs chosen for it, since no pass takes it (%s of 2)', async (chosen, outlook) => {
     setLanguage('en')
     handler = () => json({ task_id: 7, status: 'pending', selector: 'best_score', need, would_start: false, reasons: [], gpus: [0, 1, 2].map((i) => gpu(i, i < chosen)) })
     await mount(PlacementTable, { task: detail(7, 'pending') })

@@ -52,7 +52,7 @@ describe('changes', () => {
     expect(changesOf(entries, { compete_gpus: typed('0,3') })).toEqual({ compete_gpus: [0, 3] })
   })
 
-  it('that no server would take are told before they are sent', () => {
+  it('that no server would accept are reported before they are sent', () => {
     const fault = (value: string, more: Partial<Entry> = {}) => faultsOf([entry('k', more)], { k: typed(value) }).k?.key
     expect([fault('7'), fault('0'), fault('101'), fault('1.5'), fault('x'), fault('')]).toEqual([undefined, 'entry.error.between', 'entry.error.between', 'entry.error.whole', 'entry.error.whole', undefined])
     expect(fault('0', { most: null })).toBe('entry.error.least')

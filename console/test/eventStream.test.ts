@@ -26,7 +26,7 @@ class FakeSource implements Source {
   }
 }
 
-/** Time that passes when it is told to. */
+/** Time that passes when the test says so. */
 class FakeEnvironment implements StreamEnvironment {
   now = 0
   sources: FakeSource[] = []

@@ -75,7 +75,7 @@ describe('a cause', () => {
     expect(findings.causeFix(diagnosis('oom', { advice: 'oom.more', memory_gib: '24' }))).toBe('The GPU memory was not enough: request 24 GiB, or use a smaller batch.')
   })
 
-  it('that nobody knows is told by the advice of the server, once', () => {
+  it('that is unknown is shown by the advice of the server, once', () => {
     expect(findings.causeWord('novel')).toBe('novel')
     expect(findings.causeText(diagnosis('novel'))).toBe('what the server says')
     expect(findings.causeFix(diagnosis('novel'))).toBeNull()

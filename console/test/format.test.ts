@@ -183,7 +183,7 @@ describe('alerts', () => {
     expect(format.alert(alert('disk_recovered', { node: 'local', free_mib: 512 }))).toBe('local 磁盘空间已恢复，剩余 512 MiB。')
   })
 
-  it('that are not known, or lack a value, are told as the server said it', () => {
+  it('that are not known, or lack a value, are shown as the server sent them', () => {
     setLanguage('en')
     expect(format.alert(alert('novel'))).toBe('as the server said it')
     expect(format.alert(alert('disk_recovered', { node: 'local' }))).toBe('as the server said it')
@@ -215,7 +215,7 @@ describe('the memory of a GPU', () => {
   const process = (memory: number, foreign: boolean, kind = 'compute') => ({ pid: 1, user: foreign ? 'bob' : 'alice', name: 'python', memory_mb: memory, kind, since: null, task_id: null, foreign })
   const gpu = { memory_total_mb: 1000, memory_used_mb: 600, task_ids: [1], processes: [process(300, false), process(200, true)] } as unknown as Gpu
 
-  it("is told apart: Berth's, other people's, and the rest", () => {
+  it("is distinguished: Berth's, other people's, and the rest", () => {
     expect(memoryParts(gpu)).toEqual([
       { percent: 30, tone: 'accent' },
       { percent: 20, tone: 'warn' },

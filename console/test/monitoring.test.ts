@@ -225,7 +225,7 @@ describe('the page of a task', () => {
     expect(page.text('task-stalled')).toContain('10 min')
   })
 
-  it('keeps what it knows of the progress when an event tells a number only', async () => {
+  it('keeps the progress when an event tells a number only', async () => {
     await shown({ status: 'running', progress: { done: 30, total: 100, percent: 30, unit: 'epoch', per_second: null, finish_at: null, line: '', stalled_seconds: null } })
     useOpenTaskStore().takeSummary({ ...task(7, 'running'), progress: 31 })
     await page.settle()
@@ -285,7 +285,7 @@ describe('the list of tasks', () => {
 
 describe('usage', () => {
   const share = { tasks: 12, completed: 9, failed: 3, cancelled: 0, gpu_hours: 3.25, wait_mean_seconds: 90, wait_p95_seconds: 600, utilization_mean: 71.4, memory_asked_mb: 40_960, memory_peak_mb: 11_264, memory_efficiency: 0.275 }
-  it('is told by person and in all, for the days that are chosen', async () => {
+  it('is shown by person and in all, for the days that are chosen', async () => {
     page.handler = () => json({ from: '', to: '', users: [{ user: 'alice', ...share }, { user: 'bob', ...share, gpu_hours: 0, completed: 0, failed: 0, cancelled: 2, utilization_mean: null, memory_efficiency: null }], total: { ...share, gpu_hours: 3.25 } })
     await page.mount(UsagePage)
     expect(page.asked).toEqual(['GET /api/usage?days=7'])

@@ -62,7 +62,7 @@ class RunLifecycleTest {
         assertThat(detached.output()).startsWith("run 1 started in the background\n");
         Eventually.present(
                 SOON,
-                "the run is told to be over",
+                "the run is shown as ended",
                 () -> {
                     try (var logs = Files.list(home.resolve("logs"))) {
                         return logs.filter(log -> log.getFileName().toString().startsWith("run-"))

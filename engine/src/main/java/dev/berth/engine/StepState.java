@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param halted why no task may start any more, if a rule was found broken
  * @param purgeAt when outdated submit keys and tokens are next removed
  * @param idlePass what the last scheduling pass looked at, if it started no task
- * @param samplesOften whether the node was told to read the GPUs often
+ * @param samplesOften whether the node reads the GPUs often
  */
 record StepState(
         EngineState state,

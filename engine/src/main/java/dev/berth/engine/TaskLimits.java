@@ -50,7 +50,7 @@ record TaskLimits(LimitRules rules) {
                                         .with("source", limit.source().apiName()));
     }
 
-    /** Why this user may not add so many tasks that wait. */
+    /** Why this user may not add this number of waiting tasks. */
     Optional<Rejected> queueRefusal(Owner owner, int more, int now, EngineState state) {
         return find(LimitKey.MAX_QUEUED, owner, state)
                 .filter(limit -> more > limit.count() - now)

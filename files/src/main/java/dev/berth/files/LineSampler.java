@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  */
 public final class LineSampler {
 
-    /** Kinds that are told apart; further ones share a limit. */
+    /** Kinds with a limit of their own; further ones share one. */
     static final int MAX_KINDS = 1000;
 
     private static final String OTHER_KINDS = "other";

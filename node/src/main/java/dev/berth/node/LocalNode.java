@@ -79,7 +79,7 @@ public final class LocalNode implements NodePorts, AutoCloseable {
 
     /**
      * @param accounts is not used if all tasks run as the user of this process
-     * @param journal is told of every process that the node starts or signals
+     * @param journal records every process that the node starts or signals
      */
     public static LocalNode start(
             NodeSettings settings,

@@ -30,7 +30,7 @@ final class ConnectedServer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(ConnectedServer.class);
 
-    /** A server that takes no facts for so long is stopped or gone. */
+    /** A server that takes no facts for this time is stopped or gone. */
     private static final long MAX_WAITING_BYTES = 8L << 20;
 
     private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(1);

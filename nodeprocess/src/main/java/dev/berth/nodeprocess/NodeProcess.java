@@ -78,7 +78,7 @@ public final class NodeProcess implements AutoCloseable {
             Failpoints failpoints,
             Listener listener) {}
 
-    /** Is told what the server does. */
+    /** Called for what the server does. */
     public interface Listener {
 
         /** The server accepts requests at this address. */

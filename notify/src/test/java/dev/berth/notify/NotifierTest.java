@@ -155,7 +155,7 @@ class NotifierTest {
         var diagnosis = new Diagnosis(Cause.OOM, "torch.OutOfMemoryError: CUDA out of memory.");
         engine.end(task, 1, findings(diagnosis));
         inbox.await(2);
-        var told = present("the webhook was told", () -> got("/hook")).json();
+        var told = present("the webhook was called", () -> got("/hook")).json();
         assertThat(told.get("event").asString()).isEqualTo("task_failed");
         assertThat(told.at("/task/id").asLong()).isEqualTo(id);
         assertThat(told.at("/task/name").asString()).isEqualTo("train");
@@ -166,7 +166,7 @@ class NotifierTest {
         assertThat(told.at("/usage/memory_asked_mb").asInt()).isEqualTo(8192);
         assertThat(told.at("/diagnosis/cause").asString()).isEqualTo("oom");
         assertThat(told.get("url").asString()).isEqualTo("https://b.example.org/ui/tasks/" + id);
-        var chat = present("the chat was told", () -> got("/chat")).body();
+        var chat = present("the chat was notified", () -> got("/chat")).body();
         assertThat(chat)
                 .contains("任务失败: train (#" + id + ")", "退出码: 1", "显存不足")
                 .contains("torch.OutOfMemoryError: CUDA out of memory.")
@@ -215,8 +215,8 @@ class NotifierTest {
         engine.node.diskSpace(true, 5);
         engine.node.diskSpace(false, 5000);
         ended("last", 3);
-        eventually("the last one is told", () -> count("/failed") == 2 && count("/mine") == 2);
-        eventually("the alert is told", () -> count("/warned") == 1);
+        eventually("the last one is sent", () -> count("/failed") == 2 && count("/mine") == 2);
+        eventually("the alert is sent", () -> count("/warned") == 1);
         assertThat(count("/done")).isEqualTo(1);
         assertThat(count("/other")).isZero();
         assertThat(got("/warned").orElseThrow().json().get("type").asString())
@@ -256,7 +256,7 @@ class NotifierTest {
         eventually("it is tried again and again", () -> count("/bad") > 7);
         assertThat(engine.store.find(new TaskId(id)).orElseThrow().task().state().apiName())
                 .isEqualTo("failed");
-        eventually("it is told of", () -> undelivered().size() == 1);
+        eventually("it is reported", () -> undelivered().size() == 1);
         assertThat(undelivered().getFirst()).isEqualTo(new NotificationUndelivered("bad", why));
         assertThat(info(messages, "bad").state()).isEqualTo("failing");
         assertThat(info(messages, "bad").lastError()).isEqualTo(why);
@@ -275,7 +275,7 @@ class NotifierTest {
         inbox.answer(status, "");
         var messages = start(QUICK, webhook(Topic.TASK_FAILED));
         long bad = ended("bad", 1);
-        eventually("it is told of", () -> undelivered().size() == 1);
+        eventually("it is reported", () -> undelivered().size() == 1);
         assertThat(undelivered().getFirst())
                 .isEqualTo(new NotificationUndelivered("hook", "answered " + status));
         eventually("it is passed over", () -> info(messages, "hook").waiting() == 0);
@@ -305,7 +305,7 @@ class NotifierTest {
     void aMessageThatCannotBeBuiltRaisesAnAlertAndDoesNotBlockTheNext() throws Exception {
         var messages = start(QUICK, defective("bad"), webhook(Topic.TASK_FAILED));
         ended("bad", 1);
-        eventually("it is told of", () -> undelivered().size() == 1);
+        eventually("it is reported", () -> undelivered().size() == 1);
         assertThat(undelivered().getFirst().why()).contains("nobody thought of this");
         assertThat(info(messages, "hook").state()).isEqualTo("failing");
         assertThat(info(messages, "hook").lastError()).contains("nobody thought of this");
@@ -430,7 +430,7 @@ class NotifierTest {
             inbox.await(1);
             ended("two", 1);
             assertThat(good.await(2)).hasSize(2);
-            eventually("the dead one is told of", () -> !undelivered().isEmpty());
+            eventually("the dead one is reported", () -> !undelivered().isEmpty());
             assertThat(undelivered().getFirst().why())
                     .startsWith("cannot connect to 127.0.0.1:" + deadPort);
             assertThat(info(messages, "silent").lastError()).isNull();
@@ -499,7 +499,7 @@ class NotifierTest {
                         Duration.ZERO,
                         QUICK.stopLimit());
         start(patience, webhook(Topic.TASK_FAILED));
-        eventually("it is told of", () -> undelivered().size() == 1);
+        eventually("it is reported", () -> undelivered().size() == 1);
         assertThat(undelivered().getFirst().why()).contains("given up");
         assertThat(inbox.got()).isEmpty();
     }

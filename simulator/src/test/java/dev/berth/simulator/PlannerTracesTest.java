@@ -57,7 +57,7 @@ class PlannerTracesTest {
                 .toList();
     }
 
-    /** Berth lets nobody be passed by shorter jobs for so long. */
+    /** The longest time for which shorter jobs may pass a job. */
     private static boolean isPassedTooLong(Reference reference) {
         var longest = Long.parseLong(((JsonNumber) reference.result().get("max_wait_s")).text());
         return reference.policy() == Policy.SJF && longest > QueueOrder.MAX_PASSED.toSeconds();

@@ -9,9 +9,9 @@ import java.util.List;
  *
  * @param startsNow it would start in the next scheduling pass
  * @param gpus the GPUs that it would get now, by index
- * @param eta expected start; null if it cannot be told
+ * @param eta expected start; null if it is unknown
  * @param etaLatest the start if tasks take long
- * @param etaReason why the start cannot be told
+ * @param etaReason why the start is unknown
  * @param reasons why it would wait
  * @param position number of tasks before it in its queue; null for a draft
  */

@@ -14,9 +14,9 @@ import java.util.Map;
  * @param ahead the first 20 tasks that start or end before it
  * @param aheadTotal number of such tasks
  * @param peopleAhead number of their owners
- * @param eta expected start; null if it cannot be told
+ * @param eta expected start; null if it is unknown
  * @param etaLatest the start if tasks take long
- * @param etaReason why the start of a waiting task cannot be told
+ * @param etaReason why the start of a waiting task is unknown
  * @param reservedStart the promised start of a blocked head
  * @param suggestions at most 8, each verified by the planner
  */

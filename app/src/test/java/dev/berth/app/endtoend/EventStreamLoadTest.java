@@ -107,7 +107,7 @@ final class EventStreamLoadTest {
         try (var second =
                 EventClient.listen(
                         url(harness), "/api/events", "Last-Event-ID: " + first.lastId())) {
-            second.await("it hears of the end", one -> one.lastId().equals(last(again, start)));
+            second.await("it receives the end", one -> one.lastId().equals(last(again, start)));
             assertThat(second.received("resync")).isEmpty();
             assertThat(Stream.concat(heard(first).stream(), heard(second).stream()).toList())
                     .isEqualTo(told(again, start));

@@ -76,7 +76,7 @@ final class FaultyGpusTest {
 
         smi.logXid(FakeNvidiaSmi.B, 13);
         smi.addUnreadable(FakeNvidiaSmi.B, 1, "[Unknown Error]");
-        eventually("somebody is told", () -> types().equals(List.of("gpu_unreadable")));
+        eventually("an alert is raised", () -> types().equals(List.of("gpu_unreadable")));
         assertThat(status(1)).isEqualTo("unknown");
         assertThat(api.status(beside)).isEqualTo("running");
         smi.addGpu(FakeNvidiaSmi.B, 1, "0");

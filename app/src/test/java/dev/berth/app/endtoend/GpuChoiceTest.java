@@ -70,7 +70,7 @@ final class GpuChoiceTest {
         assertThat(cardsOf(api, api.submit(TaskBuilder.oneGpu("true").with("memory_gb", 1))))
                 .isEqualTo("[0]");
         eventually(
-                "it is told when the card was let go",
+                "the release of the GPU is recorded",
                 () -> !api.gpus().getFirst().path("released_at").isNull());
         long draft = api.submit(TaskBuilder.oneGpu("true").with("draft", true));
 
@@ -162,7 +162,7 @@ final class GpuChoiceTest {
         var gates = new ArrayList<CommandGate>();
         for (int free = 4; free >= 2; free--) {
             int expected = free;
-            eventually("so many are free", () -> free(api) == expected);
+            eventually(expected + " are free", () -> free(api) == expected);
             var task = api.awaitEnd(api.submit(range));
             assertThat(TestApi.list(task.path("assigned_gpus"))).hasSize(expected);
             assertThat(task.path("min_gpu").asInt()).isEqualTo(2);

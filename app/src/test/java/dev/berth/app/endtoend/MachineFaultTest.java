@@ -196,7 +196,7 @@ final class MachineFaultTest {
         }
         assertThat(api.events("task.failed")).isEmpty();
         assertThat(events(api, PAUSES)).isEqualTo(1);
-        eventually("the end is told", () -> events(api, RESUMES) == 1);
+        eventually("the end is recorded", () -> events(api, RESUMES) == 1);
         eventually("healthy", () -> api.client().get("/api/health").status() == 200);
     }
 

@@ -65,7 +65,7 @@ final class SchedulerSwitchTest {
         assertThat(api.client().get("/api/queue").expect(200).path("wait_warn_seconds").asInt())
                 .isEqualTo(1);
 
-        eventually("the alert is told", () -> !api.events("alert.long_wait").isEmpty());
+        eventually("the alert is recorded", () -> !api.events("alert.long_wait").isEmpty());
 
         assertThat(api.events("alert.long_wait"))
                 .singleElement()

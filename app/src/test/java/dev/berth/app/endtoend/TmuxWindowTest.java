@@ -114,7 +114,7 @@ final class TmuxWindowTest {
         assertThat(id).isEqualTo(1);
 
         eventually(
-                "another name is told",
+                "another name is shown",
                 () -> api.task(id).path("tmux_session").asString().startsWith("task_1_"));
         api.cancel(id);
         api.awaitEnd(id);

@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 public record Forecaster(Planner planner, Duration runSpacing) {
 
-    /** Only so many tasks are forecast, the first ones in the order of the queues. */
+    /** How many tasks are forecast: the first ones in the order of the queues. */
     public static final int MAX_TASKS = 2_000;
 
     /**

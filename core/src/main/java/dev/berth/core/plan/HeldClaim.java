@@ -11,7 +11,7 @@ import dev.berth.core.task.Phase;
  */
 public record HeldClaim(AttemptId attempt, Claim claim, Contact contact) {
 
-    /** What Berth knows of the attempt that holds a claim. */
+    /** The attempt that holds a claim. */
     public enum Contact {
         USUAL,
         /** Berth cannot observe it. */

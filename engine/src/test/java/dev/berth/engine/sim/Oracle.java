@@ -26,7 +26,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/** What users were told, and what must be true after every step because of it. */
+/** What users have seen, and what must be true after every step because of it. */
 final class Oracle {
 
     private final MemoryStore store;

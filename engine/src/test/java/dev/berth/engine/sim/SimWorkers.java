@@ -21,7 +21,7 @@ import java.util.TreeSet;
 
 /**
  * The calls that one node has given to workers. The worker goes on with a call when its server
- * dies, but nobody hears the answer.
+ * dies, but nobody receives the answer.
  */
 final class SimWorkers {
 

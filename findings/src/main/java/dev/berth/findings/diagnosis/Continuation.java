@@ -31,7 +31,7 @@ final class Continuation {
     private static final int MIN_LINES_BETWEEN = 10;
     private static final int MAX_LINES = 400;
 
-    /** So many lines that a logger marks as normal show that the program went on. */
+    /** This number of lines that a logger marks as normal shows that the program went on. */
     private static final int MIN_NORMAL_LINES = 5;
 
     /** Printed while a program or its launcher ends. */

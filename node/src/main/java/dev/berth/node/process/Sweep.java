@@ -31,7 +31,7 @@ public final class Sweep {
     private final LongSupplier nanoTime;
     private final SignalListener listener;
 
-    /** Is told of every signal before it is sent. */
+    /** Called before each signal is sent. */
     @FunctionalInterface
     public interface SignalListener {
         /**

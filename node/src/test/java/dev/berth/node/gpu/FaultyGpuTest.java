@@ -49,7 +49,7 @@ class FaultyGpuTest {
             // Written repeatedly, because the address of the GPU is not known before its health was
             // read.
             eventually(
-                    "it is told",
+                    "it is reported",
                     () -> {
                         kernel("NVRM: Xid (PCI:0000:07:00): 79, GPU has fallen off the bus.\n");
                         return !sick().isEmpty();

@@ -159,7 +159,7 @@ class ExitWatcherTest {
 
     private static ProcessEnd next(BlockingQueue<ProcessEnd> ends) throws InterruptedException {
         var end = ends.poll(3, TimeUnit.MINUTES);
-        assertThat(end).as("an end was told").isNotNull();
+        assertThat(end).as("an end was reported").isNotNull();
         return end;
     }
 }

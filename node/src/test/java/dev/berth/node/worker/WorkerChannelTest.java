@@ -35,7 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** What a worker prints, and what the engine hears of it. */
+/** What a worker prints, and which facts the engine gets from it. */
 class WorkerChannelTest {
 
     private static final AttemptId WORKER = new AttemptId(new TaskId(2), 1);

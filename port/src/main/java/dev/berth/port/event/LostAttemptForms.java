@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The stored forms of what is told about lost and stuck attempts. */
+/** The stored forms of the sentences about lost and stuck attempts. */
 final class LostAttemptForms {
 
     private static final StoredField<String> NAME = text("name");

@@ -6,7 +6,7 @@ import dev.berth.port.StoreFailure;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** What a database that no server has opened yet knows about tasks. */
+/** The tasks in a database that no server has opened yet. */
 public interface StoredTasks {
 
     /** The highest task id that was ever used; 0 if there was none. */

@@ -142,7 +142,7 @@ class EventBroadcastTest {
             assertThat(shown.toString()).contains("second");
             isUnreadable = false;
             eventually(
-                    "events are told again",
+                    "events are sent again",
                     () ->
                             broadcast.after(seen, 100, ADMIN)
                                             instanceof MessageBuffer.Batch.Messages(var list, _)

@@ -184,7 +184,7 @@ class EventStreamTest {
     void resyncsIfItCannotResume() {
         for (var last : List.of("99999999", "-1", "nonsense", "")) {
             var client = listen("/api/events", "Last-Event-ID: " + last);
-            client.await("it is told to resync", one -> !one.received("resync").isEmpty());
+            client.await("it receives resync", one -> !one.received("resync").isEmpty());
         }
         assertThat(server.socket().get("/api/events?last_event_id=x").status()).isEqualTo(422);
         assertThat(server.socket().get("/api/events?from=1").field()).isEqualTo("from");
@@ -228,7 +228,7 @@ class EventStreamTest {
         server = TestServer.open(AuthMode.NONE, BRISK);
         var client = EventClient.listen(server.door.url(), "/api/events");
         clients.add(client);
-        client.await("it hears that somebody is there", one -> one.comments() > 2);
+        client.await("it receives heartbeats", one -> one.comments() > 2);
     }
 
     @Test

@@ -150,13 +150,13 @@ class LogStreamTest {
     void unreadableLogDoesNotEndTheEvents() {
         server.logs.broken = true;
         var client = listen("/api/events?log=" + task);
-        client.await("it is told so", one -> !one.received("log").isEmpty());
+        client.await("it receives the log event", one -> !one.received("log").isEmpty());
         var last = json(client.received("log").getFirst());
         assertThat(last.get("ended").asBoolean()).isTrue();
         assertThat(last.get("error").asString()).contains("told to fail");
         server.end(task, 0);
         client.await(
-                "it still hears of the task",
+                "it still receives the task",
                 one -> one.received("task").stream().anyMatch(LogStreamTest::isCompletion));
         assertThat(client.received("log")).hasSize(1);
         assertThat(client.isEnded()).isFalse();

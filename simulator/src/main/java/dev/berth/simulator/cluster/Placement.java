@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Where a job goes. */
 public enum Placement {
-    /** A job fits if so many GPUs are free, on any nodes. */
+    /** A job fits if enough GPUs are free, on any nodes. */
     COUNT,
     /** On as few nodes as possible. */
     CONSOLIDATE,

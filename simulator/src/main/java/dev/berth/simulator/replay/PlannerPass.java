@@ -42,7 +42,7 @@ final class PlannerPass implements SchedulingPass {
     private final Map<TaskId, Waiting> waitingJobs = new HashMap<>();
     private final Map<TaskId, Running> runningTasks = new HashMap<>();
 
-    /** How many waiting jobs need so many GPUs. */
+    /** The number of waiting jobs by the number of GPUs they need. */
     private final TreeMap<Integer, Integer> waitingByGpus = new TreeMap<>();
 
     private final Map<Job, TaskId> running = new HashMap<>();

@@ -80,7 +80,7 @@ final class ForecastReplay {
     }
 
     /**
-     * @param every of so many waiting jobs one is forecast
+     * @param every one of this number of waiting jobs is forecast
      */
     ForecastReplay(int gpuCount, int every) {
         this.gpus = new PlannedGpus(gpuCount);

@@ -143,7 +143,7 @@ start() {
     fail "the nodes did not come up; see $dir/log"
 }
 
-# The processes of jobs carry our SLURM_CONF, whoever their parent is now.
+# The processes of jobs carry our SLURM_CONF, also those that have another parent now.
 job_pids() {
     local process
     for process in /proc/[0-9]*; do

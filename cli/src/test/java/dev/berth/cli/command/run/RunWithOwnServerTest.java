@@ -192,17 +192,17 @@ class RunWithOwnServerTest {
 
     @Test
     void aUserWhoEndsItEarlyIsInformedThatTheRunGoesOn() {
-        assertThat(farewell())
+        assertThat(lastLines())
                 .isEqualTo(
                         "run 3 continues in its server; `berth runs` shows it, `berth runs"
                                 + " stop 3` ends it");
-        assertThat(farewell("--home", "my lab"))
+        assertThat(lastLines("--home", "my lab"))
                 .isEqualTo(
                         "run 3 continues in its server; `berth runs --home 'my lab'` shows"
                                 + " it, `berth runs stop 3 --home 'my lab'` ends it");
     }
 
-    private String farewell(String... words) {
+    private String lastLines(String... words) {
         return InterruptNotice.text(
                 WireReader.runState(Map.of("pid", new JsonParser.JsonNumber("3"))),
                 ParsedOptions.parse(new RunCommand(hosting).syntax(), List.of(words)),

@@ -39,7 +39,7 @@ final class TimelineJson {
 
     private static final int MAX_RUNS = 5000;
 
-    /** So many tasks that wait for a retry or were retried show their earlier attempts. */
+    /** How many tasks that wait for a retry or were retried show their earlier attempts. */
     private static final int MAX_RETRIED = 100;
 
     /** Of one reservation. */

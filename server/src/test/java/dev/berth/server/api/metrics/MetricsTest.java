@@ -210,7 +210,7 @@ class MetricsTest {
             try (var events = EventClient.listen(premises.door.url(), "/api/events")) {
                 await(premises, "berth_stream_clients", 1);
                 premises.submit(TestServer.cpuTask("x"));
-                events.await("the submit is told", one -> !one.received("task").isEmpty());
+                events.await("the submit is received", one -> !one.received("task").isEmpty());
                 assertThat(samples(premises).value("berth_event_lag_seconds"))
                         .isPositive()
                         .isLessThan(20);
@@ -239,7 +239,7 @@ class MetricsTest {
             // A scrape costs a walk through the queue; the counter of responses distinguishes the
             // scrapes.
             eventually(
-                    "a stranger is told what was seen a moment ago",
+                    "an unauthenticated client gets the last reading",
                     () ->
                             premises.tcp()
                                     .get("/metrics")

@@ -89,7 +89,7 @@ class SchedulerRoutesTest {
             assertThat(client.received("queue").getLast().data())
                     .isEqualTo("{\"queued\":0,\"running\":0,\"scheduler_running\":false}");
             server.draft(Map.of("name", "d", "command", "true"));
-            client.await("it hears of the draft", one -> one.received("task").size() == 1);
+            client.await("it receives the draft", one -> one.received("task").size() == 1);
             assertThat(client.received("task").getLast().data()).contains("task.drafted");
             server.submit(TestServer.cpuTask("waits"));
             client.await("it sees the task wait", one -> one.received("queue").size() == 3);

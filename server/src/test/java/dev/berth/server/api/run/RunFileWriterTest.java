@@ -161,7 +161,7 @@ class RunFileWriterTest {
         end(1, 1, 3);
         come(1, 2);
         tick();
-        eventually("the retry is told", () -> log("compete_gpu.log").contains("(retry 1)"));
+        eventually("the retry is logged", () -> log("compete_gpu.log").contains("(retry 1)"));
         assertThat(log("compete_gpu.log").replaceAll("(?m)^\\S+ \\S+ ", ""))
                 .contains("run 1 started by ann: some.txt, 3 tasks\n")
                 .contains("3 tasks\nrun 1 line 7 is left out: ")
@@ -185,7 +185,7 @@ class RunFileWriterTest {
         end(3, 1, 0);
         tick();
         eventually(
-                "the end is told",
+                "the end is logged",
                 () -> log("compete_gpu.log").contains("run 1 finished: pending 0 "));
     }
 
@@ -233,7 +233,7 @@ class RunFileWriterTest {
         start(Origin.CONSOLE, "1\na\n1\n\n1\nb\n1\n");
         come(1, 1);
         tick();
-        eventually("the start is told", () -> log().contains("task 1 (queue 1) starts"));
+        eventually("the start is logged", () -> log().contains("task 1 (queue 1) starts"));
         server.close();
 
         store = store.forAnotherServer();
@@ -280,7 +280,7 @@ class RunFileWriterTest {
             Files.createDirectories(home.resolve("logs"));
             Files.writeString(home.resolve("logs/state"), "in the way");
             start(Origin.CONSOLE, "1\na\n1\n\n1\nb\n1\n");
-            eventually("it is told", () -> warnings.size() == 1);
+            eventually("it is logged", () -> warnings.size() == 1);
             for (int task = 1; task <= 2; task++) {
                 come(task, 1);
                 nanos.addAndGet(Duration.ofSeconds(1).toNanos());
@@ -297,7 +297,7 @@ class RunFileWriterTest {
             eventually(
                     "it is written after all",
                     () -> state(1).stream().anyMatch(one -> one.get("completed").asInt() == 2));
-            eventually("and that is told", () -> warnings.size() == 2);
+            eventually("and that is logged", () -> warnings.size() == 2);
         } finally {
             logger.removeHandler(handler);
         }

@@ -83,7 +83,7 @@ class FindingsJsonTest {
                                 OptionalDouble.of(0.5),
                                 Optional.of(Duration.ofSeconds(140)),
                                 "epoch 30/100")));
-        eventually("it is told", () -> !task().get("progress").isNull());
+        eventually("it is shown", () -> !task().get("progress").isNull());
         var progress = task().get("progress");
         assertThat(progress.get("percent").asInt()).isEqualTo(30);
         assertThat(progress.get("done").asLong()).isEqualTo(30);

@@ -128,7 +128,7 @@ class ResolveRoutesTest {
         var python = FakeAttemptProcesses.python(4711);
         server.processes.alive.add(python);
         assertThat(resolve("{\"as\":\"running\"}").status()).isEqualTo(200);
-        // The reply goes out before the node is told.
+        // The reply goes out before the node gets its order.
         eventually(
                 "it is watched", () -> python.process().equals(server.node.watched.get(attempt())));
         assertThat(resolve("{\"as\":\"running\",\"pid\":4711}").status()).isEqualTo(200);
