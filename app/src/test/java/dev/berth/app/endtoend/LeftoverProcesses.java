@@ -44,18 +44,25 @@ final class LeftoverProcesses {
     /** True for a shim of a living server that has no attempt yet, and for its shell. */
     private static boolean isIdle(long pid, Set<Long> servers) {
         var parent = parent(pid);
-        return isSpare(pid)
-                ? parent.filter(servers::contains).isPresent()
-                : parent.filter(LeftoverProcesses::isSpare).isPresent()
-                        && parent.flatMap(LeftoverProcesses::parent)
-                                .filter(servers::contains)
-                                .isPresent();
+        if (parent.filter(servers::contains).isPresent()) {
+            return isSpare(pid) || isWithoutProgram(pid, parent.get());
+        }
+        return parent.filter(LeftoverProcesses::isSpare).isPresent()
+                && parent.flatMap(LeftoverProcesses::parent).filter(servers::contains).isPresent();
+    }
+
+    /** Until a new process has loaded its program, it shows its parent's command line, or none. */
+    private static boolean isWithoutProgram(long pid, long parent) {
+        var own = commandLine(pid);
+        return own.isEmpty() || own.equals(commandLine(parent));
     }
 
     private static boolean isSpare(long pid) {
-        return read(Path.of("/proc/" + pid + "/cmdline"))
-                .filter(line -> line.contains("\0-s\0"))
-                .isPresent();
+        return commandLine(pid).filter(line -> line.contains("\0-s\0")).isPresent();
+    }
+
+    private static Optional<String> commandLine(long pid) {
+        return read(Path.of("/proc/" + pid + "/cmdline"));
     }
 
     private static Optional<Long> parent(long pid) {
