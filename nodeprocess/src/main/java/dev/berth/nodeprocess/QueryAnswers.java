@@ -2,7 +2,6 @@ package dev.berth.nodeprocess;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.GpuConsumption;
-import dev.berth.node.LocalHomeTraces;
 import dev.berth.node.LocalNode;
 import dev.berth.nodesocket.message.Query;
 import dev.berth.nodesocket.message.Reply;
@@ -11,7 +10,6 @@ import dev.berth.port.StoreFailure;
 import dev.berth.port.TaskFolders;
 import dev.berth.port.read.LeftoverProcesses.ProcessTableUnreadable;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
-import dev.berth.port.recover.HomeTraces;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,16 +23,14 @@ final class QueryAnswers {
     private final TaskFolders folders;
     private final Path tasks;
     private final PasswordCheck passwords;
-
-    /** As the server last asked for them. */
-    private volatile HomeTraces traces =
-            new LocalHomeTraces(Path.of("/"), List.of(), new TreeMap<>());
+    private final TraceAnswers traces;
 
     QueryAnswers(LocalNode node, TaskFolders folders, Path tasks, PasswordCheck passwords) {
         this.node = node;
         this.folders = folders;
         this.tasks = tasks;
         this.passwords = passwords;
+        this.traces = new TraceAnswers(tasks);
     }
 
     /** The directory that contains the task directories. */
@@ -74,14 +70,12 @@ final class QueryAnswers {
                 case Query.RunJobCommand(var id, var account, var program, var arguments) ->
                         new Reply.JobCommand(
                                 node.jobCommands().run(id, account, program, arguments));
-                case Query.ReadTraces _ -> {
-                    traces = LocalHomeTraces.readForManyUsers(tasks);
-                    yield new Reply.Traces(traces.folders(), traces.living());
-                }
-                case Query.AttemptsOf(var task) -> new Reply.Numbers(traces.attempts(task));
-                case Query.ReadRecord(var id) -> new Reply.Record(traces.record(id));
-                case Query.IsClosed(var id) -> new Reply.Truth(traces.isClosed(id));
-                case Query.Close(var id) -> new Reply.Truth(traces.close(id));
+                case Query.ReadTraces _,
+                        Query.AttemptsOf _,
+                        Query.ReadRecord _,
+                        Query.IsClosed _,
+                        Query.Close _ ->
+                        traces.answer(query);
             };
         } catch (LogUnreadable | ProcessTableUnreadable | StoreFailure expected) {
             return new Reply.Failed(String.valueOf(expected.getMessage()));

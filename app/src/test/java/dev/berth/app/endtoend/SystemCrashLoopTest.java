@@ -92,7 +92,14 @@ final class SystemCrashLoopTest {
         while (kills.get() < wanted) {
             boolean isNode = random.nextBoolean();
             var victim = isNode ? system.node() : system.server();
-            assertThat(victim.endsWithin(Duration.ofMillis(random.nextInt(700)))).isFalse();
+            assertThat(victim.endsWithin(Duration.ofMillis(random.nextInt(700))))
+                    .as(
+                            "the %s ended before kill %d, seed %d%n%s",
+                            isNode ? "node" : "server",
+                            kills.get() + 1,
+                            SEED,
+                            victim.outputTail())
+                    .isFalse();
             victim.kill();
             kills.incrementAndGet();
             if (isNode) {

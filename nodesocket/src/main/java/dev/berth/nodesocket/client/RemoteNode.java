@@ -57,6 +57,8 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
     /** The node ends a command that does not answer before this. */
     private static final Duration JOB_COMMAND_LIMIT = Duration.ofSeconds(20);
 
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+
     private static final String RESTARTED = "the connection to the node was interrupted";
 
     private final CompletableFuture<FromNode.Welcome> first = new CompletableFuture<>();
@@ -134,6 +136,7 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
                 }
                 outbox = to;
                 isAwayReported = false;
+                lock.notifyAll();
             }
             known.forEach(RemoteNode.this::deliver);
             first.complete(welcome);
@@ -277,6 +280,41 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
             throw new IOException("the node answered another question");
         }
         return type.cast(reply);
+    }
+
+    /**
+     * Asks again after a new connection if this one breaks. The node may have carried out the same
+     * query twice.
+     *
+     * @param timeLimit for an answer, with all connections
+     */
+    <T extends Reply> T askRepeatedly(Query query, Class<T> type, Duration timeLimit)
+            throws IOException {
+        long end = System.nanoTime() + timeLimit.toNanos();
+        while (true) {
+            try {
+                return ask(query, type, timeLimit);
+            } catch (NodeAway away) {
+                if (!awaitConnection(end)) {
+                    throw away;
+                }
+            }
+        }
+    }
+
+    /** False if the time is over. */
+    private boolean awaitConnection(long end) {
+        try {
+            synchronized (lock) {
+                do {
+                    lock.wait(LOOK_AGAIN.toMillis());
+                } while (outbox == null && System.nanoTime() - end < 0);
+                return System.nanoTime() - end < 0;
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     List<AttemptId> openAttempts() {

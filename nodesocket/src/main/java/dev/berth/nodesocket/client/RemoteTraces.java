@@ -14,14 +14,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 
-/** The directories and processes of tasks, as the node found them. */
+/**
+ * The directories and processes of tasks, as the node found them. A server that starts reads them: a
+ * node that is restarted meanwhile is asked again.
+ */
 record RemoteTraces(RemoteNode node, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
         implements HomeTraces {
 
+    /** Longer than a node needs to start and to list the processes of a machine. */
     private static final Duration TIME_LIMIT = Duration.ofMinutes(1);
 
     static RemoteTraces read(RemoteNode node) throws IOException {
-        var found = node.ask(new Query.ReadTraces(), Reply.Traces.class, TIME_LIMIT);
+        var found = node.askRepeatedly(new Query.ReadTraces(), Reply.Traces.class, TIME_LIMIT);
         return new RemoteTraces(node, found.folders(), found.living());
     }
 
@@ -47,7 +51,7 @@ record RemoteTraces(RemoteNode node, List<Long> folders, SortedMap<AttemptId, Li
 
     private <T extends Reply> T ask(Query query, Class<T> type) throws StoreFailure {
         try {
-            return node.ask(query, type, TIME_LIMIT);
+            return node.askRepeatedly(query, type, TIME_LIMIT);
         } catch (IOException failure) {
             throw new StoreFailure(
                     StoreFailure.Kind.UNAVAILABLE,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
 import dev.berth.core.task.Ending;
 import dev.berth.nodesocket.FrameChannel;
 import dev.berth.nodesocket.message.FromNode;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -29,7 +31,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 class RemoteNodeTest {
@@ -37,6 +41,8 @@ class RemoteNodeTest {
     private static final FromNode.Welcome WELCOME =
             new FromNode.Welcome(
                     "local", "boot", "marker", "bash", "none", "none", Path.of("/tasks"));
+
+    private static final Reply.Traces TRACES = new Reply.Traces(List.of(7L), new TreeMap<>());
 
     @TempDir Path directory;
     private ServerSocketChannel listening;
@@ -120,6 +126,40 @@ class RemoteNodeTest {
                     "the attempt is adopted",
                     () -> received.stream().anyMatch(ToNode.Adopt.class::isInstance));
             assertThat(received.stream().filter(ToNode.Launch.class::isInstance)).hasSize(1);
+        }
+    }
+
+    /** As a node that is killed while its server starts. */
+    @Test
+    void whatAStartingServerAsksIsAskedAgainAfterABreak() throws Exception {
+        var breaks = new AtomicInteger();
+        answers =
+                message ->
+                        switch (message) {
+                            case ToNode.Ask(long number, Query.ReadTraces _) ->
+                                    breaks.getAndIncrement() == 0
+                                            ? closed()
+                                            : List.of(new FromNode.Answer(number, TRACES));
+                            case ToNode.Ask(long number, Query.AttemptsOf _) ->
+                                    breaks.getAndIncrement() == 2
+                                            ? closed()
+                                            : List.of(
+                                                    new FromNode.Answer(
+                                                            number, new Reply.Numbers(List.of(3))));
+                            default -> usual(message);
+                        };
+        try (var node = connect()) {
+            assertThat(node.traces().attempts(new TaskId(7))).isEqualTo(List.of(3));
+            assertThat(connections).hasSize(3);
+        }
+    }
+
+    private List<FromNode> closed() {
+        try {
+            breakConnection();
+            return List.of();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 
