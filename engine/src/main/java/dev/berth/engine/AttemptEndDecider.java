@@ -10,6 +10,7 @@ import dev.berth.core.task.AttemptFindings;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.core.task.GpuConsumption;
+import dev.berth.core.task.MachineFault;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.PhaseTransition;
 import dev.berth.core.task.ScriptReport;
@@ -53,11 +54,14 @@ final class AttemptEndDecider {
 
     void decide(SchedulingRules rules, AttemptSettings tuning) {
         var verdict = verdict();
-        if (!(verdict instanceof TaskTransition.Requeue
-                && fact.ending() instanceof Ending.NotLaunched)) {
+        if (!(verdict instanceof TaskTransition.Requeue && isMachineFault(fact.ending()))) {
             LaunchFaultDecider.ended(decision, attempt, fact.ending());
         }
         end(verdict, retried(verdict, tuning), rules);
+    }
+
+    private static boolean isMachineFault(Ending ending) {
+        return ending instanceof Ending.NotLaunched || ending instanceof Ending.StartTimedOut;
     }
 
     /** Ends it as a person decided. */
@@ -291,11 +295,10 @@ final class AttemptEndDecider {
                     new TaskTransition.Complete(decision.at());
             case Ending.NeverStarted _, Ending.Interrupted _ ->
                     new TaskTransition.Requeue(decision.at());
-            case Ending.NotLaunched(var fault) ->
-                    new TaskTransition.Requeue(
-                            decision.at(),
-                            Optional.of(
-                                    LaunchFaultDecider.faulted(decision, task, attempt, fault)));
+            case Ending.NotLaunched(var fault) -> requeueAfter(fault);
+            // In a command file it is an abnormal end, which is retried and counted.
+            case Ending.StartTimedOut(String why) when task.spec().fileRunLane().isEmpty() ->
+                    requeueAfter(new MachineFault(MachineFault.Kind.OTHER, why));
             case Ending.Exited _,
                     Ending.Vanished _,
                     Ending.MachineRestarted _,
@@ -304,6 +307,11 @@ final class AttemptEndDecider {
                     Ending.CallFailed _ ->
                     new TaskTransition.Fail(decision.at(), ending.error());
         };
+    }
+
+    private TaskTransition requeueAfter(MachineFault fault) {
+        var until = LaunchFaultDecider.faulted(decision, task, attempt, fault);
+        return new TaskTransition.Requeue(decision.at(), Optional.of(until));
     }
 
     private static String failure(ScriptReport said) {

@@ -71,6 +71,22 @@ class LaunchFaultsTest {
         assertThat(engine.problems()).singleElement().asString().contains(NO_SPACE.detail());
     }
 
+    /** The node has closed the attempt, so its command has not run and cannot. */
+    @Test
+    void aTaskThatDidNotComeUpInTimeWaitsAgainWithoutARetry() {
+        var task = submit();
+        observe(
+                new Fact.Ended(
+                        new AttemptId(task, 1), new Ending.StartTimedOut("late"), List.of()));
+        var waiting = engine.state().tasks().get(task).orElseThrow();
+        assertThat(waiting.state()).isEqualTo(new TaskState.Queued());
+        assertThat(waiting.retries()).isZero();
+        assertThat(engine.pause())
+                .contains(new WaitReason.Paused(PauseCause.MACHINE_FAULT, "late"));
+        pass(Duration.ofSeconds(30));
+        assertThat(node.launched).contains(new AttemptId(task, 2));
+    }
+
     @Test
     void manyFaultsRaiseOneAlertAndOneTaskAtATimeTriesAtGrowingIntervals() {
         var tasks = List.of(submit(), submit(), submit(), submit());
