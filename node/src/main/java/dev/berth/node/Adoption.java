@@ -84,7 +84,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
     private Result judgeRecordedShim(ProcessKey holder) {
         var recorded = attempt.phase().shimProcess().orElseThrow();
         return switch (Proc.liveness(recorded.key())) {
-            case ALIVE -> new Result.Alive(recorded);
+            case ALIVE -> alive(recorded);
             case UNREADABLE -> new Result.Undetermined(UNREADABLE);
             case GONE ->
                     Proc.liveness(holder) == Liveness.GONE
@@ -101,8 +101,20 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
     private Result emptyGo() throws IOException {
         var shim = CommandSearch.find(ShimProgram.arguments(directory));
         return shim.isPresent()
-                ? new Result.Alive(new ShimProcess(shim.get(), startedAt()))
+                ? alive(new ShimProcess(shim.get(), startedAt()))
                 : new Result.Ended(Optional.empty(), new Ending.Vanished());
+    }
+
+    /** The processes of the home of which this one is a copy are none of its own. */
+    private Result alive(ShimProcess process) {
+        return ShimDescriptor.of(process.key())
+                .scriptOfOtherHome(directory.runScript())
+                .<Result>map(
+                        script ->
+                                new Result.Undetermined(
+                                        ErrorSentence.LOST_OTHER_HOME.text(
+                                                process.key().pid(), script)))
+                .orElseGet(() -> new Result.Alive(process));
     }
 
     private GoFile awaitGo() throws IOException {
@@ -115,8 +127,10 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
         return go;
     }
 
-    private static Optional<ProcessKey> shim(GoFile go) {
-        return go instanceof GoFile.Taken(var key) ? Optional.of(key) : Optional.empty();
+    private Optional<ProcessKey> shim(GoFile go) {
+        return go instanceof GoFile.Taken(var key)
+                ? Optional.of(key).filter(directory::isOwnShim)
+                : Optional.empty();
     }
 
     /** The shim's process as recorded in the database. */
@@ -133,7 +147,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
     private Result judgeByProcess(ProcessKey shim) throws IOException {
         return switch (Proc.liveness(shim)) {
             case ALIVE ->
-                    new Result.Alive(
+                    alive(
                             attempt.phase()
                                     .shimProcess()
                                     .filter(recorded -> recorded.key().equals(shim))
@@ -153,7 +167,7 @@ record Adoption(NodeContext context, AttemptDirectory directory, Attempt attempt
                         ? Optional.<ProcessKey>empty()
                         : CommandSearch.find(ShimProgram.arguments(directory));
         if (living.isPresent()) {
-            return new Result.Alive(new ShimProcess(living.get(), startedAt()));
+            return alive(new ShimProcess(living.get(), startedAt()));
         }
         try {
             var ending =

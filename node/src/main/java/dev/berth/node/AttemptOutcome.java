@@ -136,7 +136,8 @@ final class AttemptOutcome implements AutoCloseable {
     }
 
     /**
-     * Prevents a start, and names the process to end if it has started.
+     * Prevents a start, and names the process to end if it has started. A process that belongs to
+     * another home is not ended.
      *
      * @param recorded the shim as recorded in the database
      */
@@ -146,9 +147,11 @@ final class AttemptOutcome implements AutoCloseable {
         } else {
             setStarted();
         }
-        return GoFile.read(directory.go()) instanceof GoFile.Taken(var key)
-                ? Optional.of(key)
-                : recorded;
+        var shim =
+                GoFile.read(directory.go()) instanceof GoFile.Taken(var key)
+                        ? Optional.of(key)
+                        : recorded;
+        return shim.filter(directory::isOwnShim);
     }
 
     /**

@@ -469,7 +469,10 @@ final class AttemptRunner {
     private boolean watchNamedProcess(ShimProcess process)
             throws IOException, InterruptedException {
         var attempt = known;
-        if (attempt == null || end.isStopRequested() || !context.mayBeShim(id, process.key())) {
+        if (attempt == null
+                || end.isStopRequested()
+                || !context.mayBeShim(id, process.key())
+                || !directory.isOwnShim(process.key())) {
             return lookAgain();
         }
         return watchFound(attempt, process);

@@ -1,6 +1,7 @@
 package dev.berth.node.shim;
 
 import dev.berth.core.id.AttemptId;
+import dev.berth.core.task.ProcessKey;
 import dev.berth.files.AtomicFile;
 import dev.berth.node.linux.Fifo;
 import dev.berth.node.linux.PosixAcl;
@@ -241,6 +242,11 @@ public record AttemptDirectory(Path path) {
         } catch (NoSuchFileException | RegularFile.NotRegularFileException none) {
             return OptionalInt.empty();
         }
+    }
+
+    /** False if this process runs the script of another home, of which this one is a copy. */
+    public boolean isOwnShim(ProcessKey shim) {
+        return ShimDescriptor.of(shim).scriptOfOtherHome(runScript()).isEmpty();
     }
 
     /** GPU use of the attempt up to now, for the next server. */
