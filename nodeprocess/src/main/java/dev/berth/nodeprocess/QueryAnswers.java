@@ -70,12 +70,7 @@ final class QueryAnswers {
                 case Query.RunJobCommand(var id, var account, var program, var arguments) ->
                         new Reply.JobCommand(
                                 node.jobCommands().run(id, account, program, arguments));
-                case Query.ReadTraces _,
-                        Query.AttemptsOf _,
-                        Query.ReadRecord _,
-                        Query.IsClosed _,
-                        Query.Close _ ->
-                        traces.answer(query);
+                case Query.OfTraces question -> traces.answer(question);
             };
         } catch (LogUnreadable | ProcessTableUnreadable | StoreFailure expected) {
             return new Reply.Failed(String.valueOf(expected.getMessage()));

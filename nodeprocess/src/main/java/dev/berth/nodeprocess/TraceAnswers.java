@@ -22,7 +22,7 @@ final class TraceAnswers {
         this.tasks = tasks;
     }
 
-    Reply answer(Query query) throws IOException, StoreFailure {
+    Reply answer(Query.OfTraces query) throws IOException, StoreFailure {
         return switch (query) {
             case Query.ReadTraces _ -> {
                 var found = read();
@@ -32,7 +32,6 @@ final class TraceAnswers {
             case Query.ReadRecord(var id) -> new Reply.Record(known().record(id));
             case Query.IsClosed(var id) -> new Reply.Truth(known().isClosed(id));
             case Query.Close(var id) -> new Reply.Truth(known().close(id));
-            default -> throw new IllegalArgumentException("not about traces: " + query);
         };
     }
 

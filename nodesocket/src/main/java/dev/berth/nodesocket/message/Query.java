@@ -56,15 +56,18 @@ public sealed interface Query {
             AttemptId attempt, RunAs account, JobCommands.Program program, List<String> arguments)
             implements Query {}
 
+    /** A question of a server that starts, about directories and processes of tasks. */
+    sealed interface OfTraces extends Query {}
+
     /** Directories and processes as they are now; the questions below are about them. */
-    record ReadTraces() implements Query {}
+    record ReadTraces() implements OfTraces {}
 
-    record AttemptsOf(TaskId task) implements Query {}
+    record AttemptsOf(TaskId task) implements OfTraces {}
 
-    record ReadRecord(AttemptId attempt) implements Query {}
+    record ReadRecord(AttemptId attempt) implements OfTraces {}
 
-    record IsClosed(AttemptId attempt) implements Query {}
+    record IsClosed(AttemptId attempt) implements OfTraces {}
 
     /** Keeps the attempt from ever starting. */
-    record Close(AttemptId attempt) implements Query {}
+    record Close(AttemptId attempt) implements OfTraces {}
 }
