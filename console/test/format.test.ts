@@ -111,7 +111,7 @@ describe('refusals', () => {
   it.each(
     [
       ['run', 'already', 'not_running', 'unknown'],
-      ['log', 'unbound', 'absent', 'outside', 'no_file', 'too_many', 'unreadable'],
+      ['log', 'unbound', 'absent', 'outside', 'no_file', 'too_many', 'gone', 'unreadable'],
       ['command', 'missing', 'bad_block', 'nothing', 'running', 'first', 'too_large'],
       ['name', 'empty', 'too_long', 'control'],
       ['command', 'empty', 'too_long'],

@@ -167,6 +167,23 @@ describe('the board', () => {
     expect(logStore.buffer.length).toBe(2)
   })
 
+  it('says in the language of the page that a log was deleted, at first and while it is followed', async () => {
+    const gone = { detail: 'as the server says it', code: ['log', 'gone'].join('.'), field: null, params: {} }
+    let isGone = false
+    handler = (path) => (!path.includes('/section') ? json([]) : isGone ? json(gone, 410) : json({ lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4, begin_offset: 0, end_offset: 4 }))
+    const connectionStore = useConnectionStore()
+    const logStore = useLogStore()
+    connectionStore.connect(fakeEnvironment(sources)).start()
+    await logStore.open(3)
+    expect(logStore.isGone).toBe(false)
+    isGone = true
+    sources.at(-1)!.send('log', { task_id: 3, attempt: 1, lines: [], next_offset: 4, partial: false, gap: false, ended: true, error: 'in English', gone: true })
+    await vi.waitFor(() => expect(logStore.isGone).toBe(true))
+    expect(logStore.state.failure?.problem.code).toBe(gone.code)
+    await logStore.open(3)
+    expect(logStore.isGone).toBe(true)
+  })
+
   it('reads a log from its end and then on, and begins anew with another attempt', async () => {
     handler = (path) => json(path.includes('/section') ? { lines: ['a', 'b'], start: 0, next_offset: 4, partial: false, size: 4, begin_offset: 0, end_offset: 4 } : [])
     const connectionStore = useConnectionStore()

@@ -12,6 +12,9 @@ import { Loader } from './loader'
 /** A limit per load: a log that grows faster is continued by the next load. */
 const MAX_READS = 20
 
+/** The status of the answer if the log was deleted. */
+const GONE = 410
+
 /**
  * A part of the open log. At the end of the log the event stream appends to it; elsewhere more lines are
  * loaded as the reader moves.
@@ -36,6 +39,7 @@ export const useLogStore = defineStore('log', () => {
   let isReading = false
   let loader = new Loader()
   const state = shallowRef(loader.state)
+  const isGone = computed(() => state.value.failure?.status === GONE)
 
   const key = (): LogKey | null => (id.value === null ? null : { id: id.value, attempt: chosen.value, banner: hasBanners.value })
   const isOpen = (log: LogKey): boolean => log.id === id.value && log.attempt === chosen.value && log.banner === hasBanners.value
@@ -155,6 +159,8 @@ export const useLogStore = defineStore('log', () => {
 
   function take(event: LogEvent): void {
     if (event.task_id !== id.value || isReading || !isAtEnd.value || chosen.value !== null) return
+    // The answer to a request says so in the language of the page.
+    if (event.gone) return void reload()
     if (event.error != null) return unreadable(event.error)
     const isNewLog = event.next_offset < offset && event.lines.length === 0 && !event.ended
     if (isNewLog || (attempt !== null && event.attempt !== attempt)) {
@@ -183,5 +189,5 @@ export const useLogStore = defineStore('log', () => {
     version.value++
   }
 
-  return { id, chosen, hasBanners, buffer, version, isAtStart, isAtEnd, followed, state: computed(() => state.value), key, isOpen, offset: () => offset, open, showBanners, close, reload, poll, loadEarlier, loadLater, jumpTo, take }
+  return { id, chosen, hasBanners, buffer, version, isAtStart, isAtEnd, followed, state: computed(() => state.value), isGone, key, isOpen, offset: () => offset, open, showBanners, close, reload, poll, loadEarlier, loadLater, jumpTo, take }
 })

@@ -39,6 +39,7 @@ import dev.berth.server.api.command.UserCommandFiles;
 import dev.berth.server.api.event.EventJson;
 import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
+import dev.berth.server.api.log.CheckedLogs;
 import dev.berth.server.api.model.ModelRequest;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
@@ -109,8 +110,9 @@ final class Api {
                         new ForecastCache(loop, client.forecasts(), System::nanoTime),
                         client.beforeSubmit());
         this.queries = queries;
-        this.logs = node.logs();
-        this.logFiles = node.logFiles();
+        var checkedLogs = new CheckedLogs(node.logs(), node.logFiles(), queries);
+        this.logs = checkedLogs;
+        this.logFiles = checkedLogs;
         this.attemptProcesses = node.attemptProcesses();
         this.heartbeats = node.heartbeats();
         this.details =

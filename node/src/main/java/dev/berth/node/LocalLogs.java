@@ -14,6 +14,8 @@ import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -88,6 +90,11 @@ final class LocalLogs implements TaskLogs, LogFiles {
     @Override
     public LogPage pageBefore(AttemptId attempt, LogPart part, long offset) throws LogUnreadable {
         return read(attempt, log -> LogPages.before(log, part, offset));
+    }
+
+    @Override
+    public boolean isMissing(AttemptId attempt) {
+        return Files.notExists(log(attempt), LinkOption.NOFOLLOW_LINKS);
     }
 
     @Override

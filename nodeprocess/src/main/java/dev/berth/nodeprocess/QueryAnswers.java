@@ -48,7 +48,8 @@ final class QueryAnswers {
                         Query.StartOfLast _,
                         Query.Search _,
                         Query.PageFrom _,
-                        Query.PageBefore _ ->
+                        Query.PageBefore _,
+                        Query.IsLogMissing _ ->
                         fromLogs(query);
                 case Query.Consumptions(List<AttemptId> attempts) -> consumptions(attempts);
                 case Query.Heartbeat(AttemptId worker) ->
@@ -100,6 +101,7 @@ final class QueryAnswers {
                     new Reply.Page(files.pageFrom(id, part, offset));
             case Query.PageBefore(var id, var part, long offset) ->
                     new Reply.Page(files.pageBefore(id, part, offset));
+            case Query.IsLogMissing(var id) -> new Reply.Truth(logs.isMissing(id));
             default -> throw new IllegalArgumentException("not about a log: " + query);
         };
     }

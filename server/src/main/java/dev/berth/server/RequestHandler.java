@@ -10,6 +10,7 @@ import dev.berth.http.Sentences;
 import dev.berth.http.UnreadBody;
 import dev.berth.http.limit.MemoryBudget;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskLogs.LogGone;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 import dev.berth.telemetry.audit.Auditor;
 import dev.berth.texts.Language;
@@ -151,6 +152,8 @@ final class RequestHandler extends Handler.Abstract {
             }
             log.warn("reading the store failed: {}", failure.getMessage());
             return unavailable("store.unavailable", Map.of());
+        } catch (LogGone gone) {
+            return RouteResponse.problem(410, "log.gone", Map.of("path", gone.path()));
         } catch (LogUnreadable failure) {
             log.warn("reading a log failed: {}", failure.getMessage());
             return unavailable(

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -36,6 +37,9 @@ public final class FakeTaskLogs implements TaskLogs {
 
     /** The task writes a line during each read. */
     public volatile boolean isGrowing;
+
+    /** Their files do not exist. */
+    public final Set<AttemptId> missing = ConcurrentHashMap.newKeySet();
 
     public volatile boolean broken;
     public volatile boolean defective;
@@ -88,6 +92,11 @@ public final class FakeTaskLogs implements TaskLogs {
         int end = partial ? text.length() : text.lastIndexOf('\n') + 1;
         var rest = end <= from ? "" : text.substring(from, end);
         return new LogSection(rest.lines().toList(), from > 0, false, Math.max(from, end));
+    }
+
+    @Override
+    public boolean isMissing(AttemptId attempt) {
+        return missing.contains(attempt);
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.List;
  * @param gap one of these lines replaces bytes that were deleted
  * @param ended the stream ends here
  * @param error why it ended early; null if it did not
+ * @param gone it ended early because the file was deleted
  */
 public record LogLines(
         long taskId,
@@ -23,4 +24,5 @@ public record LogLines(
         boolean partial,
         boolean gap,
         boolean ended,
-        @Nullable String error) {}
+        @Nullable String error,
+        boolean gone) {}

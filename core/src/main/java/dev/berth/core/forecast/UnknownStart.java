@@ -1,6 +1,7 @@
 package dev.berth.core.forecast;
 
 import dev.berth.core.id.TaskId;
+import dev.berth.core.plan.WaitReason;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -9,8 +10,10 @@ import java.util.Optional;
  * Why nobody can tell when a waiting task starts.
  *
  * @param because the task that it depends on
+ * @param pause why no task starts, if that is the cause
  */
-public record UnknownStart(Cause cause, Optional<TaskId> because) {
+public record UnknownStart(
+        Cause cause, Optional<TaskId> because, Optional<WaitReason.Paused> pause) {
 
     /** What it depends on. */
     public enum Cause {
@@ -35,11 +38,15 @@ public record UnknownStart(Cause cause, Optional<TaskId> because) {
         }
     }
 
-    UnknownStart(Cause cause) {
-        this(cause, Optional.empty());
+    public UnknownStart(Cause cause) {
+        this(cause, Optional.empty(), Optional.empty());
     }
 
     UnknownStart(Cause cause, TaskId because) {
-        this(cause, Optional.of(because));
+        this(cause, Optional.of(because), Optional.empty());
+    }
+
+    UnknownStart(WaitReason.Paused pause) {
+        this(Cause.PAUSED, Optional.empty(), Optional.of(pause));
     }
 }

@@ -7,15 +7,18 @@ import dev.berth.core.gpu.GpuId;
 import dev.berth.core.gpu.GpuState;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.plan.Planner;
+import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.Need;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Shape;
 import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Why the starts of waiting tasks are unknown. It is computed once for all tasks of a forecast,
@@ -24,9 +27,9 @@ import java.util.TreeMap;
 public final class UnknownStarts {
 
     /** Of no forecast. */
-    static final UnknownStarts NOT_COMPUTED = new UnknownStarts(false, false, false);
+    static final UnknownStarts NOT_COMPUTED = new UnknownStarts(Optional.empty(), false, false);
 
-    private final boolean isPaused;
+    private final Optional<WaitReason.Paused> pause;
     private final boolean hasMoreTasks;
     private final boolean isInCluster;
 
@@ -35,9 +38,10 @@ public final class UnknownStarts {
 
     private final TreeMap<Shape, Optional<UnknownStart>> byShape = new TreeMap<>();
 
-    private UnknownStarts(boolean isPaused, boolean hasMoreTasks, boolean isInCluster) {
+    private UnknownStarts(
+            Optional<WaitReason.Paused> pause, boolean hasMoreTasks, boolean isInCluster) {
         this.isInCluster = isInCluster;
-        this.isPaused = isPaused;
+        this.pause = pause;
         this.hasMoreTasks = hasMoreTasks;
     }
 
@@ -45,7 +49,7 @@ public final class UnknownStarts {
         var snapshot = input.snapshot();
         var starts =
                 new UnknownStarts(
-                        snapshot.starts().pause().isPresent(),
+                        snapshot.starts().pause(),
                         snapshot.waiting().size() > Forecaster.MAX_TASKS,
                         snapshot.cluster().isPresent());
         var lengths = new RunLengths(input.times(), Quantile.MEDIAN);
@@ -56,8 +60,14 @@ public final class UnknownStarts {
         var gpus = snapshot.fleet().gpus();
         var planner = input.forecaster().planner();
         var before = Optional.<TaskId>empty();
-        var inOrder = snapshot.waiting().inOrder(snapshot::usedGpuSeconds);
-        for (var task : inOrder.limit(Forecaster.MAX_TASKS).toList()) {
+        var waiting = snapshot.waiting();
+        // Delayed tasks are in no queue: they count as the last ones.
+        var first =
+                Stream.concat(
+                                waiting.inOrder(snapshot::usedGpuSeconds),
+                                waiting.delayed().values())
+                        .limit(Forecaster.MAX_TASKS);
+        for (var task : first.toList()) {
             starts.unknownBefore.put(task.id(), before);
             starts.byShape.computeIfAbsent(
                     Shape.of(task.spec()), shape -> cause(shape, planner, gpus, endless));
@@ -106,15 +116,16 @@ public final class UnknownStarts {
      * @param task a waiting task without an expected start
      */
     public UnknownStart of(Task task) {
-        var before = unknownBefore.get(task.id());
-        if (before == null) {
-            return new UnknownStart(hasMoreTasks ? Cause.TOO_FAR : Cause.NOT_COMPUTED);
-        }
-        if (isPaused) {
-            return new UnknownStart(Cause.PAUSED);
+        // A task that the cluster has does not wait for the server any more.
+        if (pause.isPresent() && !(task.state() instanceof TaskState.Handed)) {
+            return new UnknownStart(pause.get());
         }
         if (isInCluster) {
             return new UnknownStart(Cause.CLUSTER);
+        }
+        var before = unknownBefore.get(task.id());
+        if (before == null) {
+            return new UnknownStart(hasMoreTasks ? Cause.TOO_FAR : Cause.NOT_COMPUTED);
         }
         var shape = byShape.getOrDefault(Shape.of(task.spec()), Optional.empty());
         return shape.or(() -> before.map(one -> new UnknownStart(Cause.TASK_AHEAD, one)))

@@ -117,9 +117,7 @@ public record Explanation(
                         start,
                         start.isPresent()
                                 ? Optional.empty()
-                                : Optional.of(
-                                        new UnknownStart(
-                                                UnknownStart.Cause.CLUSTER, Optional.empty())),
+                                : Optional.of(UnknownStarts.of(now.input()).of(task)),
                         Optional.empty(),
                         Collections.emptySortedMap()),
                 List.of());

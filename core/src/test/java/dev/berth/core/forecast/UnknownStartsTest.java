@@ -11,6 +11,8 @@ import dev.berth.core.plan.SchedulingRules;
 import dev.berth.core.plan.WaitReason;
 import dev.berth.core.task.GpuIndices;
 import dev.berth.core.task.Need;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskSpec;
 
 import org.junit.jupiter.api.Test;
 
@@ -73,5 +75,32 @@ class UnknownStartsTest {
         assertThat(Forecast.NONE.unknown().of(later).cause()).isEqualTo(Cause.NOT_COMPUTED);
         scene.pause = Optional.of(new WaitReason.Paused(WaitReason.Paused.PauseCause.STOPPED, ""));
         assertThat(forecast(scene).unknown().of(later).cause()).isEqualTo(Cause.PAUSED);
+    }
+
+    @Test
+    void aPauseIsNamedWithItsCauseAlsoForATaskThatIsDelayed() {
+        var pause =
+                new WaitReason.Paused(WaitReason.Paused.PauseCause.MACHINE_FAULT, "the disk is full");
+        scene.pause = Optional.of(pause);
+        var queued = scene.queue(3, Need.gpus(1));
+        var delayed = scene.queue(delayed(4));
+        var unknown = forecast(scene).unknown();
+        assertThat(unknown.of(queued)).isEqualTo(new UnknownStart(pause));
+        assertThat(unknown.of(delayed)).isEqualTo(new UnknownStart(pause));
+    }
+
+    @Test
+    void theTaskInTheWayOfADelayedTaskIsNamed() {
+        scene.runsOn(1, 0, Duration.ZERO);
+        scene.runsOn(2, 1, Duration.ZERO);
+        var delayed = scene.queue(delayed(3));
+        assertThat(forecast(scene).start(delayed.id())).isEmpty();
+        assertThat(forecast(scene).unknown().of(delayed))
+                .isEqualTo(new UnknownStart(Cause.RUNNING_TASK, new TaskId(1)));
+    }
+
+    private Task delayed(long id) {
+        return scene.task(id, "ann", TaskSpec.of("task" + id, "true", Need.gpus(1), "/"))
+                .withNotBefore(Optional.of(ForecastScene.T0.plusSeconds(60)));
     }
 }

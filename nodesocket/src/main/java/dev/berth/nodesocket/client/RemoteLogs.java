@@ -70,6 +70,17 @@ record RemoteLogs(RemoteNode node, Path tasks) implements TaskLogs, LogFiles {
         return ask(attempt, query, Reply.Page.class, READ_LIMIT).page();
     }
 
+    /** False if it cannot be told, as by a node that does not know the question. */
+    @Override
+    public boolean isMissing(AttemptId attempt) {
+        try {
+            var query = new Query.IsLogMissing(attempt);
+            return ask(attempt, query, Reply.Truth.class, READ_LIMIT).isTrue();
+        } catch (LogUnreadable away) {
+            return false;
+        }
+    }
+
     /** Without a question to the node: lists of tasks show one for each. */
     @Override
     public String path(AttemptId attempt) {

@@ -28,6 +28,8 @@ public sealed interface Query {
 
     record PageBefore(AttemptId attempt, LogPart part, long offset) implements Query {}
 
+    record IsLogMissing(AttemptId attempt) implements Query {}
+
     record Consumptions(List<AttemptId> attempts) implements Query {}
 
     record Heartbeat(AttemptId worker) implements Query {}

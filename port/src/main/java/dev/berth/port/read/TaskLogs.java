@@ -36,6 +36,9 @@ public interface TaskLogs {
     /** The byte offset at which the last lines begin. */
     LogStart startOfLast(AttemptId attempt, LogPart part, long lines) throws LogUnreadable;
 
+    /** Whether there is no file. It exists before the attempt begins, but may be deleted. */
+    boolean isMissing(AttemptId attempt);
+
     /** Path of the log, to be shown to users. */
     String path(AttemptId attempt);
 
@@ -66,12 +69,32 @@ public interface TaskLogs {
      */
     record LogStart(long offset, boolean truncated) {}
 
-    /** The log exists but cannot be read. */
-    final class LogUnreadable extends Exception {
+    /** The log cannot be read. */
+    class LogUnreadable extends Exception {
         private static final long serialVersionUID = 1;
 
         public LogUnreadable(String message, Throwable cause) {
             super(message, cause);
+        }
+
+        LogUnreadable(String message) {
+            super(message);
+        }
+    }
+
+    /** The log existed and was deleted. */
+    final class LogGone extends LogUnreadable {
+        private static final long serialVersionUID = 1;
+
+        private final String path;
+
+        public LogGone(String path) {
+            super("the log file was deleted: " + path);
+            this.path = path;
+        }
+
+        public String path() {
+            return path;
         }
     }
 }

@@ -49,6 +49,12 @@ public final class ExpectedTimesJson {
     public static Reason reason(UnknownStart unknown) {
         var params = WaitReasonJson.params();
         unknown.because().ifPresent(task -> params.put("task", task.toString()));
+        unknown.pause()
+                .ifPresent(
+                        pause -> {
+                            params.put("variant", WaitReasonJson.name(pause));
+                            params.put("cause", pause.detail());
+                        });
         return WaitReasonJson.reason("eta." + unknown.cause().code(), params);
     }
 

@@ -6,6 +6,7 @@ import dev.berth.core.task.Task;
 import dev.berth.engine.EngineLoop;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskLogs;
+import dev.berth.port.read.TaskLogs.LogGone;
 import dev.berth.port.read.TaskLogs.LogPart;
 import dev.berth.port.read.TaskLogs.LogSection;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
@@ -81,7 +82,8 @@ public final class LogFollower {
                 false,
                 false,
                 true,
-                "The log cannot be read now: " + why.getMessage());
+                "The log cannot be read now: " + why.getMessage(),
+                why instanceof LogGone);
     }
 
     private void switchToLatestAttempt() throws StoreFailure {
@@ -147,6 +149,7 @@ public final class LogFollower {
                 isPartial,
                 piece.gap(),
                 isEnded,
-                null);
+                null,
+                false);
     }
 }

@@ -3,6 +3,7 @@ package dev.berth.server.stream;
 import dev.berth.http.ResponseBody;
 import dev.berth.http.StreamOutput;
 import dev.berth.port.StoreFailure;
+import dev.berth.port.read.TaskLogs.LogGone;
 import dev.berth.port.read.TaskLogs.LogUnreadable;
 
 import java.io.IOException;
@@ -49,6 +50,10 @@ public final class LogStream implements ResponseBody.StreamWriter {
                     return;
                 }
             }
+        } catch (LogGone gone) {
+            // To come back would not help.
+            outlet.send(SseMessage.of("log", log.fail(gone)));
+            outlet.send(SseMessage.of("end", Map.of()));
         } catch (StoreFailure | LogUnreadable failure) {
             // The client reconnects with its offset and sees the failure if it persists.
             throw new IOException("cannot be sent: " + failure.getMessage(), failure);

@@ -52,7 +52,7 @@ public final class LogFileRoutes {
                             TaskLogRoutes.FROM,
                             LIMIT)
                     .withResponse(200, new RouteDoc.BodyType.Text())
-                    .withErrors(404, 422, 503);
+                    .withErrors(404, 410, 422, 503);
 
     private final MemoryBudget memory = MemoryBudget.ofThisProcess();
     private final LogRequests requests;

@@ -52,12 +52,12 @@ public final class LogSearchRoutes {
             RouteDoc.of("The lines of a log that contain a text, with their numbers and offsets")
                     .withQuery(TEXT, LogRequests.ATTEMPT, LogFollowers.BANNER, FROM, BEFORE, LIMIT)
                     .withResponse(200, LogMatches.class)
-                    .withErrors(404, 422, 503);
+                    .withErrors(404, 410, 422, 503);
     private static final RouteDoc SECTION_DOC =
             RouteDoc.of("Lines anywhere in a log; the last ones if neither from nor before is set")
                     .withQuery(LogRequests.ATTEMPT, LogFollowers.BANNER, FROM, BEFORE)
                     .withResponse(200, LogSection.class)
-                    .withErrors(404, 422, 503);
+                    .withErrors(404, 410, 422, 503);
 
     private final MemoryBudget memory = MemoryBudget.ofThisProcess();
     private final LogRequests requests;

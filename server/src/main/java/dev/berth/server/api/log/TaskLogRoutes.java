@@ -63,7 +63,7 @@ public final class TaskLogRoutes {
                 RouteDoc.of("The log of an attempt, the latest if unset, also while it runs")
                         .withQuery(TAIL, FROM, PARTIAL, LogRequests.ATTEMPT, LogFollowers.BANNER)
                         .withResponse(200, TaskLog.class)
-                        .withErrors(404, 422, 503);
+                        .withErrors(404, 410, 422, 503);
         var live =
                 RouteDoc.of(
                                 "The log as it grows, as server-sent events: log, and end when the"
@@ -71,7 +71,7 @@ public final class TaskLogRoutes {
                         .withQuery(FROM, LogFollowers.BANNER)
                         .withHeaders(EventRoutes.LAST_ID)
                         .withResponse(200, new RouteDoc.BodyType.Events())
-                        .withErrors(404, 422, 429);
+                        .withErrors(404, 410, 422, 429, 503);
         return List.of(
                 Route.get(
                         PathPattern.of("/api/tasks/{id}/logs", TaskLookup.ID),
@@ -85,7 +85,14 @@ public final class TaskLogRoutes {
                         this::follow));
     }
 
-    private RouteResponse follow(RouteRequest call) throws RejectedException, StoreFailure {
+    private RouteResponse follow(RouteRequest call)
+            throws RejectedException, StoreFailure, LogUnreadable {
+        var task = requests.task(call);
+        if (task.attempts() > 0) {
+            // A log that cannot be read is an error, as in the other routes, and not an empty stream.
+            var latest = new AttemptId(task.id(), task.attempts());
+            var _ = logs.bytes(latest, LogPart.WHOLE, 0, 1);
+        }
         long from = EventRoutes.lastId(call).orElse(call.query(FROM).orElse(0L));
         var follower =
                 followers.follow(TaskLookup.id(call), call.caller(), LogFollowers.part(call), from);

@@ -71,11 +71,14 @@ public final class WaitReasonJson {
             case WaitReason.InCluster(var status) -> inCluster(status);
             case WaitReason.ClusterWindowFull(int tasks, int limit) ->
                     reason("cluster.window", params("tasks", tasks, "limit", limit));
-            case WaitReason.Paused(var cause, var detail) ->
-                    reason(
-                            "paused." + cause.name().toLowerCase(Locale.ROOT),
-                            params("cause", detail));
+            case WaitReason.Paused pause ->
+                    reason("paused." + name(pause), params("cause", pause.detail()));
         };
+    }
+
+    /** The kind of a pause, as the last part of its code. */
+    public static String name(WaitReason.Paused pause) {
+        return pause.cause().name().toLowerCase(Locale.ROOT);
     }
 
     private static Reason limitReached(WaitReason.LimitReached reached) {
