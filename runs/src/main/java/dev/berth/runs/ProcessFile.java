@@ -188,7 +188,9 @@ public final class ProcessFile {
             throws IOException {
         @Nullable ProcessFileContent hidden = null;
         for (int round = 0; round < MAX_ROUNDS; round++) {
-            var before = ProcessFileContent.readComplete(file);
+            // In a large file, a content that Berth knows is compared and not parsed again.
+            var before =
+                    ProcessFileContent.readComplete(file, Optional.ofNullable(seen.text));
             var isOurs = written != null && before.hasSameBytes(written);
             if (!isOurs) {
                 edits.confirm(before.tree());
@@ -294,8 +296,10 @@ public final class ProcessFile {
     /** If it cannot be read, the exchange is undone. */
     private ProcessFileContent readReplaced(Path temporary, Round round) throws IOException {
         try {
-            var out = ProcessFileContent.read(temporary);
-            return out.isSameAs(round.before) ? out : ProcessFileContent.readComplete(temporary);
+            var out = ProcessFileContent.read(temporary, Optional.of(round.before));
+            return out.isSameAs(round.before)
+                    ? out
+                    : ProcessFileContent.readComplete(temporary, Optional.empty());
         } catch (IOException unreadable) {
             fileExchange.exchange(temporary, round.file);
             throw unreadable;

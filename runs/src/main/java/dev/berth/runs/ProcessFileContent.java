@@ -11,6 +11,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -103,6 +104,28 @@ final class ProcessFileContent {
                 false);
     }
 
+    /** The number of bytes that a file with these records has. */
+    static long size(ObjectNode tree) {
+        var counter = new CountingStream();
+        Json.MAPPER.writeValue(counter, tree);
+        return counter.count + 1;
+    }
+
+    /** Keeps nothing. */
+    private static final class CountingStream extends OutputStream {
+        private long count;
+
+        @Override
+        public void write(int one) {
+            count++;
+        }
+
+        @Override
+        public void write(byte[] some, int offset, int length) {
+            count += length;
+        }
+    }
+
     private static byte[] withNewline(byte[] text) {
         var line = Arrays.copyOf(text, text.length + 1);
         line[text.length] = '\n';
@@ -114,7 +137,20 @@ final class ProcessFileContent {
         return new ProcessFileContent(bytes, tree, isBroken, place, true);
     }
 
+    /** The same content, found in a file. */
+    private ProcessFileContent foundAt(Optional<FileStamp> place) {
+        return new ProcessFileContent(bytes, tree, false, place, isOlderThanTick(place));
+    }
+
     static ProcessFileContent read(Path file) throws IOException {
+        return read(file, Optional.empty());
+    }
+
+    /**
+     * @param expected is not parsed again if the file contains it
+     */
+    static ProcessFileContent read(Path file, Optional<ProcessFileContent> expected)
+            throws IOException {
         var before = FileStamp.of(file);
         if (before.isEmpty()) {
             return emptyContent(new byte[0], before);
@@ -127,7 +163,9 @@ final class ProcessFileContent {
             if (bytes.length > MAX_BYTES) {
                 throw tooLarge(file);
             }
-            return parsed(bytes, before);
+            return expected.filter(one -> !one.isIncomplete() && Arrays.equals(one.bytes, bytes))
+                    .map(one -> one.foundAt(before))
+                    .orElseGet(() -> parsed(bytes, before));
         } catch (NoSuchFileException gone) {
             return emptyContent(new byte[0], Optional.empty());
         }
@@ -137,17 +175,23 @@ final class ProcessFileContent {
         return new IOException(file + " is larger than " + MAX_BYTES + " bytes");
     }
 
-    /** Waits a short time while the file looks incomplete. */
-    static ProcessFileContent readComplete(Path file) throws IOException {
-        return readComplete(file, () -> LockSupport.parkNanos(PAUSE_NANOS));
+    /**
+     * Waits a short time while the file looks incomplete.
+     *
+     * @param expected as for {@link #read(Path, Optional)}
+     */
+    static ProcessFileContent readComplete(Path file, Optional<ProcessFileContent> expected)
+            throws IOException {
+        return readComplete(file, expected, () -> LockSupport.parkNanos(PAUSE_NANOS));
     }
 
     /**
      * @param pause between two reads
      */
-    static ProcessFileContent readComplete(Path file, Runnable pause) throws IOException {
+    static ProcessFileContent readComplete(
+            Path file, Optional<ProcessFileContent> expected, Runnable pause) throws IOException {
         long end = System.nanoTime() + INCOMPLETE_LIMIT.toNanos();
-        var text = read(file);
+        var text = read(file, expected);
         while (text.isIncomplete() && System.nanoTime() - end < 0) {
             pause.run();
             text = read(file);

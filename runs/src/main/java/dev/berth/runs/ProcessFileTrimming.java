@@ -55,11 +55,11 @@ final class ProcessFileTrimming {
      * @return the number of removed records
      */
     static int trim(ObjectNode tree, Supplier<Set<String>> kept) {
-        int size = ProcessFileContent.of(tree).bytes().length;
+        long size = ProcessFileContent.size(tree);
         if (size <= MAX_BYTES) {
             return 0;
         }
-        long excess = size - (long) TARGET_BYTES;
+        long excess = size - TARGET_BYTES;
         int left = 0;
         for (var ended : endedRecords(tree, kept.get())) {
             if (excess < 0) {
@@ -102,9 +102,9 @@ final class ProcessFileTrimming {
                 : Optional.empty();
     }
 
-    private static int bytes(String uniId, JsonNode record) {
+    private static long bytes(String uniId, JsonNode record) {
         var alone = JsonNodeFactory.instance.objectNode().set(uniId, record);
-        return ProcessFileContent.of((ObjectNode) alone).bytes().length - OVERHEAD_BYTES;
+        return ProcessFileContent.size((ObjectNode) alone) - OVERHEAD_BYTES;
     }
 
     private static long micros(Instant at) {

@@ -39,9 +39,6 @@ public final class ProcessFileWriter implements AutoCloseable {
     /** Reports of scripts are read within this time. */
     private static final Duration CHECK_INTERVAL = Duration.ofMillis(200);
 
-    /** Changes within this time are written together. */
-    private static final Duration WRITE_INTERVAL = Duration.ofMillis(50);
-
     private static final Duration SHELL_INTERVAL = Duration.ofMillis(10);
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -60,7 +57,7 @@ public final class ProcessFileWriter implements AutoCloseable {
     private final Set<AttemptId> reported = new TreeSet<>();
     private List<TaskTry> written = List.of();
     private Optional<ProcessFileContent.FileStamp> seen = Optional.empty();
-    private long lastWrite = System.nanoTime() - WRITE_INTERVAL.toNanos();
+    private final WritePace pace = new WritePace(System.nanoTime());
 
     /** Read by other threads. */
     private volatile boolean isIdle;
@@ -124,12 +121,26 @@ public final class ProcessFileWriter implements AutoCloseable {
         var text = file.readInTime();
         passOnReports(text);
         var wanted = tries.current(System.nanoTime());
+        if (isDue(text, wanted) && !pace.isDue(System.nanoTime()) && !feed.isClosed()) {
+            // Reports are read on time also while a large file is not written yet.
+            return restBeforeWrite();
+        }
         write(text, wanted);
         tries.removeEnded(state);
         maintained = tries.uniIds();
         isIdle = tries.isIdle();
-        return new EventFeed.Rest(
-                WRITE_INTERVAL.minusNanos(System.nanoTime() - lastWrite), nextWait());
+        return new EventFeed.Rest(restOfPace(), nextWait());
+    }
+
+    private EventFeed.Rest restBeforeWrite() {
+        var rest = restOfPace();
+        return new EventFeed.Rest(rest, rest);
+    }
+
+    /** At most the time within which reports are read. */
+    private Duration restOfPace() {
+        var left = pace.left(System.nanoTime());
+        return left.compareTo(CHECK_INTERVAL) < 0 ? left : CHECK_INTERVAL;
     }
 
     private Duration nextWait() {
@@ -171,15 +182,20 @@ public final class ProcessFileWriter implements AutoCloseable {
         reported.retainAll(live.stream().map(TaskTry::attempt).collect(Collectors.toSet()));
     }
 
-    private void write(ProcessFileContent text, List<TaskTry> wanted) throws IOException {
-        boolean isDue =
+    private boolean isDue(ProcessFileContent text, List<TaskTry> wanted) {
+        boolean isChanged =
                 text.isBroken()
                         || !text.identity().equals(seen)
                         || !wanted.equals(written)
                         || file.hasUnconfirmedEdits();
-        if (!isDue || (wanted.isEmpty() && text.isAbsent())) {
+        return isChanged && !(wanted.isEmpty() && text.isAbsent());
+    }
+
+    private void write(ProcessFileContent text, List<TaskTry> wanted) throws IOException {
+        if (!isDue(text, wanted)) {
             return;
         }
+        long begin = System.nanoTime();
         var leftOut = new AtomicInteger();
         var own = tries.uniIds();
         var left =
@@ -196,7 +212,7 @@ public final class ProcessFileWriter implements AutoCloseable {
         }
         seen = left.identity();
         written = wanted;
-        lastWrite = System.nanoTime();
+        pace.written(begin, System.nanoTime());
     }
 
     /** Includes runs that started during this pass: their scripts may write first. */

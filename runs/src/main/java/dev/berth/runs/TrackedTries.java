@@ -3,11 +3,12 @@ package dev.berth.runs;
 import dev.berth.core.commandfile.FileRun;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.core.task.Task;
 import dev.berth.engine.EngineState;
 import dev.berth.feed.EventFeed;
 import dev.berth.port.StoreFailure;
 import dev.berth.port.read.TaskQueries;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +46,11 @@ final class TrackedTries {
 
     private boolean awaitsShell;
 
-    private record Tracked(Task task, List<TaskTry> tries) {}
+    /** Null if they have changed. */
+    private @Nullable Set<String> uniIds;
+
+    /** Without the task itself: it contains its script. */
+    private record Tracked(boolean isFinal, List<TaskTry> tries) {}
 
     private record Shell(OptionalLong pid, long since) {}
 
@@ -121,7 +126,8 @@ final class TrackedTries {
                     task.attempts() == 1
                             ? found.get().latest().stream().toList()
                             : queries.attempts(id);
-            tasks.put(id, new Tracked(task, TaskTry.of(task, attempts)));
+            tasks.put(id, new Tracked(task.state().isFinal(), TaskTry.of(task, attempts)));
+            uniIds = null;
         }
     }
 
@@ -176,11 +182,18 @@ final class TrackedTries {
                 .map(List::getLast);
     }
 
+    /** Computed only after a change: a large run has very many. */
     Set<String> uniIds() {
-        return tasks.values().stream()
-                .flatMap(followed -> followed.tries.stream())
-                .map(TaskTry::uniId)
-                .collect(Collectors.toSet());
+        var known = uniIds;
+        if (known == null) {
+            known =
+                    tasks.values().stream()
+                            .flatMap(followed -> followed.tries.stream())
+                            .map(TaskTry::uniId)
+                            .collect(Collectors.toUnmodifiableSet());
+            uniIds = known;
+        }
+        return known;
     }
 
     /** Stops tracking ended tries; their records stay in the file. */
@@ -191,11 +204,10 @@ final class TrackedTries {
                         id ->
                                 id <= state.lastIds().run()
                                         && !state.durable().fileRuns().contains(id));
-        tasks.entrySet()
-                .removeIf(
-                        entry ->
-                                entry.getValue().task.state().isFinal()
-                                        && !isOfRun(entry.getKey()));
+        if (tasks.entrySet()
+                .removeIf(entry -> entry.getValue().isFinal && !isOfRun(entry.getKey()))) {
+            uniIds = null;
+        }
         shells.keySet().removeIf(id -> !tasks.containsKey(id.task()));
     }
 }

@@ -18,6 +18,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -103,13 +104,25 @@ class ProcessFileTest {
     }
 
     @Test
+    void aKnownContentIsComparedAndNotParsedAgain() throws Exception {
+        var path = Files.writeString(directory.resolve("known"), "{\"a\":1}");
+        var known = ProcessFileContent.read(path);
+        assertThat(ProcessFileContent.read(path, Optional.of(known)).tree())
+                .isSameAs(known.tree());
+        Files.writeString(path, "{\"a\":2}");
+        assertThat(ProcessFileContent.read(path, Optional.of(known)).tree())
+                .isEqualTo(ProcessFileContent.read(path).tree())
+                .isNotEqualTo(known.tree());
+    }
+
+    @Test
     void waitsForAnIncompleteFile() throws Exception {
         var half = Files.writeString(directory.resolve("half"), "");
         var rest = new ArrayDeque<>(List.of("{\"the", "irs\":", "1}"));
 
         var text =
                 ProcessFileContent.readComplete(
-                        half,
+                        half, Optional.empty(),
                         () -> {
                             try {
                                 Files.writeString(half, rest.remove(), StandardOpenOption.APPEND);
