@@ -2,10 +2,12 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { watch } from 'vue'
 
+import TaskTable from '@/parts/tasks/TaskTable.vue'
 import { DEFAULT_QUERY } from '@/store/taskQuery'
 import { FIRST_PAGE, MAX_EXTRA_TASKS, NEXT_PAGE, useTasksStore } from '@/store/tasks'
 
 import { json, task } from './fakes'
+import { MountedPage } from './mountedPage'
 
 let frames: (() => void)[]
 let tasks: ReturnType<typeof useTasksStore>
@@ -34,6 +36,18 @@ beforeEach(() => {
   tasks = useTasksStore()
 })
 afterEach(() => vi.unstubAllGlobals())
+
+describe('the rows that are not drawn', () => {
+  it('have no more columns than the table shows at any width', async () => {
+    const page = new MountedPage()
+    page.set()
+    vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => undefined, removeEventListener: () => undefined }))
+    await page.mount(TaskTable, { tasks: Array.from({ length: 500 }, (_, i) => task(500 - i, 'completed')), sort: '-id' })
+    const cells = [...page.part('tasks-below')!.querySelectorAll('td')]
+    expect(cells.map((cell) => cell.colSpan)).toEqual([1])
+    page.clear()
+  })
+})
 
 describe('a short page', () => {
   it('is not the last one if the server names a next one', async () => {

@@ -10,6 +10,7 @@ export default {
     too_small: '总显存太小',
     unreadable: '无法读取',
     error: '有故障',
+    quarantined: '已停用',
     outside_pool: '不归 Berth 使用（gpu_ids）',
     reserved: '已保留（reserved_gpu_ids）',
     reservation: '已被预约',

@@ -421,17 +421,22 @@ public record EngineState(
                 taskBytes);
     }
 
-    /** The GPUs as a scheduling pass sees them: a quarantined GPU counts as failed. */
+    /** The GPUs as a scheduling pass sees them: one with a fault counts as failed. */
     public PersistentMap<GpuId, GpuState> schedulableGpus() {
         var all = gpus;
         for (var fault : durable.faults()) {
             var known = gpus.get(fault.getKey());
             if (known.isPresent()) {
-                var failed = new GpuState.Failed(known.get().gpu(), fault.getValue().reason());
-                all = all.with(fault.getKey(), failed);
+                all = all.with(fault.getKey(), outOfUse(known.get(), fault.getValue()));
             }
         }
         return all;
+    }
+
+    private static GpuState outOfUse(GpuState known, GpuFault fault) {
+        return fault.kind() == GpuFault.Kind.PERSON
+                ? new GpuState.Quarantined(known.gpu(), fault.reason(), known.currentReading())
+                : new GpuState.Failed(known.gpu(), fault.reason());
     }
 
     /** An index may have belonged to another GPU before: a readable GPU is preferred. */

@@ -13,7 +13,7 @@ public sealed interface GpuState {
     /** Empty if it cannot be read now. */
     Optional<GpuReading> currentReading();
 
-    /** Why it cannot be read now; empty if it can. */
+    /** Why it cannot be read now, or is quarantined; empty if it can be used. */
     Optional<String> unreadable();
 
     /** Why it is out of use until it returns; empty while the problem may be temporary. */
@@ -76,6 +76,24 @@ public sealed interface GpuState {
             return Optional.empty();
         }
 
+        @Override
+        public Optional<String> unreadable() {
+            return Optional.of(reason);
+        }
+
+        @Override
+        public Optional<String> failure() {
+            return Optional.of(reason);
+        }
+    }
+
+    /**
+     * A person quarantined it: it may be read, but nothing starts there.
+     *
+     * @param currentReading what it shows although it is out of use
+     */
+    record Quarantined(Gpu gpu, String reason, Optional<GpuReading> currentReading)
+            implements GpuState {
         @Override
         public Optional<String> unreadable() {
             return Optional.of(reason);

@@ -78,6 +78,8 @@ public interface Constraint {
                         case GpuState.Unknown(_, String why) ->
                                 Optional.of(new Refusal.Unreadable(why));
                         case GpuState.Failed(_, String why) -> Optional.of(new Refusal.Failed(why));
+                        case GpuState.Quarantined(_, String why, _) ->
+                                Optional.of(new Refusal.Quarantined(why));
                         case GpuState.Readable(_, var reading) ->
                                 reading.freeMib().isEmpty() || reading.usedMib().isEmpty()
                                         ? Optional.of(

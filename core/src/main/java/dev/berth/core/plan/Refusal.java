@@ -46,6 +46,9 @@ public sealed interface Refusal {
     /** The GPU has failed. */
     record Failed(String reason) implements Refusal {}
 
+    /** A person quarantined the GPU. */
+    record Quarantined(String reason) implements Refusal {}
+
     record Held(AttemptId by) implements Refusal {}
 
     /** Held by an attempt that Berth cannot observe: a fact or a person decides. */
@@ -113,6 +116,7 @@ public sealed interface Refusal {
                     ReservedForOthers _,
                     Unreadable _,
                     Failed _,
+                    Quarantined _,
                     ModelSetAside _,
                     HeldByLost _,
                     HeldByStuck _,
@@ -136,6 +140,7 @@ public sealed interface Refusal {
                     true;
             case Unreadable _,
                     Failed _,
+                    Quarantined _,
                     ModelSetAside _,
                     WarmElsewhere _,
                     Held _,

@@ -80,7 +80,7 @@ final class GpuMetrics {
         var family =
                 out.gauge(
                         "berth_gpu_fault",
-                        "1 for a card that is out of use, by what was noticed; nothing for"
+                        "1 for a GPU that is quarantined, by what was noticed; nothing for"
                                 + " others.");
         kinds.forEach((gpu, all) -> all.forEach(kind -> family.add(1, "gpu", gpu, "kind", kind)));
     }

@@ -129,7 +129,8 @@ final class GpuTable {
         String why = gpu.why();
         switch (gpu.status()) {
             case "unknown", "error" ->
-                    parts.addFirst(gpu.status() + (why == null ? "" : ": " + why) + stage(gpu));
+                    parts.addFirst(
+                            GpuWords.status(gpu) + (why == null ? "" : ": " + why) + stage(gpu));
             case "free" -> parts.addFirst("free" + released(gpu));
             default -> {
                 if (parts.isEmpty()) {
@@ -148,9 +149,10 @@ final class GpuTable {
         if (fault == null) {
             return "";
         }
+        String until = "until `berth gpus recover " + gpu.identity().index() + "`)";
         return fault.stage().equals("testing")
                 ? " (being tested)"
-                : " (quarantined until `berth gpus recover " + gpu.identity().index() + "`)";
+                : GpuWords.isQuarantined(gpu) ? " (" + until : " (quarantined " + until;
     }
 
     private String released(GpuInfo gpu) {

@@ -3,6 +3,7 @@ package dev.berth.cli.command.server;
 import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.client.ApiRequest;
 import dev.berth.cli.client.ServerConnection;
+import dev.berth.cli.command.gpu.GpuWords;
 import dev.berth.cli.command.task.QueueText;
 import dev.berth.cli.json.WireReader;
 import dev.berth.cli.text.DurationText;
@@ -96,14 +97,14 @@ final class HealthChecks {
         List<String> faulty = new ArrayList<>();
         for (Object item : all) {
             GpuInfo gpu = WireReader.gpuInfo(item);
-            boolean isReadable = !gpu.status().equals("unknown") && !gpu.status().equals("error");
-            if (!isReadable) {
+            boolean isUsable = !gpu.status().equals("unknown") && !gpu.status().equals("error");
+            if (!isUsable) {
                 String why = gpu.why();
                 faulty.add(
                         "GPU "
                                 + gpu.identity().index()
                                 + " "
-                                + gpu.status()
+                                + GpuWords.status(gpu)
                                 + (why == null ? "" : ": " + why));
             }
         }

@@ -154,7 +154,7 @@ class GpusCommandTest {
                         line ->
                                 assertThat(line)
                                         .endsWith(
-                                                "| error: it rattles (quarantined until `berth gpus"
+                                                "| quarantined: it rattles (until `berth gpus"
                                                         + " recover 1`)"));
     }
 

@@ -209,7 +209,7 @@ public final class GpuJson {
     /** An unreadable GPU is not free, even if no task holds it. */
     private static String status(GpuView spot, Optional<Refusal> refusal) {
         return switch (spot.state()) {
-            case GpuState.Failed _ -> "error";
+            case GpuState.Failed _, GpuState.Quarantined _ -> "error";
             case GpuState.Unknown _ -> "unknown";
             case GpuState.Readable _ ->
                     refusal.map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")

@@ -31,6 +31,7 @@ final class RefusalJson {
             case Refusal.OwnPython _ -> "card.own_python";
             case Refusal.Unreadable _ -> "card.unreadable";
             case Refusal.Failed _ -> "card.error";
+            case Refusal.Quarantined _ -> "card.quarantined";
             case Refusal.ModelSetAside _ -> "card.model_set_aside";
             case Refusal.WarmElsewhere _ -> "card.warm_elsewhere";
             case Refusal.Held _ -> "card.held";
@@ -68,6 +69,7 @@ final class RefusalJson {
             case Refusal.OwnPython(var process) -> process(process);
             case Refusal.Unreadable(var why) -> WaitReasonJson.params("why", why);
             case Refusal.Failed(var why) -> WaitReasonJson.params("why", why);
+            case Refusal.Quarantined(var why) -> WaitReasonJson.params("why", why);
             case Refusal.ModelSetAside(var model, var why) ->
                     WaitReasonJson.params("model", model, "why", why);
             case Refusal.WarmElsewhere(var model, var load, var wait) ->

@@ -81,6 +81,21 @@ class GpuQuarantineTest {
     }
 
     @Test
+    void gpuThatAPersonQuarantinedIsReadableAndNotInError() {
+        server.socket().post("/api/gpus/0/quarantine", "{\"reason\":\"a fan rattles\"}");
+        long task =
+                server.submit("{\"name\":\"n\",\"command\":\"true\",\"devices\":\"0\"}");
+        var why = server.socket().get("/api/tasks/" + task + "/why").json();
+        assertThat(why.toString()).contains("card.quarantined").doesNotContain("card.error");
+        var placed =
+                server.socket().get("/api/tasks/" + task + "/placement").json().get("gpus").get(0);
+        assertThat(placed.get("refusal").get("detail").asString())
+                .isEqualTo("GPU 0 is quarantined: a fan rattles.");
+        assertThat(placed.get("memory_free_mb").isNull()).isFalse();
+        assertThat(placed.get("headroom_mb").isNull()).isFalse();
+    }
+
+    @Test
     void failedGpuIsTestedAgainOnRequest() {
         reportFault();
         var card = ScriptedNode.card(1).id();

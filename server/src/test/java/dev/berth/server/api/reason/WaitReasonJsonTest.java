@@ -68,6 +68,7 @@ class WaitReasonJsonTest {
                     new Refusal.OutsidePool(),
                     new Refusal.Reserved(),
                     new Refusal.Failed("the driver no longer lists it"),
+                    new Refusal.Quarantined("a fan rattles"),
                     new Refusal.NotYetReleased(new AttemptId(new TaskId(7), 2)),
                     new Refusal.LeftoverProcess(new AttemptId(new TaskId(7), 2), BOBS),
                     new Refusal.OtherUsersProcess(BOBS),
