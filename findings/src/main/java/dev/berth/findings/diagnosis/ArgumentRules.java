@@ -37,6 +37,8 @@ final class ArgumentRules {
                                     "^(?:sbatch|srun|salloc): (?:error|fatal):"
                                             + " (?<problem9>(?:Invalid|Batch job submission"
                                             + " failed|Unable to allocate resources).{1,160})",
+                                    "^(?<problem10>There are not enough slots available in the"
+                                            + " system)\\b",
                                     "^(?:FATAL )?Flags parsing error: (?<problem8>.{1,160})",
                                     "^\\W{0,4}(?<problem2>Unknown command line flag '.{1,160})",
                                     "^(?<problem3>Could not override '[^']{1,120}')",

@@ -94,6 +94,8 @@ final class GpuRules {
                                     STATEMENT,
                                     "Driver/library version mismatch|Found no NVIDIA driver",
                                     "No CUDA GPUs are available|no CUDA-capable device is detected",
+                                    "\\bno platforms that are instances of (?:gpu|cuda|rocm) are"
+                                            + " present",
                                     "no (?:ROCm|HIP)-capable device|CUDA_ERROR_NO_DEVICE",
                                     "cudaErrorNoDevice|(?:cuda|CUDA)_?\\w{0,20}SYSTEM_DRIVER_MISMATCH",
                                     "couldn't communicate with the NVIDIA driver",
