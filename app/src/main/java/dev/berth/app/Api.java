@@ -41,6 +41,7 @@ import dev.berth.server.api.event.StreamOpener;
 import dev.berth.server.api.gpu.GpuJson;
 import dev.berth.server.api.log.CheckedLogs;
 import dev.berth.server.api.model.ModelRequest;
+import dev.berth.server.api.people.KnownNames;
 import dev.berth.server.api.run.FileRunJson;
 import dev.berth.server.api.server.HomeContents;
 import dev.berth.server.api.server.ServerDetails;
@@ -190,16 +191,19 @@ final class Api {
         var broadcast = background.broadcast();
         var streams = streams(httpServer, sessions, broadcast);
         var maintenance = parts.maintenance();
+        var names = new KnownNames(accounts());
         return ApiRoutes.table(
                 CliVersion.CURRENT,
                 List.of(
                         ApiRoutes.server(
                                 engine, homeContents(parts), details, maintenance, httpServer),
-                        ApiRoutes.configuration(details, liveConfiguration, httpServer::url),
+                        ApiRoutes.configuration(
+                                details, liveConfiguration, names, httpServer::url),
                         ApiRoutes.people(
                                 engine,
                                 liveConfiguration,
                                 sessions.users(),
+                                names,
                                 ZoneId.systemDefault()),
                         ApiRoutes.access(engine, sessions, passwordLogins(), httpServer::publicUrl),
                         ApiRoutes.nodes(engine, parts.cluster()),

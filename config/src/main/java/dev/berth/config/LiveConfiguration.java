@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -144,12 +145,7 @@ public final class LiveConfiguration {
      */
     public synchronized void changeRules(Actor actor, Map<String, ?> body, boolean isKept)
             throws ConfigChangeRejected {
-        var wanted =
-                ConfigChanges.parse(
-                        body,
-                        ChangeableKeys.RULES,
-                        ChangeableKeys.RULE_FAMILIES,
-                        familyRules(current));
+        var wanted = parseRules(body);
         var overrides = new LinkedHashMap<>(memoryOverrides);
         List<FileReplacement.FileDraft> drafts = List.of();
         if (isKept) {
@@ -160,6 +156,25 @@ public final class LiveConfiguration {
             overrides.putAll(wanted);
         }
         apply(drafts, overrides, wanted.keySet(), new ConfigEdit(actor, List.of()));
+    }
+
+    /** The names of the rules that such a change gives a value. */
+    public Set<String> rulesSetBy(Map<String, ?> body) throws ConfigChangeRejected {
+        var names = new TreeSet<String>();
+        parseRules(body)
+                .forEach(
+                        (key, value) -> {
+                            if (!(value instanceof RawValue.NullValue)) {
+                                names.add(key.name());
+                            }
+                        });
+        return names;
+    }
+
+    private Map<ConfigKey<?>, RawValue> parseRules(Map<String, ?> body)
+            throws ConfigChangeRejected {
+        return ConfigChanges.parse(
+                body, ChangeableKeys.RULES, ChangeableKeys.RULE_FAMILIES, familyRules(current));
     }
 
     /** Saves settings, which take effect at the next start. */

@@ -56,6 +56,12 @@ public final class CachedAccounts implements Accounts {
         return find(uid, () -> accounts.withUid(uid));
     }
 
+    /** Not kept: only admins ask, when they change a rule. */
+    @Override
+    public boolean hasGroup(String name) throws IOException {
+        return accounts.hasGroup(name);
+    }
+
     /**
      * @param key a name or a uid
      */

@@ -238,5 +238,10 @@ final class ManyUsersNode implements AutoCloseable {
         public Optional<Account> withUid(int uid) {
             return accounts.values().stream().filter(one -> one.uid() == uid).findFirst();
         }
+
+        @Override
+        public boolean hasGroup(String name) {
+            return accounts.values().stream().anyMatch(one -> one.groups().contains(name));
+        }
     }
 }

@@ -89,6 +89,11 @@ final class OwnerJobCommandsTest {
         public Optional<Account> withUid(int uid) {
             return accounts.values().stream().filter(one -> one.uid() == uid).findFirst();
         }
+
+        @Override
+        public boolean hasGroup(String name) {
+            return accounts.values().stream().anyMatch(one -> one.groups().contains(name));
+        }
     }
 
     private Result run(String user, int uid, String... arguments) throws IOException {

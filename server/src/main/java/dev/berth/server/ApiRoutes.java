@@ -52,6 +52,7 @@ import dev.berth.server.api.model.ModelJson;
 import dev.berth.server.api.model.ModelRequest;
 import dev.berth.server.api.model.ModelRoutes;
 import dev.berth.server.api.node.NodeRoutes;
+import dev.berth.server.api.people.KnownNames;
 import dev.berth.server.api.people.PeopleRoutes;
 import dev.berth.server.api.placement.PlacementRoutes;
 import dev.berth.server.api.queue.QueueRoutes;
@@ -123,19 +124,26 @@ public final class ApiRoutes {
     }
 
     public static List<Route> configuration(
-            ServerDetails details, LiveConfiguration book, Supplier<String> url) {
+            ServerDetails details,
+            LiveConfiguration book,
+            KnownNames names,
+            Supplier<String> url) {
         return joined(
                 new ConfigRoutes(book).routes(),
-                new RuleRoutes(book).routes(),
+                new RuleRoutes(book, names).routes(),
                 new SettingRoutes(details, book, url).routes());
     }
 
     /** What users may use, and what is reserved for whom. */
     public static List<Route> people(
-            EngineClient engine, LiveConfiguration book, ServedUsers users, ZoneId zone) {
+            EngineClient engine,
+            LiveConfiguration book,
+            ServedUsers users,
+            KnownNames names,
+            ZoneId zone) {
         return joined(
-                new PeopleRoutes(engine, book, users).routes(),
-                new ReservationRoutes(engine, zone).routes());
+                new PeopleRoutes(engine, book, users, names).routes(),
+                new ReservationRoutes(engine, names, zone).routes());
     }
 
     /**

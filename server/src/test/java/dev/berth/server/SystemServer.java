@@ -17,6 +17,7 @@ import dev.berth.server.api.access.PasswordLogins;
 import dev.berth.server.api.command.CommandFileSets;
 import dev.berth.server.api.command.SharedCommandFiles;
 import dev.berth.server.api.command.UserCommandFiles;
+import dev.berth.server.api.people.KnownNames;
 import dev.berth.server.api.task.OwnerAccounts;
 import dev.berth.testkit.FakeAccounts;
 
@@ -75,6 +76,10 @@ public final class SystemServer {
                 .with(BOB, 1002, "lab")
                 .with(CAROL, 1003)
                 .with(DAVE, 1004, "wheel");
+    }
+
+    static KnownNames names(OwnerAccounts accounts) {
+        return new KnownNames(accounts.ofMachine());
     }
 
     static CommandFileSets commandFiles(

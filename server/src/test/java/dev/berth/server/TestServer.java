@@ -1,5 +1,7 @@
 package dev.berth.server;
 
+import static java.time.ZoneOffset.UTC;
+
 import dev.berth.config.ConfigSources;
 import dev.berth.config.Configuration;
 import dev.berth.config.InvalidConfigException;
@@ -85,7 +87,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -293,6 +294,7 @@ public final class TestServer implements AutoCloseable {
         var directories = TestRunResources.workingDirectories(lanes);
         var form =
                 new TaskRequest(directories, TimeLimits.DEFAULT, () -> commands, accounts, false);
+        var names = SystemServer.names(accounts);
         var table =
                 ApiRoutes.table(
                         VERSION,
@@ -303,8 +305,8 @@ public final class TestServer implements AutoCloseable {
                                         details(),
                                         maintenance,
                                         door),
-                                ApiRoutes.configuration(details(), rules, door::url),
-                                ApiRoutes.people(client, rules, sessions.users(), ZoneOffset.UTC),
+                                ApiRoutes.configuration(details(), rules, names, door::url),
+                                ApiRoutes.people(client, rules, sessions.users(), names, UTC),
                                 ApiRoutes.access(
                                         client,
                                         sessions,

@@ -56,6 +56,12 @@ public final class FakeAccounts implements Accounts {
         return accounts.values().stream().filter(one -> one.uid() == uid).findFirst();
     }
 
+    @Override
+    public boolean hasGroup(String name) throws IOException {
+        requireAnswer();
+        return accounts.values().stream().anyMatch(one -> one.groups().contains(name));
+    }
+
     private void requireAnswer() throws IOException {
         if (isFailing) {
             throw new IOException("the name service does not answer");

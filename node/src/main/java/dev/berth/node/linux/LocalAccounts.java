@@ -60,6 +60,7 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
     private static final Libc.Function BY_NAME = Libc.function("getpwnam_r");
     private static final Libc.Function BY_UID = Libc.function("getpwuid_r");
     private static final Libc.Function GROUP_BY_GID = Libc.function("getgrgid_r");
+    private static final Libc.Function GROUP_BY_NAME = Libc.function("getgrnam_r");
     private static final Libc.Function GROUP_LIST = Libc.function("getgrouplist");
 
     private final ExecutorService threads = threadPool();
@@ -108,6 +109,21 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
                                 "uid " + uid));
     }
 
+    @Override
+    public boolean hasGroup(String name) throws IOException {
+        if (name.isEmpty() || name.indexOf('\0') >= 0) {
+            return false;
+        }
+        return call(
+                () -> {
+                    try (var arena = Arena.ofConfined()) {
+                        long group = arena.allocateFrom(name).address();
+                        return entry(arena, GROUP_BY_NAME, group, GROUP_BYTES, "group " + name)
+                                .isPresent();
+                    }
+                });
+    }
+
     @FunctionalInterface
     private interface Lookup {
         Optional<MemorySegment> run(Arena arena) throws IOException;
@@ -122,14 +138,18 @@ public final class LocalAccounts implements Accounts, AutoCloseable {
         if (known != null && now - known.since() < KEPT_NANOS) {
             return Optional.of(known.account());
         }
+        var found = call(() -> account(lookup));
+        if (kept.size() >= MAX_KEPT) {
+            kept.clear();
+        }
+        found.ifPresentOrElse(
+                account -> kept.put(key, new Kept(account, now)), () -> kept.remove(key));
+        return found;
+    }
+
+    private <T> T call(TimeLimitedCalls.FileWork<T> lookup) throws IOException {
         try {
-            var found = calls.call("the service for user accounts", () -> account(lookup));
-            if (kept.size() >= MAX_KEPT) {
-                kept.clear();
-            }
-            found.ifPresentOrElse(
-                    account -> kept.put(key, new Kept(account, now)), () -> kept.remove(key));
-            return found;
+            return calls.call("the service for user accounts", lookup);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while an account was looked up", interrupted);

@@ -44,6 +44,14 @@ class LocalAccountsTest {
     }
 
     @Test
+    void aGroupIsFoundByName() throws IOException {
+        assertThat(accounts.hasGroup("root")).isTrue();
+        for (var name : new String[] {"", "0", "no such group", "root\0x", "x".repeat(10_000)}) {
+            assertThat(accounts.hasGroup(name)).as(name).isFalse();
+        }
+    }
+
+    @Test
     void whatDoesNotExistIsEmpty() throws IOException {
         for (var name :
                 new String[] {"", "no such user", "root\0x", "../root", "x".repeat(10_000)}) {

@@ -18,6 +18,9 @@ public interface Accounts {
     /** Empty if no account has this uid. */
     Optional<Account> withUid(int uid) throws IOException;
 
+    /** Whether there is a group of this name. A number is a name here, never a gid. */
+    boolean hasGroup(String name) throws IOException;
+
     /**
      * One account.
      *

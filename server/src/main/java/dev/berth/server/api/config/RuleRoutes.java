@@ -10,6 +10,7 @@ import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
+import dev.berth.server.api.people.KnownNames;
 import dev.berth.wire.RuleChange;
 import dev.berth.wire.Rules;
 
@@ -40,9 +41,11 @@ public final class RuleRoutes {
                     .withErrors(400, 409, 422, 503);
 
     private final LiveConfiguration book;
+    private final KnownNames names;
 
-    public RuleRoutes(LiveConfiguration book) {
+    public RuleRoutes(LiveConfiguration book, KnownNames names) {
         this.book = book;
+        this.names = names;
     }
 
     public List<Route> routes() {
@@ -55,7 +58,9 @@ public final class RuleRoutes {
     private RouteResponse change(RouteRequest call) throws RejectedException {
         boolean isKept = call.query(PERSIST).orElse(true);
         try {
-            book.changeRules(call.caller().actor(), call.body().fields().toMap(), isKept);
+            var wanted = call.body().fields().toMap();
+            names.requireIn(book.rulesSetBy(wanted));
+            book.changeRules(call.caller().actor(), wanted, isKept);
         } catch (ConfigChangeRejected rejected) {
             throw new RejectedException(rejected.why());
         }

@@ -44,11 +44,14 @@ public final class PeopleRoutes {
     private final LiveConfiguration book;
 
     private final ServedUsers users;
+    private final KnownNames names;
 
-    public PeopleRoutes(EngineClient engine, LiveConfiguration book, ServedUsers users) {
+    public PeopleRoutes(
+            EngineClient engine, LiveConfiguration book, ServedUsers users, KnownNames names) {
         this.engine = engine;
         this.book = book;
         this.users = users;
+        this.names = names;
     }
 
     public List<Route> routes() {
@@ -86,6 +89,9 @@ public final class PeopleRoutes {
             }
         }
         try {
+            if (!book.rulesSetBy(wanted).isEmpty()) {
+                names.requireUser(user, "user");
+            }
             book.changeRules(call.caller().actor(), wanted, true);
         } catch (ConfigChangeRejected rejected) {
             throw new RejectedException(rejected.why());

@@ -17,6 +17,7 @@ import dev.berth.http.RouteRequest;
 import dev.berth.http.RouteResponse;
 import dev.berth.server.api.EngineClient;
 import dev.berth.server.api.TimeWindow;
+import dev.berth.server.api.people.KnownNames;
 import dev.berth.wire.ReservationCreate;
 import dev.berth.wire.ReservationInfo;
 
@@ -59,13 +60,15 @@ public final class ReservationRoutes {
                     .withErrors(404, 422, 503, 507);
 
     private final EngineClient engine;
+    private final KnownNames names;
     private final ZoneId zone;
 
     /**
      * @param zone of weekly reservations
      */
-    public ReservationRoutes(EngineClient engine, ZoneId zone) {
+    public ReservationRoutes(EngineClient engine, KnownNames names, ZoneId zone) {
         this.engine = engine;
+        this.names = names;
         this.zone = zone;
     }
 
@@ -124,18 +127,21 @@ public final class ReservationRoutes {
         return ReservationJson.of(reservation, engine.now(), plan, engine.state());
     }
 
-    private static ReservationHolder holder(JsonFields fields) throws RejectedException {
+    private ReservationHolder holder(JsonFields fields) throws RejectedException {
         var user = text(fields, "user", MAX_NAME);
         var group = text(fields, "group", MAX_NAME);
         if (!user.isEmpty() && !group.isEmpty()) {
             throw RejectedException.invalid("reservation.two_holders", "user");
         }
         if (!group.isEmpty()) {
+            names.requireGroup(group, "group");
             return new ReservationHolder.ForGroup(group);
         }
-        return user.isEmpty()
-                ? new ReservationHolder.ForNobody()
-                : new ReservationHolder.ForUser(user);
+        if (user.isEmpty()) {
+            return new ReservationHolder.ForNobody();
+        }
+        names.requireUser(user, "user");
+        return new ReservationHolder.ForUser(user);
     }
 
     private static String text(JsonFields fields, String name, int max) throws RejectedException {

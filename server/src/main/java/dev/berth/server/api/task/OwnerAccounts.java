@@ -43,6 +43,11 @@ public final class OwnerAccounts {
         return accounts.isPresent();
     }
 
+    /** The accounts of the machine, if tasks run as their owners. */
+    public Optional<Accounts> ofMachine() {
+        return accounts;
+    }
+
     /** The name of this way to run tasks in the API. */
     public String mode() {
         return arePerOwner() ? "system" : "personal";

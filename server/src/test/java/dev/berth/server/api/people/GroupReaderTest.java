@@ -76,6 +76,11 @@ class GroupReaderTest {
         public Optional<Account> withUid(int uid) {
             return Optional.empty();
         }
+
+        @Override
+        public boolean hasGroup(String name) {
+            return groups.values().stream().anyMatch(names -> names.contains(name));
+        }
     }
 
     @Test
