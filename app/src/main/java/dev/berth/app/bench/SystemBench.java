@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Measures what it costs to run a task as its owner: the same starts on a personal server and on a
@@ -17,6 +19,9 @@ final class SystemBench {
     private static final int WARM_UP = 300;
     private static final int ROUNDS = 5;
     private static final int STARTS = 60;
+
+    /** The node has given back by then what the starts needed. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
 
     /** Berth refuses a home that others can read. */
     private static final FileAttribute<?> PRIVATE =
@@ -60,6 +65,8 @@ final class SystemBench {
             report.line("system: submit to first instruction", "p50 %.1f ms".formatted(after));
             report.line("difference", "%.1f ms".formatted(after - before));
             report.line("memory of the node", system.residentMib() + " MiB");
+            LockSupport.parkNanos(IDLE.toNanos());
+            report.line("the same, idle", system.residentMib() + " MiB");
         } finally {
             BenchReport.delete(root);
         }
