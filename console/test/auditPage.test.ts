@@ -15,7 +15,7 @@ let link: Record<string, string>
 beforeEach(() => {
   page.set()
   link = {}
-  events = [event(9), event(8, { kind: 'rules.changed', actor: 'ann', task_id: null, owner: null, via: null, data: { key: 'gpu_left', from: '0', to: '1' } }), event(7, { kind: 'something.newer', via: 'smoke' })]
+  events = [event(9), event(8, { kind: 'rules.changed', actor: 'ann', task_id: null, owner: null, via: null, data: { key: 'gpu_left', from: '0', to: '1' } }), event(7, { kind: 'something.newer', via: 'smoke' }), event(6, { kind: 'rules.changed', task_id: null, owner: null, data: { from: '', key: 'users.ann.weight', to: '2' } })]
   page.handler = () => new Response(JSON.stringify(events), { headers: link })
 })
 afterEach(() => page.clear())
@@ -28,6 +28,8 @@ describe('the audit', () => {
     expect(page.text('audit-9')).toMatch(/root on this machine.*cancelled a task.*#7.*of ann/s)
     expect(page.text('audit-8')).toMatch(/ann.*changed a rule or setting.*key gpu_left.*from 0.*to 1/s)
     expect(page.text('audit-7')).toMatch(/smoke.*something\.newer/s)
+    expect(page.text('audit-6')).toMatch(/key users.ann.weight\s*to 2/)
+    expect(page.text('audit-6')).not.toMatch(/from/)
     setLanguage('zh-CN')
     await page.settle()
     expect(page.text('audit-9')).toMatch(/取消任务.*属于 ann/s)

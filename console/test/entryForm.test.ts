@@ -82,6 +82,13 @@ describe('the rules page', () => {
     expect(page.text('rule-check_time-source')).toBe('from config.yaml:2')
   })
 
+  it('shows a choice that nobody made as not set', async () => {
+    page.handler = () => json({ file: 'config.yaml', entries: [entry('limits.default.max_priority', { kind: 'word', words: ['LOW', 'HIGH'], value: null, usual: null })] })
+    await mount(RulesPage)
+    const choice = page.part('rule-limits-default-max_priority') as HTMLSelectElement
+    expect(choice.selectedOptions[0]?.textContent).toBe('not set')
+  })
+
   it('says in its own words where a value came from', async () => {
     page.handler = () => json({ file: 'config.yaml', entries: [entry('check_time', { source: 'command line --check-time' }), entry('gpu_left', { source: 'environment BERTH_GPU_LEFT' })] })
     await mount(RulesPage)

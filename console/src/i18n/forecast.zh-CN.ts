@@ -23,7 +23,7 @@ export default {
     gpus: 'GPU',
     fits: '可以使用',
     ahead: '排在前面的任务',
-    aheadOf: '前面有 {people} 的 {tasks} 个任务',
+    aheadOf: '前面有 {people}的 {tasks} 个任务',
     people: '{count} 位用户',
     nobodyAhead: '前面没有任务。',
     aheadRest: '另有 {count} 个',

@@ -13,7 +13,7 @@ export default {
     quarantined: '已停用',
     outside_pool: '不归 Berth 使用（gpu_ids）',
     reserved: '已保留（reserved_gpu_ids）',
-    reservation: '已被预约',
+    reservation: '已被预留',
     leaving: '刚刚释放，其进程正在结束',
     left_behind: '仍有已结束任务的进程',
     others_work: '正被 Berth 之外使用',

@@ -2,7 +2,7 @@
 export default {
   people: {
     title: 'People',
-    about: 'What each user has of the GPUs: the share that fair share aims for, the use of the last 24 hours, and the limits. Users with more than their share wait longer in the queue; nobody is stopped.',
+    about: 'What each user has of the GPUs: the share that fair share aims for, the use of the last 24 hours, and the limits. If the order of the queue is fair share, users with more than their share wait longer; nobody is stopped.',
     toUsage: 'Usage over longer times',
     you: 'you',
     vip: 'VIP',

@@ -94,7 +94,7 @@ export default {
   errorType: { oom: 'out of memory', runtime_error: 'runtime error', start_timeout: 'did not start in time', launch_failed: 'could not be started', abnormal_exit: 'ended abnormally', process_gone: 'process vanished', vanished: 'process vanished', machine_restarted: 'machine restarted', never_started: 'never started', worker_offline: 'worker offline', exit: 'exit code {code}' },
   rule: {
     title: 'Scheduling rules',
-    lead: 'How command files compete for the GPUs of this machine. Changes take effect at the next scheduling pass.',
+    lead: 'Limits of users, how command files compete for the GPUs of this machine, and which commands are accepted. Changes take effect at the next scheduling pass.',
     passing: 'Only until the server restarts',
     saved: 'The rules are saved',
     savedPassing: 'The rules apply until the server restarts',

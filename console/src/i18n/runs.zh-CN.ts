@@ -93,7 +93,7 @@ export default {
   errorType: { oom: '显存不足', runtime_error: '运行时错误', start_timeout: '启动超时', launch_failed: '无法启动', abnormal_exit: '异常退出', process_gone: '进程消失', vanished: '进程消失', machine_restarted: '机器重启', never_started: '没有启动', worker_offline: '工作进程离线', exit: '退出码 {code}' },
   rule: {
     title: '规则配置',
-    lead: '命令文件如何竞争这台机器的 GPU。修改在下一轮调度生效。',
+    lead: '用户的上限、命令文件如何竞争这台机器的 GPU，以及接受哪些命令。修改在下一轮调度生效。',
     passing: '仅到服务器重启为止',
     saved: '规则已保存',
     savedPassing: '规则已生效，重启后恢复原值',

@@ -38,8 +38,8 @@ public final class RunFileWriter implements AutoCloseable {
     /** Changes within this time are handled together. */
     private static final long MIN_PAUSE_NANOS = Duration.ofMillis(20).toNanos();
 
-    /** Writing large runs takes long: at most a fifth of the time is used for it. */
-    private static final int PAUSE_PER_WORK = 4;
+    /** Writing large runs takes long: at most a tenth of the time is used for it. */
+    private static final int PAUSE_PER_WORK = 9;
 
     private static final long MAX_PAUSE_NANOS = Duration.ofSeconds(5).toNanos();
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Polls a run until it has ended, also across a short outage of its server. */
 final class RunPoller {
@@ -21,6 +22,9 @@ final class RunPoller {
     private static final Duration OUTAGE = Duration.ofMinutes(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
     private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
+
+    /** The state of a large run is long: the server computes it for a tenth of the time at most. */
+    private static final int PAUSE_PER_REQUEST = 9;
 
     private final ServerConnection connection;
     private final CallContext context;
@@ -35,17 +39,27 @@ final class RunPoller {
         RunState last = started;
         Duration pause = SHORTEST_PAUSE;
         while (true) {
+            Instant asked = context.clock().now();
             Object json = fetch(last);
+            Duration took = Duration.between(asked, context.clock().now());
             RunState now = WireReader.runState(json);
             view.show(now);
             if (RunText.isOver(now)) {
                 return json;
             }
             pause = now.equals(last) ? pause.multipliedBy(2) : SHORTEST_PAUSE;
-            pause = pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
+            pause = clamped(longer(pause, took.multipliedBy(PAUSE_PER_REQUEST)));
             last = now;
             context.clock().sleep(pause);
         }
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? other : one;
+    }
+
+    private static Duration clamped(Duration pause) {
+        return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
     }
 
     private Object fetch(RunState run) throws IOException, InterruptedException {

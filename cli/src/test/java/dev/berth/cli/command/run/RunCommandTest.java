@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -265,6 +266,23 @@ class RunCommandTest {
         assertThat(result.status()).isEqualTo(2);
         assertThat(result.err()).contains("\nUsage: berth run [OPTIONS] [FILE]\n");
         assertThat(server.received()).isEmpty();
+    }
+
+    @Test
+    void aStateThatTakesLongIsAskedForLessOften() {
+        server.on(START, waiting().toString());
+        for (int asked = 0; asked < 3; asked++) {
+            server.on(
+                    STATE,
+                    server.after(
+                            () -> fixture.clock().advance(Duration.ofMillis(100)),
+                            server.json(200, atWork().toString())));
+        }
+        states(ended("finished", "completed", "completed"));
+        assertThat(run("run", "command.txt").status()).isZero();
+        assertThat(fixture.clock().sleptTotal())
+                .as("nine times as long, doubled while nothing changes, and two seconds at most")
+                .isEqualTo(Duration.ofMillis(900 + 1800 + 2000));
     }
 
     @Test
