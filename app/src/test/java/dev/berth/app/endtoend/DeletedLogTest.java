@@ -61,8 +61,8 @@ final class DeletedLogTest {
     }
 
     @Test
-    void aDirectoryThatWasDeletedIsTheSameAndATaskThatNeverBeganHasAnEmptyLog(
-            ServerHarness harness) throws IOException {
+    void aDirectoryThatWasDeletedIsTheSameAndATaskThatNeverBeganHasAnEmptyLog(ServerHarness harness)
+            throws IOException {
         var api = harness.start();
         long task = api.submit(TaskBuilder.cpu("echo out"));
         api.awaitEnd(task);
@@ -79,8 +79,11 @@ final class DeletedLogTest {
         var api = harness.start();
         var end = harness.file("end");
         long task =
-                api.submit(TaskBuilder.cpu("echo out; until [ -e " + end + " ]; do sleep .1; done"));
+                api.submit(
+                        TaskBuilder.cpu("echo out; until [ -e " + end + " ]; do sleep .1; done"));
         eventually("its line is there", () -> api.log(task, 5).contains("out"));
+        // Its first line may be read before the server has recorded its start.
+        api.awaitPhase(task, "running");
         Files.delete(harness.attempt(task, 1).resolve("tmux.log"));
         var path = "/api/tasks/" + task + "/logs?from=4";
         assertThat(api.client().get(path).status()).isEqualTo(410);
