@@ -11,6 +11,7 @@ import dev.berth.identity.LoginLimit;
 import dev.berth.identity.Sessions;
 import dev.berth.notify.Notifier;
 import dev.berth.notify.alert.AlertJson;
+import dev.berth.port.PasswordCheck;
 import dev.berth.port.read.Accounts;
 import dev.berth.port.read.AttemptProcesses;
 import dev.berth.port.read.ClusterHosts;
@@ -85,6 +86,9 @@ final class Api {
 
     private final NodeAccess nodeAccess;
 
+    /** Empty if nobody logs in by password. */
+    private final Optional<PasswordCheck> passwords;
+
     /**
      * What the engine's client needs.
      *
@@ -103,6 +107,7 @@ final class Api {
         this.nodeAccess = parts.access();
         this.accounts =
                 nodeAccess.accounts().map(OwnerAccounts::of).orElse(OwnerAccounts.OF_SERVER);
+        this.passwords = nodeAccess.passwords(settings.config().access().pamService());
         this.settings = settings;
         this.loop = loop;
         this.engine =
@@ -244,10 +249,13 @@ final class Api {
                 () -> maintenance.lastBackup().map(DatabaseMaintenance.Backup::at));
     }
 
-    /** Where the key is unset, nobody logs in by password. */
+    boolean hasPasswordLogin() {
+        return passwords.isPresent();
+    }
+
     private PasswordLogins passwordLogins() {
         return new PasswordLogins(
-                settings.config().access().pamService().map(nodeAccess::passwords),
+                passwords,
                 new LoginLimit(System::nanoTime),
                 settings.http().isBehindProxy(),
                 System::nanoTime);

@@ -49,11 +49,11 @@ interface NodeAccess extends AutoCloseable {
     Optional<Accounts> accounts();
 
     /**
-     * Checks the passwords of users.
+     * Checks the passwords of users; empty if nobody logs in by password.
      *
      * @param service of PAM, as the server's configuration names it
      */
-    PasswordCheck passwords(String service);
+    Optional<PasswordCheck> passwords(Optional<String> service);
 
     /** Runs commands of a cluster as the owners of tasks; empty if all run as the server's user. */
     Optional<JobCommands> jobCommands();
@@ -132,8 +132,8 @@ interface NodeAccess extends AutoCloseable {
         }
 
         @Override
-        public PasswordCheck passwords(String service) {
-            return PamPasswordCheck.ofService(service);
+        public Optional<PasswordCheck> passwords(Optional<String> service) {
+            return service.map(PamPasswordCheck::ofService);
         }
 
         @Override
@@ -200,7 +200,7 @@ interface NodeAccess extends AutoCloseable {
 
         /** The service is the node's choice, because root executes it. */
         @Override
-        public PasswordCheck passwords(String service) {
+        public Optional<PasswordCheck> passwords(Optional<String> service) {
             return node.passwords();
         }
 
@@ -255,7 +255,7 @@ interface NodeAccess extends AutoCloseable {
         }
 
         @Override
-        public PasswordCheck passwords(String service) {
+        public Optional<PasswordCheck> passwords(Optional<String> service) {
             return root.passwords(service);
         }
 

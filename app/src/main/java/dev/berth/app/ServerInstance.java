@@ -423,7 +423,8 @@ final class ServerInstance implements AutoCloseable {
     private HttpServer listen(Api api, Api.Subsystems subsystems, EngineLoop loop, AuditFile audit)
             throws ListenFailure, IOException {
         var runs = keep(api.runFileWriter(subsystems.lanes()));
-        var httpServer = keep(new HttpServer(settings.http(), httpRuntime()));
+        var access = settings.http().access().withPasswordLogin(api.hasPasswordLogin());
+        var httpServer = keep(new HttpServer(settings.http().with(access), httpRuntime()));
         var broadcast = keep(api.broadcast());
         var endWaiters = keep(new TaskEndWaiters(loop));
         var sessions =

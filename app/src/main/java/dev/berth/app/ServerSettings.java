@@ -149,7 +149,8 @@ record ServerSettings(
                 systemSocket.map(socket -> new AccessSettings.SystemAccess(socket, roles)),
                 rules.proxy()
                         .map(proxy -> new AccessSettings.ProxyHeader(proxy.header(), proxy.user())),
-                rules.pamService().isPresent());
+                // Decided by the node where that is another process.
+                false);
     }
 
     private static URI url(String text) {

@@ -202,7 +202,8 @@ public final class NodeProcess implements AutoCloseable {
                             node.shim(),
                             node.probeName(),
                             parts.config().gpus().toString(),
-                            directories.tasks()));
+                            directories.tasks(),
+                            parts.config().pamService().isPresent()));
             parts.listener().onConnected();
             opened.serve();
         } finally {

@@ -29,6 +29,10 @@ public record AccessSettings(
      */
     public record ProxyHeader(String header, String user) {}
 
+    public AccessSettings withPasswordLogin(boolean hasOne) {
+        return new AccessSettings(system, proxy, hasOne);
+    }
+
     /** True if the server serves all users of the machine. */
     public boolean isSystem() {
         return system.isPresent();

@@ -432,16 +432,18 @@ public final class RemoteNode implements NodePorts, AutoCloseable {
         return new RemoteFolders(this);
     }
 
-    /** Passwords are checked by the node: only root may. */
-    public PasswordCheck passwords() {
-        return login -> {
-            try {
-                var query = new Query.CheckPassword(login);
-                return ask(query, Reply.Password.class, PASSWORD_LIMIT).verdict();
-            } catch (IOException away) {
-                return new PasswordCheck.Verdict.Unavailable(String.valueOf(away.getMessage()));
-            }
-        };
+    /** Passwords are checked by the node: only root may. Empty if its configuration says no. */
+    public Optional<PasswordCheck> passwords() {
+        return welcome().checksPasswords() ? Optional.of(this::checkPassword) : Optional.empty();
+    }
+
+    private PasswordCheck.Verdict checkPassword(PasswordCheck.Login login) {
+        try {
+            var query = new Query.CheckPassword(login);
+            return ask(query, Reply.Password.class, PASSWORD_LIMIT).verdict();
+        } catch (IOException away) {
+            return new PasswordCheck.Verdict.Unavailable(String.valueOf(away.getMessage()));
+        }
     }
 
     /** Commands of a cluster that the node runs as the owners of tasks. */

@@ -12,6 +12,7 @@ public sealed interface FromNode {
      *
      * @param tasks the directory that contains the task directories
      * @param gpus where the node reads its GPUs
+     * @param checksPasswords of users who log in
      */
     record Welcome(
             String name,
@@ -20,7 +21,8 @@ public sealed interface FromNode {
             String shim,
             String probeName,
             String gpus,
-            Path tasks)
+            Path tasks,
+            boolean checksPasswords)
             implements FromNode {}
 
     /** The other answer: this server is not served. */

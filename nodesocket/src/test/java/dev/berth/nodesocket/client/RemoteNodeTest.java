@@ -40,7 +40,7 @@ class RemoteNodeTest {
 
     private static final FromNode.Welcome WELCOME =
             new FromNode.Welcome(
-                    "local", "boot", "marker", "bash", "none", "none", Path.of("/tasks"));
+                    "local", "boot", "marker", "bash", "none", "none", Path.of("/tasks"), true);
 
     private static final Reply.Traces TRACES = new Reply.Traces(List.of(7L), new TreeMap<>());
 
