@@ -141,7 +141,7 @@ public record NodeConfig(
                         values.seconds("worker_load_seconds", 1, DAY, 900),
                         grace,
                         logCapMib << 20),
-                Optional.of(accounts));
+                Optional.of(accounts.withServerUser(serverUser)));
     }
 
     /** Reads values; an invalid one is reported with its key. */

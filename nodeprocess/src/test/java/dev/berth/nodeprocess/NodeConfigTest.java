@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.node.gpu.GpuSource;
 
+import dev.berth.port.read.Accounts.Account;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 class NodeConfigTest {
@@ -58,6 +61,31 @@ class NodeConfigTest {
         assertThat(config.accounts().deniedUsers()).containsExactly("backup", "guest");
         assertThat(config.settings("n", directory).commands().extraPath())
                 .containsExactly(Path.of("/opt/a"), Path.of("/opt/b"));
+    }
+
+    /** Its tasks could read and change what the server keeps, and give the node orders. */
+    @Test
+    void noTaskRunsAsTheAccountOfTheServer() throws Exception {
+        var rules =
+                read("server_user = scheduler\n")
+                        .withServerUser("ada")
+                        .settings("n", directory)
+                        .accounts()
+                        .orElseThrow();
+        assertThat(rules.refusal(account("ada")))
+                .contains("no task runs as ada: it is the account of the server");
+        assertThat(rules.refusal(account("scheduler"))).isEmpty();
+    }
+
+    private static Account account(String name) {
+        return new Account(
+                name,
+                1001,
+                1001,
+                Path.of("/home", name),
+                Path.of("/bin/sh"),
+                List.of(1001),
+                List.of(name));
     }
 
     @ParameterizedTest

@@ -46,6 +46,7 @@ public enum ErrorSentence {
             "the account {user} has uid {uid} now, but had uid {before} when the task was"
                     + " submitted"),
     ACCOUNT_SYSTEM("account.system", "no task runs as {user}: it is an account of the system"),
+    ACCOUNT_SERVER("account.server", "no task runs as {user}: it is the account of the server"),
     ACCOUNT_EXCLUDED(
             "account.excluded", "no task runs as {user}: the administrator has excluded it"),
     ACCOUNT_GROUP("account.group", "no task runs as {user}: it is not in the group {group}"),
