@@ -14,7 +14,7 @@ let known: Learned[]
 
 beforeEach(() => {
   page.set()
-  known = [one('a'), one('b', { owner: 'bob', command: null, peak_memory_mb: null, runs: 1 })]
+  known = [one('a'), one('b', { owner: 'bob', command: null, peak_memory_mb: null, runs: 1 }), one('c', { runs: 0, median_seconds: null, p90_seconds: null, min_seconds: null, max_seconds: null })]
   page.handler = (path, init) => {
     if (init?.method === 'DELETE') known = path === '/api/learned' ? [] : known.filter((each) => !path.endsWith(`/${each.fingerprint}`))
     return json(init?.method === 'DELETE' ? {} : known)
@@ -36,6 +36,8 @@ describe('what was learned', () => {
     expect(page.text('learned-a')).toContain('17.5 GiB')
     expect(page.text('learned-b')).toContain('from 1 run,')
     expect(page.text('learned-b')).toContain('command of another user')
+    expect(page.text('learned-c')).toContain('–')
+    expect(page.text('learned-c')).toContain('no run has completed')
   })
 
   it('is forgotten one by one after a question, by those who may', async () => {

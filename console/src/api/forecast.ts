@@ -47,11 +47,12 @@ export interface Learned {
   owner: string
   command: string | null
   gpus: number
+  /** Only runs that ended well count: with none there are no run times. */
   runs: number
-  median_seconds: number
-  p90_seconds: number
-  min_seconds: number
-  max_seconds: number
+  median_seconds: number | null
+  p90_seconds: number | null
+  min_seconds: number | null
+  max_seconds: number | null
   peak_memory_mb: number | null
   last_run: string
 }

@@ -9,6 +9,18 @@ import { useFormat } from './useFormat'
 /** The tasks that hold a GPU. An old server sends their ids only. */
 export const holdersOf = (gpu: Gpu): GpuHolder[] => gpu.holders ?? gpu.task_ids.map((id) => ({ task_id: id, name: '', owner: '', since: '' }))
 
+/** A GPU of a cluster. A machine with its own GPUs is the node `local`. */
+const isOfCluster = (gpu: Gpu): boolean => gpu.node !== undefined && gpu.node !== 'local'
+
+/** The name of its node, where several machines have GPUs with the same number. */
+export const nodePrefix = (gpu: Gpu): string => (isOfCluster(gpu) ? `${visible(gpu.node ?? '')} ` : '')
+
+/** What stands for a value that is not known: a cluster reports none. */
+export function useMissing() {
+  const { t } = useI18n()
+  return (gpu: Gpu): string => (isOfCluster(gpu) ? t('gpus.unreported') : t('gpus.unreadable'))
+}
+
 /** One sentence about the state of a GPU. */
 export function useGpuSentence() {
   const { t } = useI18n()

@@ -57,6 +57,7 @@ export default {
     about: 'From tasks that have ended, Berth learns how long a task runs and how much GPU memory it needs. Tasks are alike if they have the same name, owner, number of GPUs and command; numbers in the command do not count.',
     column: { name: 'Task', owner: 'Owner', gpus: 'GPUs', time: 'Run time', p90: 'Nine of ten', memory: 'Peak memory', last: 'Last run', forget: 'Forget' },
     explained: 'from {count} run, {range} | from {count} runs, {range}',
+    noRun: 'no run has completed',
     others: 'command of another user',
     none: { title: 'Nothing learned yet', text: 'When tasks have ended, their run times and their memory appear here.' },
     failed: 'What was learned could not be loaded',

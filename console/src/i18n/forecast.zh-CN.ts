@@ -56,6 +56,7 @@ export default {
     about: 'Berth 从已结束的任务中得知一类任务要运行多久、需要多少显存。名称、用户、GPU 数量和命令都相同的任务算作一类，命令中的数字不计。',
     column: { name: '任务', owner: '用户', gpus: 'GPU 数量', time: '运行时长', p90: '九成不超过', memory: '显存峰值', last: '最近一次', forget: '忘记' },
     explained: '根据 {count} 次运行，{range}',
+    noRun: '还没有成功的运行',
     others: '其他用户的命令',
     none: { title: '还没有学到什么', text: '任务结束后，这里会列出它们的运行时长和显存用量。' },
     failed: '无法加载学到的内容',

@@ -20,6 +20,8 @@ public record Param<T>(
         T parse(String text) throws RejectedException;
     }
 
+    private static final String LARGEST = Long.toString(Long.MAX_VALUE);
+
     /** A whole number from {@code min} to {@code max}. */
     public static Param<Long> number(String name, String about, long min, long max) {
         var schema = new TreeMap<String, Object>(Map.of("type", "integer", "minimum", min));
@@ -77,9 +79,11 @@ public record Param<T>(
 
     private static long within(String name, String text, long min, long max)
             throws RejectedException {
-        if (text.matches("[0-9]{1,18}")) {
-            long value = Long.parseLong(text);
-            if (value >= min && value <= max) {
+        if (text.matches("[0-9]{1,19}")) {
+            // 19 digits may be too many; their order is that of the numbers.
+            boolean isLong = text.length() < 19 || text.compareTo(LARGEST) <= 0;
+            long value = isLong ? Long.parseLong(text) : -1;
+            if (isLong && value >= min && value <= max) {
                 return value;
             }
         }

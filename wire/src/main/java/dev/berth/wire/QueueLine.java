@@ -6,8 +6,8 @@ import java.util.Map;
 /**
  * One queue.
  *
- * @param device auto, cpu, the GPUs its tasks name, or the name of a lane
- * @param kind main, cpu, devices or lane
+ * @param device auto, cpu, the GPUs its tasks name, the name of a lane, or slurm
+ * @param kind main, cpu, devices, lane or cluster
  * @param tasks the first of them, in the order in which they start
  */
 public record QueueLine(

@@ -41,6 +41,15 @@ final class SlurmTest {
     @Test
     void aTaskRunsOnANodeThatSlurmChose() {
         var api = server.start();
+        eventually(
+                WITHIN,
+                "the idle GPUs are free",
+                () ->
+                        !api.gpus().isEmpty()
+                                && api.gpus().stream()
+                                        .allMatch(
+                                                one -> one.path("status").asString().equals("free")));
+        assertThat(server.command("health").exitValue()).isZero();
         long id =
                 api.submit(
                         TaskBuilder.gpus(
@@ -79,6 +88,15 @@ final class SlurmTest {
         assertThat(why.path("summary").path("code").asString()).startsWith("cluster.");
         assertThat(why.path("gpus").size()).as("%s", why).isZero();
         assertThat(why.path("suggestions").size()).as("%s", why).isZero();
+        eventually(
+                WITHIN,
+                "the others run",
+                () -> api.client().get("/api/queue").json().path("queued").asInt() == 1);
+        var queue = api.client().get("/api/queue").json();
+        assertThat(queue.path("priorities").path("NORMAL").asInt()).isEqualTo(1);
+        assertThat(queue.path("lines").path(0).path("kind").asString()).isEqualTo("cluster");
+        assertThat(queue.path("lines").path(0).path("tasks").path(0).path("id").asLong())
+                .isEqualTo(waiting);
         slurm.cluster().killController();
         api.cancel(waiting);
         assertThat(api.awaitEnd(waiting).path("status").asString()).isEqualTo("cancelled");

@@ -68,7 +68,11 @@ public final class ParsedOptions {
         for (CommandOption option : syntax.options()) {
             known.add(option.name());
         }
-        String nearest = SpellingSuggestion.closest(name, known);
+        List<String> longer = known.stream().filter(one -> one.startsWith(name)).toList();
+        String nearest =
+                longer.size() == 1
+                        ? longer.getFirst()
+                        : SpellingSuggestion.closest(name, known);
         return new UsageError(
                 "unknown option "
                         + SafeText.line(name)

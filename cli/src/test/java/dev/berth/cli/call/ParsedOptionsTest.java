@@ -65,6 +65,8 @@ class ParsedOptionsTest {
         assertThatThrownBy(() -> parse("--cuont"))
                 .isInstanceOf(UsageError.class)
                 .hasMessage("unknown option --cuont: did you mean --count?");
+        assertThatThrownBy(() -> parse("--co"))
+                .hasMessage("unknown option --co: did you mean --count?");
         assertThatThrownBy(() -> parse("--\u001b[2J=1")).hasMessage("unknown option --\\e[2J");
         assertThatThrownBy(() -> parse("-x")).hasMessage("unknown option -x");
         assertThatThrownBy(() -> parse("--count")).hasMessage("option --count needs a value: N");

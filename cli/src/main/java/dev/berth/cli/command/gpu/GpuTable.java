@@ -27,6 +27,9 @@ final class GpuTable {
     private final List<GpuInfo> gpus;
     private final long now;
 
+    /** Several machines have GPUs with the same number. */
+    private final boolean hasNodes;
+
     /** The parts of one line. */
     private record GpuLine(
             String index, String name, String load, String memory, String state, TextStyle paint) {}
@@ -37,6 +40,7 @@ final class GpuTable {
     GpuTable(List<GpuInfo> gpus, long now) {
         this.gpus = gpus;
         this.now = now;
+        this.hasNodes = gpus.stream().anyMatch(gpu -> GpuWords.isElsewhere(gpu.identity().node()));
     }
 
     /** The lines, each with a line end; {@code width} 0 means no limit. */
@@ -85,7 +89,7 @@ final class GpuTable {
 
     private GpuLine line(GpuInfo gpu) {
         return new GpuLine(
-                "[" + gpu.identity().index() + "]",
+                "[" + (hasNodes ? gpu.identity().node() + ":" : "") + gpu.identity().index() + "]",
                 SafeText.line(gpu.identity().name()),
                 value(gpu.reading().temperatureC())
                         + "°C, "

@@ -12,6 +12,11 @@ public final class GpuWords {
         return isQuarantined(gpu) ? "quarantined" : gpu.status();
     }
 
+    /** The only machine of a server without a cluster is the node {@code local}. */
+    public static boolean isElsewhere(String node) {
+        return !node.isEmpty() && !node.equals("local");
+    }
+
     static boolean isQuarantined(GpuInfo gpu) {
         GpuInfo.Fault fault = gpu.fault();
         return gpu.status().equals("error") && fault != null && fault.kind().equals("person");

@@ -105,6 +105,9 @@ public final class QueueText {
         if (line.kind().equals("lane")) {
             return "lane " + line.device();
         }
+        if (line.kind().equals("cluster")) {
+            return "in Slurm";
+        }
         String gpus = TaskTable.selectedGpus(line.device());
         return gpus.isEmpty() ? line.device() : "GPU " + gpus;
     }

@@ -1,6 +1,7 @@
 package dev.berth.cli.command.task;
 
 import dev.berth.cli.call.CallContext;
+import dev.berth.cli.command.gpu.GpuWords;
 import dev.berth.cli.text.DurationText;
 import dev.berth.cli.text.TimestampText;
 import dev.berth.wire.AttemptInfo;
@@ -110,6 +111,17 @@ final class TaskText {
         String gpus = TaskTable.joinNumbers(task.assignedGpus());
         String holder = isModelTask() ? " (worker of " + task.model().modelName() + ")" : "";
         lines.add("gpus", gpus.isEmpty() ? text.toString() : text + ": " + gpus + holder);
+        lines.add("node", node());
+    }
+
+    /** The node of the latest attempt; empty if it is this machine or not known yet. */
+    private String node() {
+        if (task.attempts().isEmpty()) {
+            return "";
+        }
+        AttemptInfo latest = task.attempts().getLast();
+        boolean isKnown = !latest.phase().equals("handed");
+        return isKnown && GpuWords.isElsewhere(latest.node()) ? latest.node() : "";
     }
 
     private void addModel() {

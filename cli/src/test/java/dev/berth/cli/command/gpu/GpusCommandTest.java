@@ -39,6 +39,15 @@ class GpusCommandTest {
     }
 
     @Test
+    void gpusOfSeveralMachinesAreNamedWithTheirNode() {
+        shown(gpu(0, "free", "\"node\":\"n1\""), gpu(0, "free", "\"node\":\"n12\""));
+        assertThat(fixture.run("gpus").out().lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith(" [n1:0] NVIDIA H200"),
+                        line -> assertThat(line).startsWith("[n12:0] NVIDIA H200"));
+    }
+
+    @Test
     void aHeldGpuNamesItsTaskAndAForeignOneItsUser() {
         shown(
                 gpu(

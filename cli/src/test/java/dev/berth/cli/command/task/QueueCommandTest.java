@@ -58,6 +58,18 @@ class QueueCommandTest {
                 .formatted(id, name, more);
     }
 
+    @Test
+    void tasksThatWaitInAClusterAreALine() {
+        String counts =
+                "\"queued\":1,\"running\":0,\"pending\":0,\"scheduler_running\":true,"
+                        + "\"paused\":null,\"waiting_too_long\":0,\"priorities\":{\"NORMAL\":1}";
+        String waiting = task(7, "train", "\"priority\":\"NORMAL\",\"devices\":\"auto\"");
+        server.on(QUEUE, queue(counts, line("slurm", "cluster", 1, "\"NORMAL\":1", waiting)));
+        assertThat(fixture.run("queue").out())
+                .startsWith("1 queued (1 NORMAL), 0 running\n")
+                .contains("\nin Slurm: 1 queued (1 NORMAL)\n");
+    }
+
     private void twoLines() {
         server.on(
                 QUEUE,

@@ -66,6 +66,7 @@ public final class GpuJson {
      * @param gpus as a scheduling pass sees them
      * @param ignoringPool a GPU's status must not depend on whether it is in Berth's pool
      * @param plan empty if there is no reservation
+     * @param isInCluster a cluster decides about the GPUs and does not say how much memory is used
      */
     private record Moment(
             EngineState state,
@@ -74,7 +75,30 @@ public final class GpuJson {
             WarmModels warm,
             Planner planner,
             Planner ignoringPool,
-            Optional<ReservationPlan> plan) {}
+            Optional<ReservationPlan> plan,
+            boolean isInCluster) {
+
+        boolean isFree(GpuView view) {
+            return isInCluster
+                    ? isUnused(view)
+                    : planner.refusal(ANY, view, false).isEmpty();
+        }
+
+        /** What a status is derived from. */
+        Optional<Refusal> refusal(GpuView view) {
+            return isInCluster ? Optional.empty() : ignoringPool.refusal(ANY, view, false);
+        }
+
+        private static boolean isUnused(GpuView view) {
+            return view.state() instanceof GpuState.Readable
+                    && view.holds().isEmpty()
+                    && view.state()
+                            .currentReading()
+                            .flatMap(GpuReading::processes)
+                            .orElse(List.of())
+                            .isEmpty();
+        }
+    }
 
     private Moment now() {
         var state = engine.state();
@@ -90,7 +114,8 @@ public final class GpuJson {
                 new Planner(
                         new SchedulingRules(
                                 rules.memoryThresholdPercent(), rules.foreign(), GpuPool.ALL)),
-                reservations(state, planner));
+                reservations(state, planner),
+                engine.engine().snapshot(at).cluster().isPresent());
     }
 
     /**
@@ -148,15 +173,15 @@ public final class GpuJson {
         var holds = state.holds().get(gpu.id()).orElse(List.of());
         var holders = holders(holds, state);
         var spot = spot(now.gpus().get(gpu.id()).orElse(one), now);
-        var refusal = now.ignoringPool().refusal(ANY, spot, false);
+        var refusal = now.refusal(spot);
         return new GpuInfo(
                 identity(gpu),
                 new GpuInfo.Memory(
                         gpu.totalMib(), boxed(reading.usedMib()), boxed(reading.freeMib())),
                 boxed(reading.utilizationPercent()),
                 tasks(holders),
-                now.planner().refusal(ANY, spot, false).isEmpty(),
-                status(spot, refusal),
+                now.isFree(spot),
+                now.isInCluster() ? clusterStatus(spot) : status(spot, refusal),
                 json(reading, gpu),
                 loaded(gpu.id(), now),
                 boxed(Headroom.mib(reading, holds)),
@@ -215,6 +240,12 @@ public final class GpuJson {
                     refusal.map(why -> why instanceof Refusal.Unreadable ? "unknown" : "busy")
                             .orElse("free");
         };
+    }
+
+    private static String clusterStatus(GpuView spot) {
+        return spot.state() instanceof GpuState.Readable
+                ? Moment.isUnused(spot) ? "free" : "busy"
+                : status(spot, Optional.empty());
     }
 
     private static GpuView spot(GpuState one, Moment now) {

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Converts the queue to JSON. */
 public record QueueJson(Snapshot snapshot, Forecast forecast, Learned learned) {
@@ -105,6 +106,25 @@ public record QueueJson(Snapshot snapshot, Forecast forecast, Learned learned) {
                             first(lane.getKey(), most)));
         }
         return lines;
+    }
+
+    /**
+     * The tasks that wait in the queue of a cluster; empty if none does.
+     *
+     * @param handed oldest first
+     */
+    static Optional<QueueLine> inCluster(QueueJson words, List<Task> handed, int most) {
+        if (handed.isEmpty()) {
+            return Optional.empty();
+        }
+        var counts = none();
+        handed.forEach(
+                task -> counts.merge(task.spec().options().priority().name(), 1, Integer::sum));
+        var tasks = new ArrayList<QueueTask>();
+        handed.stream()
+                .limit(most)
+                .forEach(task -> tasks.add(words.task(task, QueueId.of(task), tasks.size())));
+        return Optional.of(new QueueLine("slurm", "cluster", handed.size(), counts, tasks));
     }
 
     private static String kind(QueueId queue) {

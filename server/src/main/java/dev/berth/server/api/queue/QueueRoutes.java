@@ -6,6 +6,8 @@ import dev.berth.http.AccessLevel;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
 import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
@@ -18,6 +20,7 @@ import dev.berth.wire.Queue;
 import dev.berth.wire.QueuePosition;
 import dev.berth.wire.QueueTask;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Shows the queued tasks in the order in which they start. */
@@ -74,7 +77,22 @@ public final class QueueRoutes {
         var snapshot = engine.snapshot();
         var words = new QueueJson(snapshot, engine.forecasts().recent(), learned());
         var waits = engine.engine().waits(snapshot.at());
-        int queued = state.waiting().size();
+        var handed =
+                snapshot.cluster().isEmpty()
+                        ? List.<Task>of()
+                        : state.tasks()
+                                .values()
+                                .filter(task -> task.state() instanceof TaskState.Handed)
+                                .toList();
+        var inCluster = QueueJson.inCluster(words, handed, most);
+        var lines = new ArrayList<>(words.queues(most));
+        inCluster.ifPresent(lines::add);
+        var priorities = QueueJson.priorities(snapshot.waiting());
+        inCluster.ifPresent(
+                line ->
+                        line.priorities()
+                                .forEach((name, count) -> priorities.merge(name, count, Integer::sum)));
+        int queued = state.waiting().size() + handed.size();
         int pending = state.drafts().total();
         return RouteResponse.ok(
                 new Queue(
@@ -91,8 +109,8 @@ public final class QueueRoutes {
                         waits.overLimit(),
                         snapshot.waiting().order().configName(),
                         engine.planner().placement().configName(),
-                        QueueJson.priorities(snapshot.waiting()),
-                        words.queues(most)));
+                        priorities,
+                        lines));
     }
 
     private RouteResponse peek(RouteRequest call) throws RejectedException {

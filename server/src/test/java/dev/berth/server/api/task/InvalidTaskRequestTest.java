@@ -362,6 +362,8 @@ class InvalidTaskRequestTest {
         "GET, /api/tasks?limit=1001, 422",
         "GET, /api/tasks?limit=x, 422",
         "GET, /api/tasks?before=0, 422",
+        "GET, /api/tasks?before=9223372036854775807, 200",
+        "GET, /api/tasks?before=9223372036854775808, 422",
         "GET, /api/tasks?status, 422",
         "GET, /api/tasks?status=%zz, 400",
         "GET, /api/tasks?limit=%ff, 4",
