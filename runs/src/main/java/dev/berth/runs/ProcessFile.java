@@ -189,8 +189,7 @@ public final class ProcessFile {
         @Nullable ProcessFileContent hidden = null;
         for (int round = 0; round < MAX_ROUNDS; round++) {
             // In a large file, a content that Berth knows is compared and not parsed again.
-            var before =
-                    ProcessFileContent.readComplete(file, Optional.ofNullable(seen.text));
+            var before = ProcessFileContent.readComplete(file, Optional.ofNullable(seen.text));
             var isOurs = written != null && before.hasSameBytes(written);
             if (!isOurs) {
                 edits.confirm(before.tree());

@@ -26,8 +26,7 @@ final class WritePace {
 
     /** A write has ended. */
     void written(long begin, long end) {
-        long rest =
-                Math.clamp((end - begin) * REST, SHORTEST.toNanos(), LONGEST.toNanos());
+        long rest = Math.clamp((end - begin) * REST, SHORTEST.toNanos(), LONGEST.toNanos());
         nextNanos = end + rest;
     }
 

@@ -18,9 +18,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 
 class ProcessFileTest {
@@ -107,8 +107,7 @@ class ProcessFileTest {
     void aKnownContentIsComparedAndNotParsedAgain() throws Exception {
         var path = Files.writeString(directory.resolve("known"), "{\"a\":1}");
         var known = ProcessFileContent.read(path);
-        assertThat(ProcessFileContent.read(path, Optional.of(known)).tree())
-                .isSameAs(known.tree());
+        assertThat(ProcessFileContent.read(path, Optional.of(known)).tree()).isSameAs(known.tree());
         Files.writeString(path, "{\"a\":2}");
         assertThat(ProcessFileContent.read(path, Optional.of(known)).tree())
                 .isEqualTo(ProcessFileContent.read(path).tree())
@@ -122,7 +121,8 @@ class ProcessFileTest {
 
         var text =
                 ProcessFileContent.readComplete(
-                        half, Optional.empty(),
+                        half,
+                        Optional.empty(),
                         () -> {
                             try {
                                 Files.writeString(half, rest.remove(), StandardOpenOption.APPEND);

@@ -48,7 +48,10 @@ final class SlurmTest {
                         !api.gpus().isEmpty()
                                 && api.gpus().stream()
                                         .allMatch(
-                                                one -> one.path("status").asString().equals("free")));
+                                                one ->
+                                                        one.path("status")
+                                                                .asString()
+                                                                .equals("free")));
         assertThat(server.command("health").exitValue()).isZero();
         long id =
                 api.submit(

@@ -70,9 +70,7 @@ public final class ParsedOptions {
         }
         List<String> longer = known.stream().filter(one -> one.startsWith(name)).toList();
         String nearest =
-                longer.size() == 1
-                        ? longer.getFirst()
-                        : SpellingSuggestion.closest(name, known);
+                longer.size() == 1 ? longer.getFirst() : SpellingSuggestion.closest(name, known);
         return new UsageError(
                 "unknown option "
                         + SafeText.line(name)

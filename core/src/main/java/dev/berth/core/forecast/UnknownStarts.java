@@ -63,9 +63,7 @@ public final class UnknownStarts {
         var waiting = snapshot.waiting();
         // Delayed tasks are in no queue: they count as the last ones.
         var first =
-                Stream.concat(
-                                waiting.inOrder(snapshot::usedGpuSeconds),
-                                waiting.delayed().values())
+                Stream.concat(waiting.inOrder(snapshot::usedGpuSeconds), waiting.delayed().values())
                         .limit(Forecaster.MAX_TASKS);
         for (var task : first.toList()) {
             starts.unknownBefore.put(task.id(), before);

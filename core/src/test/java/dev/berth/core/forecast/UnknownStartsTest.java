@@ -80,7 +80,8 @@ class UnknownStartsTest {
     @Test
     void aPauseIsNamedWithItsCauseAlsoForATaskThatIsDelayed() {
         var pause =
-                new WaitReason.Paused(WaitReason.Paused.PauseCause.MACHINE_FAULT, "the disk is full");
+                new WaitReason.Paused(
+                        WaitReason.Paused.PauseCause.MACHINE_FAULT, "the disk is full");
         scene.pause = Optional.of(pause);
         var queued = scene.queue(3, Need.gpus(1));
         var delayed = scene.queue(delayed(4));

@@ -68,10 +68,10 @@ final class FileRules {
                             "^Fortran runtime error: .{0,40}?'(?<path5>[^']{1,200})': No such file",
                             "^forrtl: .{0,40}?file not found, unit \\d{1,6}, file (?<path6>\\S+)",
                             "^\\s{0,4}cannot open file '(?<path7>[^']{1,200})': No such file",
-                            "^(?:(?:FATAL |Fatal |fatal )?(?:ERROR|Error|error):? {1,4})?(?:[Cc]annot"
-                                + "|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to)"
-                                + " (?:open|find|read)(?: the)?(?: \\w{1,20})? file:? {1,4}"
-                                + "['\"]?(?<path8>[^'\"\\s()]{1,200})",
+                            "^(?:(?:FATAL |Fatal |fatal )?(?:ERROR|Error|error):?"
+                                + " {1,4})?(?:[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable"
+                                + " to|[Ff]ailed to) (?:open|find|read)(?: the)?(?: \\w{1,20})?"
+                                + " file:? {1,4}['\"]?(?<path8>[^'\"\\s()]{1,200})",
                             "bad interpreter: No such file or directory",
                             "^fatal: repository '(?<path4>[^']{1,200})' (?:not found|does not"
                                     + " exist)",

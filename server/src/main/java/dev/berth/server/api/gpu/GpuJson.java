@@ -79,9 +79,7 @@ public final class GpuJson {
             boolean isInCluster) {
 
         boolean isFree(GpuView view) {
-            return isInCluster
-                    ? isUnused(view)
-                    : planner.refusal(ANY, view, false).isEmpty();
+            return isInCluster ? isUnused(view) : planner.refusal(ANY, view, false).isEmpty();
         }
 
         /** What a status is derived from. */

@@ -104,8 +104,7 @@ public record CheckedLogs(TaskLogs logs, LogFiles files, TaskQueries queries)
 
     /** A call of a worker gets its log with its first line. */
     private static boolean hasBegun(Attempt attempt) {
-        boolean hasExited =
-                attempt.phase() instanceof Phase.Ended(_, Ending.Exited _, _);
+        boolean hasExited = attempt.phase() instanceof Phase.Ended(_, Ending.Exited _, _);
         return !attempt.isCall() && (hasExited || attempt.phase().shimProcess().isPresent());
     }
 }

@@ -89,7 +89,8 @@ public final class TaskLogRoutes {
             throws RejectedException, StoreFailure, LogUnreadable {
         var task = requests.task(call);
         if (task.attempts() > 0) {
-            // A log that cannot be read is an error, as in the other routes, and not an empty stream.
+            // A log that cannot be read is an error, as in the other routes, and not an empty
+            // stream.
             var latest = new AttemptId(task.id(), task.attempts());
             var _ = logs.bytes(latest, LogPart.WHOLE, 0, 1);
         }

@@ -2,12 +2,12 @@ package dev.berth.server.api.queue;
 
 import dev.berth.core.predict.Learned;
 import dev.berth.core.queue.QueueId;
+import dev.berth.core.task.Task;
+import dev.berth.core.task.TaskState;
 import dev.berth.http.AccessLevel;
 import dev.berth.http.Param;
 import dev.berth.http.PathPattern;
 import dev.berth.http.RejectedException;
-import dev.berth.core.task.Task;
-import dev.berth.core.task.TaskState;
 import dev.berth.http.Route;
 import dev.berth.http.RouteDoc;
 import dev.berth.http.RouteRequest;
@@ -91,7 +91,9 @@ public final class QueueRoutes {
         inCluster.ifPresent(
                 line ->
                         line.priorities()
-                                .forEach((name, count) -> priorities.merge(name, count, Integer::sum)));
+                                .forEach(
+                                        (name, count) ->
+                                                priorities.merge(name, count, Integer::sum)));
         int queued = state.waiting().size() + handed.size();
         int pending = state.drafts().total();
         return RouteResponse.ok(

@@ -83,8 +83,7 @@ class GpuQuarantineTest {
     @Test
     void gpuThatAPersonQuarantinedIsReadableAndNotInError() {
         server.socket().post("/api/gpus/0/quarantine", "{\"reason\":\"a fan rattles\"}");
-        long task =
-                server.submit("{\"name\":\"n\",\"command\":\"true\",\"devices\":\"0\"}");
+        long task = server.submit("{\"name\":\"n\",\"command\":\"true\",\"devices\":\"0\"}");
         var why = server.socket().get("/api/tasks/" + task + "/why").json();
         assertThat(why.toString()).contains("card.quarantined").doesNotContain("card.error");
         var placed =
