@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.task.AttemptFindings;
+import dev.berth.core.task.GpuConsumption;
 import dev.berth.findings.diagnosis.Cause;
 import dev.berth.findings.diagnosis.Diagnosis;
 import dev.berth.findings.progress.Progress;
@@ -26,11 +27,13 @@ import org.junit.jupiter.api.Test;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
@@ -519,5 +522,31 @@ class VisibilityTest {
         assertThat(runs).contains("\"owner\":\"bob\"");
         assertThat(get(DAVE, "/api/commands/single/all?user=alice").text()).contains(WORD);
         assertThat(before).contains(WORD);
+    }
+
+    /** The fingerprint is computed from the command: others could try guesses. */
+    @Test
+    void whatWasLearnedOfOthersTellsNeitherTheirMemoryNorTheirCommands() throws Exception {
+        open(View.BASIC);
+        var use = new GpuConsumption(
+                        4321,
+                        1,
+                        OptionalInt.empty(),
+                        OptionalInt.empty(),
+                        Duration.ofMinutes(5));
+        server.endWithFindings(running, 0, new AttemptFindings(Optional.empty(), Optional.of(use)));
+        eventually("it is learned", () -> get(ALICE, "/api/learned").text().contains("4321"));
+        var own = get(ALICE, "/api/learned").json();
+        for (var user : List.of(BOB, CAROL)) {
+            var seen = get(user, "/api/learned");
+            assertThat(seen.json()).hasSameSizeAs(own);
+            assertThat(seen.text()).doesNotContain("4321").contains("\"t" + running + "\"");
+            own.forEach(
+                    one ->
+                            assertThat(seen.text())
+                                    .doesNotContain(one.get("fingerprint").asString()));
+        }
+        assertThat(get(DAVE, "/api/learned").text()).contains("4321");
+        assertThat(send(BOB, "DELETE", "/api/learned/t" + running, "").status()).isEqualTo(404);
     }
 }

@@ -97,8 +97,9 @@ public final class LearnedRoutes {
         var completed = group.completed();
         var peak = group.peakMib(1);
         boolean isOwn = caller.owner().equals(group.kind().owner());
+        boolean isOpen = isOwn || caller.isAdmin();
         return new LearnedRuns(
-                Long.toHexString(fingerprint),
+                isOpen ? Long.toHexString(fingerprint) : idForOthers(group),
                 group.kind().name(),
                 group.kind().owner().name(),
                 isOwn ? command(group) : null,
@@ -108,8 +109,13 @@ public final class LearnedRoutes {
                 time.map(RunTime::p90).map(RunPredictionJson::seconds).orElse(null),
                 seconds(completed.stream().findFirst()),
                 seconds(completed.stream().reduce((_, last) -> last)),
-                peak.isPresent() ? (Long) peak.getAsLong() : null,
+                isOpen && peak.isPresent() ? (Long) peak.getAsLong() : null,
                 IsoTime.format(group.lastRun()));
+    }
+
+    /** The fingerprint would let others try whether they have guessed the command. */
+    private static String idForOthers(RunGroup group) {
+        return "t" + group.runs().getLast().task();
     }
 
     private static @Nullable Double seconds(Optional<Duration> length) {
