@@ -202,8 +202,7 @@ final class Api {
                 List.of(
                         ApiRoutes.server(
                                 engine, homeContents(parts), details, maintenance, httpServer),
-                        ApiRoutes.configuration(
-                                details, liveConfiguration, names, httpServer::url),
+                        ApiRoutes.configuration(details, liveConfiguration, names, httpServer::url),
                         ApiRoutes.people(
                                 engine,
                                 liveConfiguration,

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.node.gpu.GpuSource;
-
 import dev.berth.port.read.Accounts.Account;
 
 import org.junit.jupiter.api.Test;

@@ -124,10 +124,7 @@ public final class ApiRoutes {
     }
 
     public static List<Route> configuration(
-            ServerDetails details,
-            LiveConfiguration book,
-            KnownNames names,
-            Supplier<String> url) {
+            ServerDetails details, LiveConfiguration book, KnownNames names, Supplier<String> url) {
         return joined(
                 new ConfigRoutes(book).routes(),
                 new RuleRoutes(book, names).routes(),

@@ -70,8 +70,7 @@ class UnknownNamesTest {
         var refused = send("PATCH", "/api/people/alise", person);
         assertThat(refused.status()).isEqualTo(422);
         assertThat(refused.json().path("field").asString()).isEqualTo("user");
-        assertThat(send("PATCH", "/api/people/alise", "{\"weight\":null}").status())
-                .isEqualTo(200);
+        assertThat(send("PATCH", "/api/people/alise", "{\"weight\":null}").status()).isEqualTo(200);
     }
 
     @ParameterizedTest

@@ -528,12 +528,9 @@ class VisibilityTest {
     @Test
     void whatWasLearnedOfOthersTellsNeitherTheirMemoryNorTheirCommands() throws Exception {
         open(View.BASIC);
-        var use = new GpuConsumption(
-                        4321,
-                        1,
-                        OptionalInt.empty(),
-                        OptionalInt.empty(),
-                        Duration.ofMinutes(5));
+        var use =
+                new GpuConsumption(
+                        4321, 1, OptionalInt.empty(), OptionalInt.empty(), Duration.ofMinutes(5));
         server.endWithFindings(running, 0, new AttemptFindings(Optional.empty(), Optional.of(use)));
         eventually("it is learned", () -> get(ALICE, "/api/learned").text().contains("4321"));
         var own = get(ALICE, "/api/learned").json();

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What was learned from the runs of one kind of task.
  *
- * @param fingerprint identifies tasks of one name, command, owner and need; for those of others t and
- *     the id of the last one
+ * @param fingerprint identifies tasks of one name, command, owner and need; for those of others t
+ *     and the id of the last one
  * @param command its numbers are blanked; null if it is not the caller's, or was removed
  * @param gpus requested number, such as 1 or 2-4
  * @param runs completed runs; the newest ones count

@@ -21,7 +21,12 @@ final class StoppedShimTest {
     void aTaskWhoseShimIsStoppedRunsOnceAndLater(ServerHarness harness) throws Exception {
         var api = harness.configure("start_confirm_timeout_seconds: 1\n").start();
         assumeTrue(
-                api.client().get("/api/server").expect(200).path("shim").asString().equals("native"),
+                api.client()
+                        .get("/api/server")
+                        .expect(200)
+                        .path("shim")
+                        .asString()
+                        .equals("native"),
                 "only native shims are started ahead");
         eventually("spares are there", () -> spares(harness).size() == 2);
         for (long spare : spares(harness)) {

@@ -95,10 +95,7 @@ final class SystemCrashLoopTest {
             assertThat(victim.endsWithin(Duration.ofMillis(random.nextInt(700))))
                     .as(
                             "the %s ended before kill %d, seed %d%n%s",
-                            isNode ? "node" : "server",
-                            kills.get() + 1,
-                            SEED,
-                            victim.outputTail())
+                            isNode ? "node" : "server", kills.get() + 1, SEED, victim.outputTail())
                     .isFalse();
             victim.kill();
             kills.incrementAndGet();

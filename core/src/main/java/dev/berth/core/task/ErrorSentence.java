@@ -97,8 +97,7 @@ public enum ErrorSentence {
     LOST_EXIT_RECORD("lost.exit_record", "its exit record cannot be read: {why}"),
     LOST_DIRECTORY("lost.directory", "its directory was removed, but its shim runs, pid {pid}"),
     LOST_OTHER_HOME(
-            "lost.other_home",
-            "its process, pid {pid}, belongs to another home: it runs {path}"),
+            "lost.other_home", "its process, pid {pid}, belongs to another home: it runs {path}"),
     LOST_PROCESSES("lost.processes", "nothing says that it started, but these run: {processes}"),
     LOST_AT_RECOVERY(
             "lost.at_recovery",

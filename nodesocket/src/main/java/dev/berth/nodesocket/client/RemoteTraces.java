@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.SortedMap;
 
 /**
- * The directories and processes of tasks, as the node found them. A server that starts reads them: a
- * node that is restarted meanwhile is asked again.
+ * The directories and processes of tasks, as the node found them. A server that starts reads them:
+ * a node that is restarted meanwhile is asked again.
  */
 record RemoteTraces(RemoteNode node, List<Long> folders, SortedMap<AttemptId, LivingAttempt> living)
         implements HomeTraces {

@@ -33,8 +33,7 @@ public final class KnownNames {
 
     public void requireUser(String name, String field) throws RejectedException {
         if (!isKnown(name, true)) {
-            throw new RejectedException(
-                    Rejected.invalid("user.unknown", field).with("user", name));
+            throw new RejectedException(Rejected.invalid("user.unknown", field).with("user", name));
         }
     }
 
@@ -64,12 +63,9 @@ public final class KnownNames {
             return true;
         }
         try {
-            return isUser
-                    ? accounts.get().named(name).isPresent()
-                    : accounts.get().hasGroup(name);
+            return isUser ? accounts.get().named(name).isPresent() : accounts.get().hasGroup(name);
         } catch (IOException unanswered) {
-            log.warn(
-                    "the name {} is accepted without a check: {}", name, unanswered.getMessage());
+            log.warn("the name {} is accepted without a check: {}", name, unanswered.getMessage());
             return true;
         }
     }
