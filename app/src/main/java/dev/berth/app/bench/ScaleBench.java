@@ -50,25 +50,26 @@ final class ScaleBench {
      * @param tasks the number of queued and of ended tasks
      */
     void run(Path directory, int tasks) throws IOException {
-        gpus(directory, FEW_GPUS);
-        gpus(directory, MANY_GPUS);
-        queue(directory, FEW_TASKS);
-        queue(directory, tasks);
-        history(directory, FEW_TASKS);
-        history(directory, tasks);
+        var root = Files.createTempDirectory(directory, "berth-bench");
+        try {
+            gpus(root, FEW_GPUS);
+            gpus(root, MANY_GPUS);
+            queue(root, FEW_TASKS);
+            queue(root, tasks);
+            history(root, FEW_TASKS);
+            history(root, tasks);
+        } finally {
+            BenchReport.delete(root);
+        }
     }
 
     private interface Measurement {
         void in(Path home) throws IOException;
     }
 
+    /** Nothing is removed before the end: ext4 creates files slowly beside removed ones. */
     private static void inHome(Path directory, Measurement measurement) throws IOException {
-        var home = Files.createTempDirectory(directory, "berth-bench");
-        try {
-            measurement.in(home);
-        } finally {
-            BenchReport.delete(home);
-        }
+        measurement.in(Files.createTempDirectory(directory, "home"));
     }
 
     private void gpus(Path directory, int gpus) throws IOException {

@@ -1,11 +1,13 @@
 package dev.berth.app.bench;
 
+import dev.berth.node.linux.Fifo;
 import dev.berth.node.shim.NativeShim;
 
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,8 +104,11 @@ final class StartBench {
         /** Submits a task and returns when it has ended. */
         abstract void run(String command) throws IOException;
 
-        /** Submits tasks that run one after another, and returns when all have ended. */
-        abstract void runInTurn(String command, int count) throws IOException;
+        /** Submits a task that runs when all of these that were submitted before have ended. */
+        abstract void queue(String command) throws IOException;
+
+        /** Returns when the last of these has ended. */
+        abstract void awaitQueue() throws IOException;
 
         /** Tasks per second, with eight at a time. */
         abstract double throughput(int tasks) throws IOException;
@@ -119,9 +124,17 @@ final class StartBench {
             }
         }
 
+        /** All tasks are queued before the first one runs: no submit delays a hand-off. */
         void measureHandOffs(Path file) throws IOException {
             Files.deleteIfExists(file);
-            runInTurn("b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file, HAND_OFFS + 1);
+            var gate = file.resolveSibling("gate");
+            Fifo.create(gate);
+            queue("read <" + gate);
+            for (int i = 0; i <= HAND_OFFS; i++) {
+                queue("b=$EPOCHREALTIME; echo $b $EPOCHREALTIME >> " + file);
+            }
+            Files.writeString(gate, "open\n", StandardOpenOption.WRITE);
+            awaitQueue();
             List<String> turns = Files.readAllLines(file);
             for (int i = 0; i < HAND_OFFS; i++) {
                 var end = new BigDecimal(turns.get(i).split(" ", -1)[1]);
@@ -143,6 +156,7 @@ final class StartBench {
         private final Path home;
         private final BenchServer server;
         private final BenchServer.Client client;
+        private long lastQueued;
 
         Server(String shim, Path home, BenchServer server) {
             super(shim);
@@ -158,12 +172,13 @@ final class StartBench {
 
         /** Each task takes all eight GPUs, so that exactly one can run at a time. */
         @Override
-        void runInTurn(String command, int count) throws IOException {
-            long last = 0;
-            for (int i = 0; i < count; i++) {
-                last = client.submit(command, "auto", GPUS);
-            }
-            client.await(last);
+        void queue(String command) throws IOException {
+            lastQueued = client.submit(command, "auto", GPUS);
+        }
+
+        @Override
+        void awaitQueue() throws IOException {
+            client.await(lastQueued);
         }
 
         @Override
@@ -193,18 +208,21 @@ final class StartBench {
         }
 
         @Override
-        void runInTurn(String command, int count) throws IOException {
-            spooler.setSlots(1);
-            for (int i = 0; i < count; i++) {
-                spooler.submit(command);
-            }
+        void queue(String command) throws IOException {
+            spooler.submit(command);
+        }
+
+        @Override
+        void awaitQueue() throws IOException {
             spooler.awaitLast();
         }
 
         @Override
         double throughput(int tasks) throws IOException {
             spooler.setSlots(GPUS);
-            return spooler.throughput(CALLERS, tasks);
+            double rate = spooler.throughput(CALLERS, tasks);
+            spooler.setSlots(1);
+            return rate;
         }
 
         @Override
