@@ -47,7 +47,7 @@ enum descriptor {
     INPUT = 0,
     LOG = 1,
     ERRORS = 2,
-    PRELUDE = 44,    /* what a shell that was started ahead has to do before the script */
+    PRELUDE = 44,    /* the values of the attempt, for a shell that was started ahead */
     SHELL = 45,      /* connects this process and a shell that was started ahead */
     SCRIPT = 46,     /* command.sh, for the command's shell */
     END_REPORT = 47, /* where the command's shell writes its PATH at its end */
@@ -560,10 +560,29 @@ static void add_start_tick(void) {
     add_bytes(&output, tick, until(tick, ' '));
 }
 
+/* What `go` says about this process: a spare knows it before there is an attempt. */
+static struct {
+    size used;
+    char line[MAX_STAT_BYTES];
+} identity;
+
+static void read_identity(void) {
+    char boot_id[BOOT_ID_BYTES + 1];
+    add_number(&output, (unsigned long)CALL0(getpid));
+    add(&output, " ");
+    add_start_tick();
+    add(&output, " ");
+    read_small("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
+    add(&output, boot_id);
+    add(&output, "\n");
+    identity.used = output.used;
+    memcpy(identity.line, output.bytes, output.used);
+    output.used = 0;
+}
+
 /* Only one process can create `go`, so what follows runs at most once. */
 static void take_right_to_start(void) {
     static char path[MAX_PATH_BYTES];
-    char boot_id[BOOT_ID_BYTES + 1];
     int go = open_file(file_of_attempt(path, "go"), O_WRONLY | O_CREAT | O_EXCL);
     if (go == -EEXIST) {
         leave(STATUS_GO_TAKEN);
@@ -572,18 +591,9 @@ static void take_right_to_start(void) {
         refuse(0, "write ", path);
     }
     reach("shim.in-go");
-    output.used = 0;
-    add_number(&output, (unsigned long)CALL0(getpid));
-    add(&output, " ");
-    add_start_tick();
-    add(&output, " ");
-    read_small("/proc/sys/kernel/random/boot_id", boot_id, sizeof boot_id);
-    add(&output, boot_id);
-    add(&output, "\n");
-    if (CALL3(write, go, output.bytes, output.used) != (long)output.used) {
+    if (CALL3(write, go, identity.line, identity.used) != (long)identity.used) {
         refuse("go", "write ", path);
     }
-    output.used = 0;
     CALL1(close, go);
 }
 
@@ -843,10 +853,12 @@ static long start_shell(void) {
 
 /* ---- A shell that was started ahead ---------------------------------------------------------------- */
 
-/* It waits for one byte, then does what the text at PRELUDE says. */
+/* It waits for one byte, then reads the values of the attempt at PRELUDE. */
 static struct {
     long pid;      /* 0 if there is none */
     size reserved; /* at the beginning of its environment */
+    unsigned long environment; /* its address; 0 until the shell is loaded */
+    int memory;                /* all of its memory */
 } spare;
 
 /* The variables by which processes of an attempt are found come first in the environment, as blanks. */
@@ -892,17 +904,6 @@ static void start_spare_shell(const char *placeholder) {
     CALL1(close, ends[1]);
 }
 
-/* NAME='value' for the shell. */
-static void add_quoted(struct text *text, const char *name, const char *value) {
-    add(text, name);
-    add(text, "'");
-    for (; *value; value++) {
-        add_bytes(text, value, 1);
-        add(text, *value == '\'' ? "\\''" : "");
-    }
-    add(text, "' ");
-}
-
 /* /proc/PID/NAME of the shell; valid until the next call. */
 static const char *file_of_spare_shell(const char *name) {
     static char path[MAX_STAT_BYTES];
@@ -915,26 +916,44 @@ static const char *file_of_spare_shell(const char *name) {
     return path;
 }
 
+/* Returns when the shell is loaded. A parent may open its memory, unless the kernel is configured to refuse it. */
+static void open_spare_shell(void) {
+    enum { ENVIRONMENT_START = 50 };
+    char ready;
+    if (CALL3(read, SHELL, &ready, 1) == 1) {
+        const char *start = stat_field(file_of_spare_shell("/stat"), ENVIRONMENT_START);
+        spare.environment = number(&start);
+        spare.memory = open_file(file_of_spare_shell("/mem"), O_WRONLY);
+    }
+}
+
+/* Does so before there is an attempt, if there is none yet. */
+static void await_spare_shell(void) {
+    struct pollfd either[] = {{SHELL, POLLIN, 0}, {INPUT, POLLIN, 0}};
+    if (spare.pid && CALL3(poll, either, COUNT(either), -1) > 0 && !either[1].revents) {
+        open_spare_shell();
+    }
+}
+
 /*
  * Writes the marker of the attempt into the environment that the shell was started with, where every other
- * process of the attempt has it too. A parent may do that, unless the kernel is configured to refuse it.
+ * process of the attempt has it too.
  */
 static int mark_spare_shell(void) {
-    enum { ENVIRONMENT_START = 50 };
-    const char *start = stat_field(file_of_spare_shell("/stat"), ENVIRONMENT_START);
-    unsigned long address = number(&start);
-    int memory = open_file(file_of_spare_shell("/mem"), O_WRONLY);
+    if (!spare.environment) {
+        open_spare_shell();
+    }
     add(&output, "BERTH_ATTEMPT=");
     add(&output, variable("BERTH_ATTEMPT"));
     add_bytes(&output, "\0LOG_FILE=", sizeof "\0LOG_FILE=" - 1);
     add(&output, variable("LOG_FILE"));
     long written = 0;
-    if (address && output.used <= spare.reserved) {
+    if (spare.environment && output.used <= spare.reserved) {
         memset(output.bytes + output.used, 0, spare.reserved - output.used);
-        written = CALL4(pwrite64, memory, output.bytes, spare.reserved, address);
+        written = CALL4(pwrite64, spare.memory, output.bytes, spare.reserved, spare.environment);
+        CALL1(close, spare.memory);
     }
     output.used = 0;
-    CALL1(close, memory);
     return written == (long)spare.reserved;
 }
 
@@ -943,20 +962,18 @@ static int suits_spare_shell(void) {
     return spare.pid && !has_owner() && !*attempt.cgroup && starts_with(attempt.task_variables, "exec ");
 }
 
+/* The shell reads these values in this order. */
 static void write_prelude(void) {
     static char script[MAX_PATH_BYTES];
-    file_of_attempt(script, "command.sh");
-    add_quoted(&output, "exec >>", variable("LOG_FILE"));
-    add_quoted(&output, "2>&1 46<", script);
-    add(&output, "44<&- || { builtin printf f >&45; exit; }; exec 45<&-; export ");
-    add_quoted(&output, "BERTH_ATTEMPT=", variable("BERTH_ATTEMPT"));
-    add_quoted(&output, "LOG_FILE=", variable("LOG_FILE"));
-    add_quoted(&output, "CUDA_VISIBLE_DEVICES=", variable("CUDA_VISIBLE_DEVICES"));
-    add_quoted(&output, "; SECONDS=0; BASH_ARGV0=", script);
-    add_quoted(&output, "; set -- ", attempt.work_directory);
-    add_quoted(&output, "", attempt.umask);
-    add(&output, "''; ");
-    add(&output, attempt.loader);
+    const char *values[] = {variable("LOG_FILE"),
+                            file_of_attempt(script, "command.sh"),
+                            variable("BERTH_ATTEMPT"),
+                            variable("CUDA_VISIBLE_DEVICES"),
+                            attempt.work_directory,
+                            attempt.umask};
+    for (size i = 0; i < COUNT(values); i++) {
+        add_bytes(&output, values[i], length(values[i]) + 1);
+    }
     write_out(&output, PRELUDE);
     CALL3(lseek, PRELUDE, 0, SEEK_SET); /* the shell has the same position */
 }
@@ -971,8 +988,7 @@ static void end_spare_shell(void) {
 
 /* 0 if the shell cannot run the command; then it is ended. */
 static int ready_spare_shell(void) {
-    char ready;
-    if (suits_spare_shell() && CALL3(read, SHELL, &ready, 1) == 1 && mark_spare_shell()) {
+    if (suits_spare_shell() && mark_spare_shell()) {
         write_prelude();
         return 1;
     }
@@ -1078,6 +1094,7 @@ static void await_attempt(char **arguments, char **inherited) {
         set_variable("CUDA_DEVICE_ORDER=PCI_BUS_ID");
         open_report();
         start_spare_shell(arguments[2]);
+        await_spare_shell();
     }
     const char *run_script = next_message();
     if (!run_script) {
@@ -1120,6 +1137,7 @@ __attribute__((noreturn, used)) void shim(long *stack) {
     }
     CALL1(umask, 077);
     CALL2(prctl, PR_SET_NAME, "berth-shim"); /* the program has no name on disk */
+    read_identity();
     int has_shell = starts_with(arguments[1], "-s");
     if (has_shell) {
         await_attempt(arguments, inherited);

@@ -316,11 +316,11 @@ public final class Engine {
                 cancels.committed();
                 due = unstored.due().filter(time -> time.isBefore(due)).orElse(due);
                 unstored.committed(at).ifPresent(fact -> takeIn(fact, at));
-                // Before the replies: a caller who reads the metrics next finds its own event.
-                step.changes().forEach(this::count);
                 launches.committed(step.changes());
                 var effects = step.effects().stream().filter(this::isNeeded).toList();
                 effects.stream().filter(this::isAtHand).forEach(effect -> act(effect, at));
+                // Before the replies: a caller who reads the metrics next finds its own event.
+                step.changes().forEach(this::count);
                 for (int i = 0; i < work.size(); i++) {
                     work.get(i).reply().accept(step.replies().get(i));
                 }

@@ -11,15 +11,15 @@ import dev.berth.port.event.EventCodec;
 import dev.berth.port.event.TaskPayload;
 
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 /**
@@ -28,7 +28,8 @@ import java.util.stream.Collectors;
  */
 final class EventLog {
 
-    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+    /** Without SLF4J, which takes the stack trace of the caller for each line. */
+    private static final Logger log = Logger.getLogger(Engine.class.getName());
 
     private final EngineState state;
     private final Map<TaskId, Task> tasks = new TreeMap<>();
@@ -59,14 +60,26 @@ final class EventLog {
     }
 
     private void write(Event event) {
-        log.atLevel(event.payload().isWarning() ? Level.WARN : Level.INFO)
-                .log(
-                        "{} task={} attempt={} by={} {}",
-                        event.kind(),
-                        event.task().map(TaskId::toString).orElse("-"),
-                        event.attempt().map(id -> Integer.toString(id.number())).orElse("-"),
-                        event.actor().name(),
-                        fields(event));
+        var level = event.payload().isWarning() ? Level.WARNING : Level.INFO;
+        if (!log.isLoggable(level)) {
+            return;
+        }
+        var entry =
+                new LogRecord(
+                        level,
+                        event.kind()
+                                + " task="
+                                + event.task().map(TaskId::toString).orElse("-")
+                                + " attempt="
+                                + event.attempt()
+                                        .map(id -> Integer.toString(id.number()))
+                                        .orElse("-")
+                                + " by="
+                                + event.actor().name()
+                                + " "
+                                + fields(event));
+        entry.setLoggerName(log.getName());
+        log.log(entry);
     }
 
     private SortedMap<String, String> fields(Event event) {

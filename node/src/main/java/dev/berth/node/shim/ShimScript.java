@@ -105,13 +105,20 @@ public final class ShimScript {
 
     /**
      * Runs in a shell that was started ahead. It says that it is loaded, and waits for one byte
-     * from its shim; then it does what its shim has written to another descriptor, which ends with
-     * {@link #LOADER}. It ends with its shim. Before version 5 a shell cannot set its own name.
+     * from its shim; then it reads the values of the attempt from another descriptor. It ends with
+     * its shim. Before version 5 a shell cannot set its own name. All on one line: bash has read it
+     * to its end before it waits.
      */
     private static final String SPARE_LOADER =
             "((BASH_VERSINFO[0] >= 5)) && builtin printf r >&45 && IFS= builtin read -r -n 1 -u 45"
-                    + " berth_script || exit; IFS= builtin read -r -d '' -u 44 berth_script;"
-                    + " builtin eval \"$berth_script\"";
+                    + " berth_script || exit; builtin mapfile -t -d '' -u 44 berth_script; exec"
+                    + " >>\"${berth_script[0]}\" 2>&1 46<\"${berth_script[1]}\" 44<&- || { builtin"
+                    + " printf f >&45; exit; }; exec 45<&-; export LOG_FILE=\"${berth_script[0]}\""
+                    + " BERTH_ATTEMPT=\"${berth_script[2]}\""
+                    + " CUDA_VISIBLE_DEVICES=\"${berth_script[3]}\"; SECONDS=0;"
+                    + " BASH_ARGV0=\"${berth_script[1]}\"; set -- \"${berth_script[4]}\""
+                    + " \"${berth_script[5]}\" ''; unset berth_script; "
+                    + LOADER;
 
     private final ShimTools tools;
     private final String umask;
