@@ -4,6 +4,7 @@ import type { Reason } from '@/api/problems'
 import { grouped } from '@/format/reasonGroups'
 import { marked, piecesOf } from '@/format/linkedText'
 import GpusPage from '@/pages/GpusPage.vue'
+import GpuPanel from '@/parts/gpu/GpuPanel.vue'
 import DiagnosisPanel from '@/parts/task/DiagnosisPanel.vue'
 import WaitReasonsPanel from '@/parts/task/WaitReasonsPanel.vue'
 import { router } from '@/routes'
@@ -80,6 +81,20 @@ describe('many GPUs', () => {
     await page.settle()
     expect(page.asked).toContain('GET /api/gpus/history?seconds=120')
     expect(useGpusStore().history.get('GPU-0')?.map((sample) => sample.percent)).toEqual([80, 20, 5])
+  })
+})
+
+describe('a GPU of a cluster', () => {
+  it('is named with its node, and what Slurm does not say is not a fault', async () => {
+    const job = { pid: 0, user: 'ada', name: 'slurm', memory_mb: null, kind: 'compute' as const, since: null, task_id: 7, foreign: false }
+    const one = { ...gpu(0), index: 0, name: 'a100', memory_total_mb: 1024, loaded_models: [], temperature_c: null, node: 'n1', memory_used_mb: null, utilization_percent: null, status: 'busy' as const, processes: [job] }
+    await page.mount(GpuPanel, { gpu: one, samples: [] })
+    expect(page.text('gpu-0-open')).toMatch(/^n1 #0 · /)
+    expect(page.text('gpu-0')).toContain('not reported by Slurm')
+    expect(page.text('gpu-0')).not.toContain('not readable')
+    expect(page.text('gpu-process')).not.toMatch(/0/)
+    await page.mount(GpuPanel, { gpu: { ...one, node: 'local', index: 1 }, samples: [] })
+    expect(page.text('gpu-1-open')).toMatch(/^#1 · /)
   })
 })
 

@@ -96,6 +96,7 @@ final class SlurmTest {
                 "the others run",
                 () -> api.client().get("/api/queue").json().path("queued").asInt() == 1);
         var queue = api.client().get("/api/queue").json();
+        assertThat(queue.path("longest_wait_task_id").asLong()).isEqualTo(waiting);
         assertThat(queue.path("priorities").path("NORMAL").asInt()).isEqualTo(1);
         assertThat(queue.path("lines").path(0).path("kind").asString()).isEqualTo("cluster");
         assertThat(queue.path("lines").path(0).path("tasks").path(0).path("id").asLong())

@@ -46,7 +46,8 @@ public final class MetricsPage {
     }
 
     private void queue(PrometheusText out, MetricsSnapshot look) {
-        out.gauge("scheduler_queue_size", "Waiting tasks.").add(look.state().waiting().size());
+        int queued = look.state().waiting().size() + look.state().handed();
+        out.gauge("scheduler_queue_size", "Waiting tasks.").add(queued);
         var classes = out.gauge("berth_queue_tasks", "Waiting tasks by priority.");
         look.waitingByPriority().forEach((name, count) -> classes.add(count, "priority", name));
         out.gauge(

@@ -188,7 +188,7 @@ public final class EventJson {
 
     public QueueInfo queue() {
         var state = engine.state();
-        int queued = state.waiting().size();
+        int queued = state.waiting().size() + state.handed();
         return new QueueInfo(queued, state.running(), engine.engine().pause().isEmpty());
     }
 }

@@ -21,7 +21,9 @@ import dev.berth.wire.QueuePosition;
 import dev.berth.wire.QueueTask;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Shows the queued tasks in the order in which they start. */
 public final class QueueRoutes {
@@ -94,6 +96,9 @@ public final class QueueRoutes {
                                 .forEach(
                                         (name, count) ->
                                                 priorities.merge(name, count, Integer::sum)));
+        var longest =
+                Stream.concat(waits.longest().stream(), handed.stream())
+                        .min(Comparator.comparing(Task::waitingSince));
         int queued = state.waiting().size() + handed.size();
         int pending = state.drafts().total();
         return RouteResponse.ok(
@@ -103,10 +108,8 @@ public final class QueueRoutes {
                         pending,
                         state.durable().scheduler().isRunning(),
                         snapshot.starts().pause().map(WaitReasonJson::of).orElse(null),
-                        waits.longest()
-                                .map(one -> QueueJson.waitSeconds(one, snapshot.at()))
-                                .orElse(null),
-                        waits.longest().map(one -> one.id().value()).orElse(null),
+                        longest.map(one -> QueueJson.waitSeconds(one, snapshot.at())).orElse(null),
+                        longest.map(one -> one.id().value()).orElse(null),
                         waits.limit().toSeconds(),
                         waits.overLimit(),
                         snapshot.waiting().order().configName(),
