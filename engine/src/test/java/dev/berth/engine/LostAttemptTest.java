@@ -38,7 +38,9 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/** Attempts that Berth cannot observe or cannot end: what is reported, and what a person may decide. */
+/**
+ * Attempts that Berth cannot observe or cannot end: what is reported, and what a person may decide.
+ */
 class LostAttemptTest {
 
     private static final Owner ANN = Owner.unix("ann");

@@ -50,7 +50,8 @@ final class LanesYieldToOthersTest {
         long pid = run(lanes, 4);
         eventually("two run", () -> cards(lanes, pid).size() == 2);
         assertThat(cards(lanes, pid)).doesNotContain(3);
-        eventually("the others show why they wait", () -> reasons(lanes, pid).contains("lane.polite"));
+        eventually(
+                "the others show why they wait", () -> reasons(lanes, pid).contains("lane.polite"));
         assertThat(cards(lanes, pid)).as("one of the three others is left").hasSize(2);
         smi.clearProcesses();
         eventually("a third runs", () -> cards(lanes, pid).size() == 3);
