@@ -17,7 +17,7 @@ public final class GpuWords {
         return !node.isEmpty() && !node.equals("local");
     }
 
-    static boolean isQuarantined(GpuInfo gpu) {
+    public static boolean isQuarantined(GpuInfo gpu) {
         GpuInfo.Fault fault = gpu.fault();
         return gpu.status().equals("error") && fault != null && fault.kind().equals("person");
     }

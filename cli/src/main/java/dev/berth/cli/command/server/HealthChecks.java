@@ -95,25 +95,27 @@ final class HealthChecks {
             throw new CommandFailure("the server sent no list of GPUs");
         }
         List<String> faulty = new ArrayList<>();
+        List<String> quarantined = new ArrayList<>();
         for (Object item : all) {
             GpuInfo gpu = WireReader.gpuInfo(item);
-            boolean isUsable = !gpu.status().equals("unknown") && !gpu.status().equals("error");
-            if (!isUsable) {
-                String why = gpu.why();
-                faulty.add(
-                        "GPU "
-                                + gpu.identity().index()
-                                + " "
-                                + GpuWords.status(gpu)
-                                + (why == null ? "" : ": " + why));
+            if (GpuWords.isQuarantined(gpu)) {
+                quarantined.add(described(gpu));
+            } else if (gpu.status().equals("unknown") || gpu.status().equals("error")) {
+                faulty.add(described(gpu));
             }
         }
-        String summary = all.isEmpty() ? "none here" : all.size() + " read";
-        findings.add(
-                new CheckResult(
-                        GPUS,
-                        faulty.isEmpty(),
-                        faulty.isEmpty() ? summary : String.join("; ", faulty)));
+        // A person quarantined them: that is shown, and no fault.
+        List<String> lines = new ArrayList<>(faulty);
+        if (faulty.isEmpty()) {
+            lines.add(all.isEmpty() ? "none here" : all.size() + " read");
+        }
+        lines.addAll(quarantined);
+        findings.add(new CheckResult(GPUS, faulty.isEmpty(), String.join("; ", lines)));
+    }
+
+    private static String described(GpuInfo gpu) {
+        String why = gpu.why() == null ? "" : ": " + gpu.why();
+        return "GPU " + gpu.identity().index() + " " + GpuWords.status(gpu) + why;
     }
 
     /** The problems that the server itself reports. No line if there are none. */

@@ -277,6 +277,22 @@ class CancelCloneWaitHealthTest {
         assertThat(fixture.run("health", "x").status()).isEqualTo(2);
     }
 
+    @Test
+    void aGpuThatAPersonQuarantinedIsNoFault() {
+        server.on(
+                "GET /api/gpus",
+                server.json(
+                        200,
+                        """
+                        [{"index":0,"status":"free"},{"index":1,"status":"error","why":"a fan",
+                          "fault":{"kind":"person","why":"a fan","since":"","stage":"out"}}]
+                        """));
+        restIsWell("/api/gpus");
+        Result result = fixture.run("health");
+        assertThat(result.status()).isZero();
+        assertThat(result.out()).contains("GPUs       ok    2 read; GPU 1 quarantined: a fan\n");
+    }
+
     /** The reply of the server, and the one line that then fails. */
     @ParameterizedTest
     @CsvSource(
