@@ -89,7 +89,7 @@ final class AttemptEndDecider {
         }
         finish(move, isOom);
         release();
-        if (!fact.ending().isAsIfNeverStarted()) {
+        if (!fact.ending().isAsIfNeverStarted() && !isMachineFault(fact.ending())) {
             charge();
             recordModelUse(decision, task, attempt, rules.modelCache());
             learn(verdict instanceof TaskTransition.Complete);

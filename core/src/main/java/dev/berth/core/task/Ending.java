@@ -111,11 +111,12 @@ public sealed interface Ending {
     /** Whether the task goes back to its queue position as if it had not been started. */
     default boolean isAsIfNeverStarted() {
         return switch (this) {
-            case NeverStarted _, NotLaunched _, StartTimedOut _ -> true;
+            case NeverStarted _, NotLaunched _ -> true;
             case Exited _,
                     Vanished _,
                     MachineRestarted _,
                     LaunchFailed _,
+                    StartTimedOut _,
                     Interrupted _,
                     CallFailed _ ->
                     false;
