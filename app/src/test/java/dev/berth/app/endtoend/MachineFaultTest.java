@@ -97,6 +97,22 @@ final class MachineFaultTest {
     }
 
     @Test
+    void everyTaskSaysWhyNoStartIsExpected(ServerHarness harness) throws Exception {
+        var script = harness.file("conda.sh");
+        Files.writeString(script, "true\n");
+        var api = harness.configure("conda_init_script: " + script + "\n").start();
+        Files.delete(script);
+        var ids = new ArrayList<Long>();
+        for (int i = 0; i < 10; i++) {
+            ids.add(api.submit(TaskBuilder.cpu("true")));
+        }
+        for (long id : ids) {
+            // The one that tries again is queued most of the time, and has no reason while it runs.
+            eventually("why no start of " + id + " is expected", () -> isStartPaused(api, id));
+        }
+    }
+
+    @Test
     void processLimit(ServerHarness harness) throws Exception {
         var api = asOtherUser(harness).start();
         long running = api.submit(TaskBuilder.cpu("sleep 1000"));
@@ -187,10 +203,6 @@ final class MachineFaultTest {
                 "the reason is shown",
                 () -> api.waitReasonCodes(last).stream().anyMatch(one -> one.startsWith("paused")));
         assertThat(api.client().get("/api/health").status()).isEqualTo(503);
-        for (long id : ids) {
-            // The one that tries again is queued most of the time, and has no reason while it runs.
-            eventually("why no start of " + id + " is expected", () -> isStartPaused(api, id));
-        }
 
         mend.run();
 

@@ -45,7 +45,9 @@ public final class LimitCommand implements CliCommand {
     public int run(ParsedOptions options, CallContext context) {
         List<String> arguments = options.arguments();
         if (arguments.size() < 2) {
-            throw new UsageError("give a user, @GROUP or default, and KEY=VALUE");
+            throw new UsageError(
+                    "give a user, @GROUP or default, and KEY=VALUE with one of the keys "
+                            + String.join(", ", KEYS));
         }
         ShareHolder holder = ShareHolder.parse(arguments.getFirst());
         Map<String, @Nullable Object> changes = new LinkedHashMap<>();

@@ -155,7 +155,9 @@ public final class AuditCommand implements CliCommand {
             text.append("  of=").append(SafeText.line(owner));
         }
         for (Map.Entry<String, String> field : new TreeMap<>(event.data()).entrySet()) {
-            text.append("  ").append(SafeText.line(field.getKey() + "=" + field.getValue()));
+            if (!field.getValue().isEmpty()) {
+                text.append("  ").append(SafeText.line(field.getKey() + "=" + field.getValue()));
+            }
         }
         return text.toString();
     }

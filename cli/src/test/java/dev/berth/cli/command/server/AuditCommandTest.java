@@ -18,7 +18,7 @@ class AuditCommandTest {
             "[{\"seq\":9,\"at\":\"1970-01-01T00:00:07.000000Z\",\"actor\":\"root\",\"kind\":\"task.cancelled\","
                 + "\"task_id\":7,\"attempt\":null,\"data\":{},\"via\":\"socket\",\"owner\":\"ann\"},"
                 + "{\"seq\":4,\"at\":\"1970-01-01T00:00:05.000000Z\",\"actor\":\"ann\",\"kind\":\"rules.changed\","
-                + "\"task_id\":null,\"attempt\":null,\"data\":{\"to\":\"3\\u001b[2J\",\"key\":\"gpu_left\"},"
+                + "\"task_id\":null,\"attempt\":null,\"data\":{\"to\":\"3\\u001b[2J\",\"key\":\"gpu_left\",\"from\":\"\"},"
                 + "\"via\":null,\"owner\":null}]";
 
     @TempDir private Path root;
