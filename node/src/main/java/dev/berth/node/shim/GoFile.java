@@ -5,6 +5,8 @@ import dev.berth.node.linux.RegularFile;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -74,9 +76,20 @@ public sealed interface GoFile {
 
     /**
      * Creates the file as a tombstone, so that no process can start. False if the file exists
-     * already; then read it again.
+     * already; then read it again. It gets its name when it is complete: a server that is killed
+     * here leaves no empty file, which would look like a shim that died before it could write.
      */
     static boolean writeTombstone(Path file) throws IOException {
-        return AttemptDirectory.create(file, TOMBSTONE);
+        var complete = file.resolveSibling(file.getFileName() + ".tombstone");
+        Files.deleteIfExists(complete);
+        try {
+            AttemptDirectory.create(complete, TOMBSTONE);
+            Files.createLink(file, complete);
+            return true;
+        } catch (FileAlreadyExistsException taken) {
+            return false;
+        } finally {
+            Files.deleteIfExists(complete);
+        }
     }
 }
