@@ -78,7 +78,10 @@ class ShimTest {
         var ran =
                 shims.run(
                         "echo a; echo b >/dev/stderr; echo c | tee /dev/stderr\n"
-                                + "sleep 600 & echo d >/dev/stdout; kill $!; wait $! || exit 4");
+                                // Bash may lose a signal that its child gets before it is sleep.
+                                + "sleep 600 & until read -r name </proc/$!/comm && [[ $name =="
+                                + " sleep ]]; do :; done\n"
+                                + "echo d >/dev/stdout; kill $!; wait $! || exit 4");
 
         assertThat(ran.code()).isEqualTo(4);
         assertThat(ran.output()).containsExactly("a", "b", "c", "c", "d");
