@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -38,8 +40,8 @@ class GoFileTest {
     private boolean isIncomplete(int round) {
         try {
             return GoFile.read(go(round)) instanceof GoFile.Empty;
-        } catch (Exception e) {
-            throw new AssertionError(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
