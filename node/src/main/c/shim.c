@@ -12,7 +12,8 @@
  * With -s it is a spare: it starts a shell ahead and waits for its attempt. Until then it holds nothing of any
  * attempt. Its input is a connection to the node, which sends texts that end with a zero byte: first the
  * assignments that the shell needs, later the path of a run.sh. When the connection ends, the spare ends too.
- * Without assignments it starts no shell: that of an owner starts when the owner is known.
+ * Without assignments it starts no shell: that of an owner starts when the owner is known. When its attempt has
+ * ended and the node wants so, it executes itself and is a spare again.
  *
  * Exit status: STATUS_ALL_GONE, STATUS_RECORDED, STATUS_NOT_STARTED or STATUS_GO_TAKEN. The command's exit
  * code is in the exit record only.
@@ -58,6 +59,8 @@ enum descriptor {
 
 /* As the C library defines them; the headers of the kernel lack them. */
 enum { AF_UNIX = 1, SOCK_STREAM = 1, MSG_DONTWAIT = 0x40 };
+
+enum { STORED_STAY = 'a' }; /* answer of the node: the end is stored, be a spare again. Any other byte: it is stored */
 
 enum {
     OWNER_ONLY = 0600,
@@ -878,6 +881,7 @@ static __attribute__((noreturn)) void become_spare_shell(char *reserved) {
     int nothing = (int)CALL4(openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
     CALL3(dup3, nothing, INPUT, 0);
     CALL1(close, nothing);
+    set_signal_mask(0); /* that of a shim that had an attempt before */
     CALL3(execve, attempt.bash, command, environment);
     leave(CANNOT_EXECUTE);
 }
@@ -1059,12 +1063,15 @@ static char *next_message(void) {
     }
 }
 
+static char spare_argument[MAX_PATH_BYTES]; /* of the command line, to be a spare again */
+
 /* The command line is what a server looks for. The placeholder is as long as the longest path of the home. */
 static void rename_command_line(char **arguments, const char *run_script) {
     size room = length(arguments[2]), path = length(run_script);
-    if (path > room) {
+    if (path > room || room >= sizeof spare_argument) {
         leave(STATUS_NOT_STARTED);
     }
+    memcpy(spare_argument, arguments[2], room + 1);
     arguments[1][1] = 'p';
     memcpy(arguments[2], run_script, path);
     memset(arguments[2] + path, 0, room - path);
@@ -1111,21 +1118,40 @@ static void await_attempt(char **arguments, char **inherited) {
 }
 
 /*
+ * Executes this program again: its memory is new, and no descriptor of the attempt is left. What the kernel keeps is
+ * the process: its pid, its session, blocked signals.
+ */
+static __attribute__((noreturn)) void become_spare_again(char **arguments, char **inherited) {
+    char *command[] = {arguments[0], "-s", spare_argument, 0};
+    long nothing = open_file("/dev/null", O_WRONLY);
+    if (CALL3(dup3, NODE, INPUT, 0) == INPUT && CALL3(dup3, nothing, LOG, 0) == LOG
+        && CALL3(dup3, nothing, ERRORS, 0) == ERRORS) {
+        CALL1(close, SCRIPT);
+        CALL1(close, END_REPORT);
+        CALL3(execve, "/proc/self/exe", command, inherited);
+    }
+    leave(STATUS_ALL_GONE); /* the node starts another one */
+}
+
+/*
  * The record has to be on the disk, unless the node has stored the end of the attempt. So the node gets the exit code
  * as one byte, which also says that no process of the command is left. It answers when that is stored. If it ends
  * or is slow, the record is synced as without a connection.
+ *
+ * True if the node wants this process to be a spare again.
  */
-static void make_record_durable(unsigned long code, int is_all_gone) {
+static int make_record_durable(unsigned long code, int is_all_gone) {
     struct pollfd node = {NODE, POLLIN, 0};
     unsigned char message = (unsigned char)code;
     char stored;
     if (is_all_gone && CALL3(write, NODE, &message, 1) == 1 && CALL3(poll, &node, 1, LONGEST_COMMIT_MILLIS) == 1
         && CALL3(read, NODE, &stored, 1) == 1) {
-        return;
+        return stored == STORED_STAY;
     }
     while (CALL1(fdatasync, RECORD) != 0 && exists(attempt.directory)) {
         pause_for(1, 0);
     }
+    return 0;
 }
 
 /* @stack the number of arguments, the arguments, 0, the environment, 0 */
@@ -1165,8 +1191,8 @@ __attribute__((noreturn, used)) void shim(long *stack) {
     print_end();
     record(code);
     int is_all_gone = is_subreaper && !has_descendants();
-    if (is_connected) {
-        make_record_durable(code, is_all_gone);
+    if (is_connected && make_record_durable(code, is_all_gone)) {
+        become_spare_again(arguments, inherited);
     }
     leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
 }

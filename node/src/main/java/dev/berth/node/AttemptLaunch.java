@@ -124,7 +124,7 @@ final class AttemptLaunch {
     static void finish(NodeContext context, AttemptOutcome outcome) {
         LockSupport.parkNanos(DELAY_NANOS);
         outcome.linkLatest();
-        context.spareShims().ifPresent(SpareShims::refill);
+        context.spareShims().ifPresent(SpareShims::adjust);
     }
 
     private Result refused(String reason) {

@@ -73,13 +73,14 @@ record AttemptPreparation(
 
     StartedShim start(AttemptId id, Prepared prepared) throws IOException {
         if (prepared.suitsSpare() && context.spareShims().isPresent()) {
-            var shim = context.spareShims().get().give(directory);
+            var spares = context.spareShims().get();
+            var shim = spares.give(directory);
             if (owner.isPresent()) {
                 // Another process stores its end, and does not tell this one when.
                 shim.connection().close();
                 return new StartedShim(shim.pid(), ShimConnection.NONE);
             }
-            return new StartedShim(shim.pid(), new ShimConnection(Optional.of(shim.connection())));
+            return new StartedShim(shim.pid(), ShimConnection.of(shim, spares));
         }
         var spawned = context.spawner().spawn(spawnRequest(id, prepared.program()));
         return new StartedShim(spawned.pid(), ShimConnection.NONE);

@@ -198,6 +198,8 @@ final class AttemptRunner {
                     log.debug("attempt={} is left to the next server", id);
                     return true;
                 }
+                case RunnerSignal.ShimReturned _ ->
+                        throw new IllegalStateException("the end of " + id + " was not reported");
             }
         }
         window.close();
@@ -207,8 +209,14 @@ final class AttemptRunner {
     /** The shim has started the command, which has ended: its files need not be read. */
     private void reportEnd(ShimProcess process, int code) {
         var start = outcome.hasStarted() ? Optional.<Fact>empty() : Optional.of(begin(process));
-        var terms = new AttemptEnd.ReportTerms(start, connection::release);
+        var terms = new AttemptEnd.ReportTerms(start, this::releaseShim);
         end.report(new Ending.Exited(code), Optional.empty(), terms);
+    }
+
+    private void releaseShim() {
+        if (connection.release()) {
+            signals.add(new RunnerSignal.ShimReturned());
+        }
     }
 
     /** False if another process holds the directory. */
@@ -460,6 +468,7 @@ final class AttemptRunner {
             case RunnerSignal.Stop _,
                     RunnerSignal.ShimEnded _,
                     RunnerSignal.CommandEnded _,
+                    RunnerSignal.ShimReturned _,
                     RunnerSignal.TooLate _ ->
                     Optional.of(this::lookAgain);
             case null -> Optional.of(this::lookAgain);

@@ -16,6 +16,9 @@ sealed interface RunnerSignal {
      */
     record CommandEnded(int code) implements RunnerSignal {}
 
+    /** The end of the command is stored, and its shim waits for another attempt. */
+    record ShimReturned() implements RunnerSignal {}
+
     record Stop() implements RunnerSignal {}
 
     /** The shim did not start in time, and the tombstone now prevents a later start. */
@@ -35,13 +38,15 @@ sealed interface RunnerSignal {
     }
 
     /**
-     * Returns when the shim has ended whose command had ended, or this server closes. The shim is a
-     * child of this process, which has to reap it.
+     * Returns when the shim whose command had ended has ended or waits for another attempt, or this
+     * server closes. The shim is a child of this process, which has to reap it.
      */
     static void awaitShimEnd(BlockingQueue<RunnerSignal> signals) throws InterruptedException {
         RunnerSignal next;
         do {
             next = signals.take();
-        } while (!(next instanceof ShimEnded || next instanceof Abandon));
+        } while (!(next instanceof ShimEnded
+                || next instanceof ShimReturned
+                || next instanceof Abandon));
     }
 }

@@ -1,7 +1,8 @@
 package dev.berth.node;
 
-import dev.berth.node.linux.Connection;
 import dev.berth.node.process.ExitWatcher;
+import dev.berth.node.shim.SpareShims;
+import dev.berth.node.shim.SpareShims.ConnectedShim;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,40 +16,70 @@ import java.util.function.IntConsumer;
  * command has ended and has left no process. It then waits until that is stored: otherwise it has
  * to sync its exit record.
  */
-record ShimConnection(Optional<Connection> connection) implements AutoCloseable {
+final class ShimConnection implements AutoCloseable {
 
     static final ShimConnection NONE = new ShimConnection(Optional.empty());
 
     private static final Logger log = LoggerFactory.getLogger(ShimConnection.class);
 
-    /** Any byte says so. */
+    /** Any byte says so, except the one that keeps the shim as a spare. */
     private static final byte[] STORED = {'s'};
+
+    private final Optional<Spare> shim;
+
+    /** Another attempt may use the connection. */
+    private volatile boolean isReturned;
+
+    private record Spare(ConnectedShim shim, SpareShims spares) {}
+
+    private ShimConnection(Optional<Spare> shim) {
+        this.shim = shim;
+    }
+
+    /**
+     * @param spares of which the shim is one
+     */
+    static ShimConnection of(ConnectedShim shim, SpareShims spares) {
+        return new ShimConnection(Optional.of(new Spare(shim, spares)));
+    }
 
     /**
      * @param onEnd called once with the exit code, if the shim says that its command has ended
      */
     ExitWatcher.Watch listen(ExitWatcher watcher, IntConsumer onEnd) throws IOException {
-        return connection.isPresent()
-                ? watcher.listen(connection.get(), code -> onEnd.accept(Byte.toUnsignedInt(code)))
+        return shim.isPresent()
+                ? watcher.listen(
+                        shim.get().shim().connection(),
+                        code -> onEnd.accept(Byte.toUnsignedInt(code)))
                 : () -> {};
     }
 
-    /** The end is stored. */
-    void release() {
-        try {
-            if (connection.isPresent()) {
-                connection.get().send(STORED);
-            }
-        } catch (IOException ended) {
-            log.debug("a shim has ended before its end was stored", ended);
+    /**
+     * The end is stored.
+     *
+     * @return true if the shim is a spare again, false if it ends
+     */
+    boolean release() {
+        if (shim.isEmpty()) {
+            return false;
         }
+        var one = shim.get();
+        isReturned = one.spares().takeBack(one.shim());
+        if (!isReturned) {
+            try {
+                one.shim().connection().send(STORED);
+            } catch (IOException ended) {
+                log.debug("a shim has ended before its end was stored", ended);
+            }
+        }
+        return isReturned;
     }
 
     /** Nobody will answer the shim: it syncs its exit record at once. */
     void hangUp() {
         try {
-            if (connection.isPresent()) {
-                connection.get().hangUp();
+            if (shim.isPresent()) {
+                shim.get().shim().connection().hangUp();
             }
         } catch (IOException ended) {
             log.debug("a shim has ended before it was hung up", ended);
@@ -58,8 +89,8 @@ record ShimConnection(Optional<Connection> connection) implements AutoCloseable 
     @Override
     public void close() {
         try {
-            if (connection.isPresent()) {
-                connection.get().close();
+            if (shim.isPresent() && !isReturned) {
+                shim.get().shim().connection().close();
             }
         } catch (IOException failure) {
             log.debug("closing the connection to a shim", failure);

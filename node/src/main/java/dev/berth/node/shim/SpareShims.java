@@ -12,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Shims that were started ahead, each with a shell that is loaded already: half of the time of a
  * start is the loading of bash. A spare holds nothing of any attempt: it gets the path of an
- * attempt and then does all that a shim does, from {@code go} on. It ends when this process ends.
+ * attempt and then does all that a shim does, from {@code go} on. When the attempt has ended, it
+ * can be a spare again. It ends when this process ends.
  *
  * <p>Spares for owners have no shell: nothing runs as a user before a task of that user starts.
  */
@@ -34,8 +36,17 @@ public final class SpareShims implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SpareShims.class);
 
-    /** One for the next start, and one while that one is being replaced. */
-    private static final int COUNT = 2;
+    /** While nothing starts: one for the next start, and one until that one is replaced. */
+    private static final int IDLE = 2;
+
+    /** While tasks start and end. */
+    private static final int MOST = 16;
+
+    /** The shims of tasks that end before need not be replaced. */
+    private static final long ADJUST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** Says that the end of an attempt is stored, and that the shim is a spare again. */
+    private static final byte STAY = 'a';
 
     private static final Path NOWHERE = Path.of("/dev/null");
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
@@ -45,14 +56,15 @@ public final class SpareShims implements AutoCloseable {
 
     private final NativeShim shim;
     private final SpareKind kind;
+    private final byte[] again;
     private final Spawner spawner;
 
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
-    private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(COUNT);
-    private final AtomicBoolean isRefilling = new AtomicBoolean();
-    private boolean isClosed;
+    private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(MOST);
+    private final AtomicBoolean isAdjusting = new AtomicBoolean();
+    private volatile boolean isClosed;
 
     /**
      * What spares get when they start.
@@ -65,6 +77,8 @@ public final class SpareShims implements AutoCloseable {
     private SpareShims(NativeShim shim, SpareKind kind, Spawner spawner, Path tasks) {
         this.shim = shim;
         this.kind = kind;
+        this.again =
+                ByteBuffer.allocate(1 + kind.values().length).put(STAY).put(kind.values()).array();
         this.spawner = spawner;
         var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
         this.placeholder = AttemptDirectory.of(tasks, longest).runScript().toString();
@@ -86,7 +100,8 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private static SpareShims start(SpareShims spares) {
-        spares.refill();
+        spares.isAdjusting.set(true);
+        Thread.ofVirtual().name("spare-shims").start(spares::adjustNow);
         return spares;
     }
 
@@ -132,16 +147,47 @@ public final class SpareShims implements AutoCloseable {
     }
 
     /**
-     * Starts those that are missing in the background. One thread at a time, so that there are
-     * never more than {@link #COUNT}.
+     * Keeps the shim of an attempt whose end is stored, if it is useful: it loads a new shell and
+     * waits. A shim that starts anew costs several times as much.
+     *
+     * @return false if it has to end
      */
-    public void refill() {
-        if (isRefilling.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("spare-shims").start(this::startMissing);
+    public boolean takeBack(ConnectedShim shim) {
+        if (isClosed || ready.remainingCapacity() == 0) {
+            return false;
+        }
+        try {
+            shim.connection().send(again);
+        } catch (IOException ended) {
+            log.debug("shim {} has ended", shim.pid(), ended);
+            return false;
+        }
+        adjust();
+        if (!ready.offer(shim)) {
+            Thread.ofVirtual().start(() -> end(shim));
+        } else if (isClosed) {
+            close();
+        }
+        return true;
+    }
+
+    /**
+     * Makes it {@link #IDLE} ones again in the background, a moment later. One thread at a time, so
+     * that there are never more than necessary.
+     */
+    public void adjust() {
+        if (isAdjusting.compareAndSet(false, true)) {
+            Thread.ofVirtual()
+                    .name("spare-shims")
+                    .start(
+                            () -> {
+                                LockSupport.parkNanos(ADJUST_DELAY_NANOS);
+                                adjustNow();
+                            });
         }
     }
 
-    private void startMissing() {
+    private void adjustNow() {
         try {
             while (isOneAdded()) {
                 log.debug("a spare shim waits");
@@ -149,13 +195,23 @@ public final class SpareShims implements AutoCloseable {
         } catch (IOException refused) {
             log.warn("no spare shim can be started: {}", refused.toString());
         } finally {
-            isRefilling.set(false);
+            isAdjusting.set(false);
+        }
+        while (ready.size() > IDLE) {
+            endOne();
         }
     }
 
     /** False if none is missing. */
     private synchronized boolean isOneAdded() throws IOException {
-        return !isClosed && ready.remainingCapacity() > 0 && ready.add(startOne());
+        return !isClosed && ready.size() < IDLE && ready.offer(startOne());
+    }
+
+    private void endOne() {
+        var spare = ready.poll();
+        if (spare != null) {
+            end(spare);
+        }
     }
 
     private ConnectedShim startOne() throws IOException {
@@ -200,8 +256,8 @@ public final class SpareShims implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
-        for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
-            end(spare);
+        while (!ready.isEmpty()) {
+            endOne();
         }
     }
 }

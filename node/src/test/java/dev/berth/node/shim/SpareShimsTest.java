@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 class SpareShimsTest {
     @TempDir Path root;
@@ -141,14 +142,91 @@ class SpareShimsTest {
         var given = new ArrayList<SpareShims.ConnectedShim>();
         for (int task = 1; task <= 5; task++) {
             given.add(spares.give(prepare(task, "exit " + task)));
-            spares.refill();
+            spares.adjust();
         }
         for (var one : given) {
             one.connection().close();
             assertThat(ChildProcess.await(one.pid())).contains(new ChildProcess.Status.Exited(0));
         }
-        spares.refill();
+        spares.adjust();
         eventually("two are idle", () -> shells().size() == 2);
+    }
+
+    @Test
+    void aShimServesTheNextAttemptWhenTheEndOfItsAttemptIsStored() throws Exception {
+        var first = prepare(1, "export LEFT=1; trap '' INT; exit 7");
+        var given = spares.give(first);
+        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
+        assertThat(spares.takeBack(given)).isTrue();
+        eventually("it has another shell", () -> isSpare(given.pid()) && !shells().isEmpty());
+
+        giveToTheOther();
+        var second =
+                prepare(3, "echo \"$SECONDS $BERTH_ATTEMPT ${LEFT-}\"; kill -INT $$; sleep 60");
+        var again = spares.give(second);
+        assertThat(again).isEqualTo(given);
+        eventually(
+                "its message", () -> again.connection().receive().equals(Optional.of((byte) 130)));
+        assertThat(CommandSearch.find(ShimProgram.arguments(second)))
+                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.pid()));
+        assertThat(CommandSearch.find(ShimProgram.arguments(first))).isEmpty();
+        assertThat(descriptors(given.pid()))
+                .anyMatch(file -> file.contains("task_3"))
+                .noneMatch(file -> file.contains("task_1"));
+        again.connection().send(new byte[] {'s'});
+
+        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(second.log()).content().contains("\n0 h/3.1 \n");
+        assertThat(second.exitRecord()).hasContent("130\n");
+        assertThat(first.exitRecord()).hasContent("7\n");
+    }
+
+    @Test
+    void aShimServesManyAttemptsOneAfterAnother() throws Exception {
+        var pids = new TreeSet<Long>();
+        for (int task = 1; task <= 50; task++) {
+            var directory = prepare(task, "echo ran $BERTH_ATTEMPT; exit " + task);
+            var given = spares.give(directory);
+            var code = Optional.of((byte) task);
+            eventually("its message", () -> given.connection().receive().equals(code));
+            assertThat(directory.log()).content().contains("\nran h/" + task + ".1\n");
+            assertThat(directory.exitRecord()).hasContent(task + "\n");
+            pids.add(given.pid());
+            assertThat(spares.takeBack(given)).isTrue();
+        }
+        assertThat(pids).hasSizeLessThan(10);
+        eventually("two are idle", () -> shells().size() == 2);
+    }
+
+    @Test
+    void aShimThatComesBackEndsWhenTheServerCloses() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"));
+        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
+        assertThat(spares.takeBack(given)).isTrue();
+        spares.close();
+
+        assertThat(isAlive(given.pid())).isFalse();
+        var late = spares.give(prepare(2, "exit 8"));
+        eventually("its message", () -> late.connection().receive().equals(Optional.of((byte) 8)));
+        assertThat(spares.takeBack(late)).isFalse();
+        late.connection().close();
+        assertThat(ChildProcess.await(late.pid())).contains(new ChildProcess.Status.Exited(0));
+    }
+
+    private void giveToTheOther() throws Exception {
+        var other = spares.give(prepare(2, "exit 0"));
+        other.connection().close();
+        assertThat(ChildProcess.await(other.pid())).contains(new ChildProcess.Status.Exited(0));
+    }
+
+    private static List<String> descriptors(long pid) throws IOException {
+        var files = new ArrayList<String>();
+        try (var links = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
+            for (var link : links) {
+                files.add(Files.readSymbolicLink(link).toString());
+            }
+        }
+        return files;
     }
 
     private AttemptDirectory prepare(long task, String command) throws IOException {
@@ -189,9 +267,12 @@ class SpareShimsTest {
         return processes;
     }
 
-    private boolean isSpare(long pid) throws IOException {
-        return isAlive(pid)
-                && Files.readString(Path.of("/proc/" + pid + "/cmdline")).contains("\0-s\0" + root);
+    private boolean isSpare(long pid) {
+        try {
+            return Files.readString(Path.of("/proc/" + pid + "/cmdline")).contains("\0-s\0" + root);
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     private static List<Long> children(long parent) {
