@@ -209,14 +209,9 @@ final class AttemptRunner {
     /** The shim has started the command, which has ended: its files need not be read. */
     private void reportEnd(ShimProcess process, int code) {
         var start = outcome.hasStarted() ? Optional.<Fact>empty() : Optional.of(begin(process));
-        var terms = new AttemptEnd.ReportTerms(start, this::releaseShim);
+        Runnable onReturn = () -> signals.add(new RunnerSignal.ShimReturned());
+        var terms = new AttemptEnd.ReportTerms(start, () -> connection.release(onReturn));
         end.report(new Ending.Exited(code), Optional.empty(), terms);
-    }
-
-    private void releaseShim() {
-        if (connection.release()) {
-            signals.add(new RunnerSignal.ShimReturned());
-        }
     }
 
     /** False if another process holds the directory. */
@@ -465,13 +460,7 @@ final class AttemptRunner {
                 yield Optional.empty();
             }
             case RunnerSignal.Watch(var process) -> Optional.of(() -> watchNamedProcess(process));
-            case RunnerSignal.Stop _,
-                    RunnerSignal.ShimEnded _,
-                    RunnerSignal.CommandEnded _,
-                    RunnerSignal.ShimReturned _,
-                    RunnerSignal.TooLate _ ->
-                    Optional.of(this::lookAgain);
-            case null -> Optional.of(this::lookAgain);
+            case null, default -> Optional.of(this::lookAgain);
         };
     }
 

@@ -57,22 +57,23 @@ final class ShimConnection implements AutoCloseable {
     /**
      * The end is stored.
      *
-     * @return true if the shim is a spare again, false if it ends
+     * @param onReturn called if the shim is a spare again; otherwise it ends
      */
-    boolean release() {
+    void release(Runnable onReturn) {
         if (shim.isEmpty()) {
-            return false;
+            return;
         }
         var one = shim.get();
         isReturned = one.spares().takeBack(one.shim());
-        if (!isReturned) {
-            try {
-                one.shim().connection().send(STORED);
-            } catch (IOException ended) {
-                log.debug("a shim has ended before its end was stored", ended);
-            }
+        if (isReturned) {
+            onReturn.run();
+            return;
         }
-        return isReturned;
+        try {
+            one.shim().connection().send(STORED);
+        } catch (IOException ended) {
+            log.debug("a shim has ended before its end was stored", ended);
+        }
     }
 
     /** Nobody will answer the shim: it syncs its exit record at once. */

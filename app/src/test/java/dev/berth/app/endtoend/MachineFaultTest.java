@@ -117,8 +117,14 @@ final class MachineFaultTest {
         var api = asOtherUser(harness).start();
         long running = api.submit(TaskBuilder.cpu("sleep 1000"));
         api.awaitPhase(running, "running");
+        // Without a process of its own, and longer than the submits take: a shim that has ended its
+        // task would start the next one.
+        var pipe = harness.file("pipe");
+        assertThat(new ProcessBuilder("mkfifo", "-m", "666", pipe.toString()).start().waitFor())
+                .isZero();
         waitThroughFault(
                 api,
+                "read -t 5 <> " + pipe + " || true",
                 60,
                 () -> limitProcesses(harness, 1),
                 () -> {
@@ -191,11 +197,16 @@ final class MachineFaultTest {
     }
 
     private void waitThroughFault(TestApi api, int count, Step fault, Step mend) throws Exception {
+        waitThroughFault(api, "true", count, fault, mend);
+    }
+
+    private void waitThroughFault(TestApi api, String command, int count, Step fault, Step mend)
+            throws Exception {
         var ids = new ArrayList<Long>();
         for (int i = 0; i < count; i++) {
             // Again before each task: a limit that counts the server's threads changes with them.
             fault.run();
-            ids.add(api.submit(TaskBuilder.cpu("true")));
+            ids.add(api.submit(TaskBuilder.cpu(command)));
         }
         eventually("the alert is raised", () -> events(api, PAUSES) == 1);
         long last = ids.getLast();
