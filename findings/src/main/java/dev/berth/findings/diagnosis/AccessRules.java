@@ -43,7 +43,7 @@ final class AccessRules {
                                     "^(?:Host key verification failed)",
                                     "(?:requested access to the resource is denied)",
                                     "(?:unauthorized: authentication required)",
-                                    "returned error: (?:40[13])\\b",
+                                    "returned error:? (?:40[13])\\b",
                                     "^(?:ERROR )?(?:40[13]): (?:Forbidden|Unauthorized)")
                             .kind(LOGIN),
                     LineRule.of(

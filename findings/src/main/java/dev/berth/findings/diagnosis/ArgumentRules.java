@@ -16,7 +16,8 @@ final class ArgumentRules {
                     LineRule.of(
                                     ARGUMENTS,
                                     STATEMENT,
-                                    "^(?!srun|slurmstepd)\\S+: error: (?<problem>.{1,200})",
+                                    "^(?!srun|slurmstepd|collect2|\\S*(?:ld|gcc|g\\+\\+|clang|nvcc):)\\S+:"
+                                        + " error: (?<problem>.{1,200})",
                                     "^\\S+: (?:unrecognized|invalid|unknown) option .*",
                                     "^error: (?<problem2>(?:unexpected|invalid|the following)"
                                             + " .{1,200})")
@@ -24,7 +25,7 @@ final class ArgumentRules {
                     LineRule.of(
                                     ARGUMENTS,
                                     STATEMENT,
-                                    "^\\S+: error: (?<problem>(?:unrecognized arguments|the"
+                                    "^\\S.{0,80}?: error: (?<problem>(?:unrecognized arguments|the"
                                         + " following arguments are required|argument |ambiguous"
                                         + " option).{1,200})",
                                     "^(?:Error: |\\W{1,4})(?<problem1>(?:No such"
@@ -32,10 +33,11 @@ final class ArgumentRules {
                                             + " (?:option|argument|parameter)|Invalid value for|Got"
                                             + " unexpected extra argument|Option \\S+"
                                             + " requires)\\b.{0,160}?)\\s{0,40}\\W?$",
-                                    "^\\S{1,60}: (?:unrecognized|unknown) option .*",
+                                    "^\\S{1,120}: (?:[Ee]rror: )?(?:unrecognized|unknown) option"
+                                            + " .*",
                                     "^\\S{1,60}: invalid option -- .*",
                                     "^(?:sbatch|srun|salloc): (?:error|fatal):"
-                                            + " (?<problem9>(?:Invalid|Batch job submission"
+                                            + " (?<problem9>(?:[Ii]nvalid|Batch job submission"
                                             + " failed|Unable to allocate resources).{1,160})",
                                     "^(?<problem10>There are not enough slots available in the"
                                             + " system)\\b",

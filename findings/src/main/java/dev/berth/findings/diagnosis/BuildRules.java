@@ -34,10 +34,12 @@ final class BuildRules {
                                 + " (?:(?:fatal )?error\\b)",
                         "^\\s{0,16}nvcc (?:fatal)\\s{0,6}: ",
                         "(?:unsupported GNU version)",
+                        "\\d errors? (?:detected in the compilation of) \"",
+                        "^nvcc (?:error) ",
                         "^\\s{0,16}CMake Error\\b",
                         "^\\s{0,16}(?:/\\S{1,120}/)?(?:ld|ld\\.gold|ld\\.lld): (?:cannot find"
                                 + " -l\\S+)",
-                        "(?:undefined reference to `)",
+                        "(?:undefined reference to (?:[`']|symbol ))",
                         "^\\s{0,16}error(?:\\[E\\d{4}\\])?: (?:linker `|could not compile `)",
                         "^\\s{0,16}error\\[E\\d{4}\\]: ",
                         "^\\s{0,16}(?:gcc|g\\+\\+|cc|c\\+\\+|nvcc|clang)(?:-\\d{1,2})?: (?:(?:fatal"

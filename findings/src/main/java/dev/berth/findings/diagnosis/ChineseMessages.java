@@ -32,7 +32,8 @@ final class ChineseMessages {
                     String.join("|", ENGLISH.keySet().stream().map(Pattern::quote).toList()));
 
     /** {@code run.sh: 行 8: }, also with a colon of full width. */
-    private static final Pattern LINE = Pattern.compile("(?<=[:：]) ?(?:行|第) ?(\\d{1,6}) ?行?[:：]");
+    private static final Pattern LINE =
+            Pattern.compile("(?:(?<=[:：]) ?|^)(?:行|第) ?(\\d{1,6}) ?行?[:：] ?");
 
     private static final char FIRST_CHINESE = '\u2e80';
 
@@ -47,6 +48,6 @@ final class ChineseMessages {
             return text;
         }
         var english = message.replaceAll(found -> ENGLISH.get(found.group()));
-        return LINE.matcher(english).replaceFirst(" line $1:").replace("：", ": ");
+        return LINE.matcher(english).replaceFirst(" line $1: ").replace("：", ": ").stripLeading();
     }
 }

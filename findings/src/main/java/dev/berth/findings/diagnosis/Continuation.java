@@ -15,14 +15,21 @@ final class Continuation {
                     "(?i)\\b(?:retry|retrying|trying again|falling"
                         + " back|fallback|skipping|skipped|continuing|continue"
                         + " without|sleeping|backing off|next attempt|recover(?:ed|ing)?|reducing"
-                        + " batch|proceeding|instead|ignored|ignoring|handled)\\b");
+                        + " batch|proceeding|instead|(?<!exception )ignored|ignoring|handled|as"
+                        + " expected)\\b");
 
     private static final Pattern COMPLETION =
             Pattern.compile(
-                    "(?i)\\b(?:training|evaluation|testing|run|job|everything)\\b.{0,40}?"
-                            + "\\b(?:complete|completed|finished|done|successful|successfully)\\b"
-                            + "|\\btrial \\d{1,6} (?:finished|pruned)\\b|\\bbuild succeeded\\b"
-                            + "|(?<![\\d.])0 failed\\b|\\bexit (?:status|code)[ :=]{1,3}0$");
+                    "(?i)(?<!\\bnot"
+                        + " )\\b(?:training|evaluation|testing|run|job|everything)\\b(?:(?!\\bnot\\b).){0,40}?"
+                        + "\\b(?:complete|completed|finished|done|successful|successfully)\\b(?!"
+                        + " with (?:exit )?(?:status |code"
+                        + " )?[1-9])|\\b(?:finished|completed|ended|exited)"
+                        + " successfully\\b|\\b(?:results|predictions|report|transcript)"
+                        + " (?:saved|written) to\\b|\\b(?:saved|wrote)"
+                        + " (?:results|predictions|report|transcript) to\\b|\\btrial \\d{1,6}"
+                        + " (?:finished|pruned)\\b|\\bbuild succeeded\\b|(?<![\\d.])0"
+                        + " failed\\b|\\bexit (?:status|code)[ :=]{1,3}0$");
 
     /** Other ranks may still print a line or two after one rank has failed. */
     private static final int MIN_ACTIVITY = 3;
@@ -32,7 +39,7 @@ final class Continuation {
     private static final int MAX_LINES = 400;
 
     /** This number of lines that a logger marks as normal shows that the program went on. */
-    private static final int MIN_NORMAL_LINES = 5;
+    private static final int MIN_NORMAL_LINES = 4;
 
     /** Printed while a program or its launcher ends. */
     private static final Pattern ENDING =

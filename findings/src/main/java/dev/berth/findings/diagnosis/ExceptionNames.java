@@ -21,7 +21,8 @@ final class ExceptionNames {
                         + " see its traceback|[Tt]raceback of TorchScript|failed with exit"
                         + " ?code|returned non-zero exit status|_OrtoolsWorker|WorkerFailed"
                         + "|MPI_ABORT|RendezvousConnectionError|RendezvousClosedError"
-                        + "|RendezvousTimeoutError|\\bGloo\\b|gloo/transport/|HorovodInternalError|Timed"
+                        + "|RendezvousTimeoutError|\\bGloo\\b|gloo/transport/|HorovodInternalError|root"
+                        + " error\\(s\\) found|Barrier timed out|Horovod has been shut down|Timed"
                         + " out initializing process group|Socket Timeout|client socket has timed"
                         + " out|Timed out waiting for clients");
 

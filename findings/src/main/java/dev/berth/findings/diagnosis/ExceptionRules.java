@@ -36,8 +36,10 @@ final class ExceptionRules {
                                     "^Exception in thread \"[^\"]{0,80}\""
                                             + " (?<exception>[\\w.$]{1,120})",
                                     "^thread '[^']{0,60}' (?:\\(\\d+\\) )?panicked at ",
-                                    "^panic: |^Fortran runtime error: ")
+                                    "^panic: |^Fortran runtime error: |^forrtl: severe \\(")
                             .first(),
+                    LineRule.of(
+                            TRACEBACK, STATEMENT, "^Error in [\\w.$:%]{1,80}\\(.{0,200}?\\) ?: "),
                     LineRule.of(TRACEBACK, AT_THE_END, "^Error in .{1,200}? ?: ?|^LoadError: "));
 
     /** The last words of a native program, with the place in its source. */

@@ -5,6 +5,7 @@ import static dev.berth.findings.diagnosis.Cause.FILE_MISSING;
 import static dev.berth.findings.diagnosis.Cause.PERMISSION;
 import static dev.berth.findings.diagnosis.CauseRule.Where.ANYWHERE;
 import static dev.berth.findings.diagnosis.CauseRule.Where.EXCEPTION;
+import static dev.berth.findings.diagnosis.CauseRule.Where.LAST_ERROR;
 import static dev.berth.findings.diagnosis.CauseRule.Where.LAUNCHED;
 import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
 
@@ -17,8 +18,9 @@ final class FileRules {
 
     /** A missing file is no failure for commands that remove or search files. */
     private static final String COMMAND =
-            "^(?!(?:rm|rmdir|unlink|find|grep|which|type|kill|pkill|ls|cat|stat|readlink|du):"
-                    + " )\\S+: ";
+            "^(?:line \\d{1,6}:"
+                + " {1,2})?(?!(?:rm|rmdir|unlink|find|grep|which|type|kill|pkill|ls|cat|stat|readlink|du):"
+                + " )\\S+: ";
 
     static final List<CauseRule> ALL =
             List.of(
@@ -56,7 +58,8 @@ final class FileRules {
                                     + " appear to have a file named)",
                             "^OSError: (?:Can't load|Unable to load) .{0,60}? (?:for|from)"
                                     + " '(?<path3>[^']+)'",
-                            "^OSError: Error no file named "),
+                            "^OSError: Error no file named ",
+                            "Failed to find any matching files for (?<path4>\\S+)"),
                     LineRule.of(
                             FILE_MISSING,
                             STATEMENT,
@@ -90,6 +93,8 @@ final class FileRules {
                             STATEMENT,
                             "\\bexecve\\(\\): (?<path>[^\\s:]{1,120}): Permission denied",
                             "permission denied while trying to connect to the Docker daemon",
+                            "Failed to create user namespace|[Uu]ser namespaces? (?:is |are"
+                                    + " )?disabled",
                             "^(?:ERROR: )?Could not install packages due to an .{0,60}?\\[Errno"
                                     + " 13\\] Permission denied(?:: '(?<path1>[^']{1,200})')?"),
                     LineRule.of(
@@ -126,10 +131,19 @@ final class FileRules {
                                     + ".{0,200}?(?<path>/?[^\\s:'‘]+)[’']?: (?:Permission denied"
                                     + "|Read-only file system|Operation not permitted)$"),
                     LineRule.of(
+                            PERMISSION,
+                            LAST_ERROR,
+                            ": (?:[Pp]ermission denied|Read-only file system|Operation not"
+                                    + " permitted)$"),
+                    LineRule.of(
+                            FILE_MISSING,
+                            LAST_ERROR,
+                            "(?<path>[^\\s:'‘]{1,200})[’']?: [Nn]o such file or directory$"),
+                    LineRule.of(
                             FILE_MISSING,
                             CauseRule.Where.AT_THE_END,
                             COMMAND
-                                    + ".{0,200}?(?<path>/?[^\\s:'‘]+)[’']?: No such file or"
+                                    + ".{0,300}?(?<path>/?[^\\s:'‘]+)[’']?: [Nn]o such file or"
                                     + " directory$",
                             "^(?<path3>[\\w+-]*[./][\\w./+-]{1,200}): No such file or directory$",
                             "^make: \\*\\*\\* No rule to make target [`'](?<path2>[^']{1,80})'",

@@ -67,6 +67,12 @@ final class GpuRules {
                                     "Free memory on device .{0,80}? less than desired GPU memory",
                                     "AllocateRawInternal.{0,120}?Failed to allocate memory",
                                     "(?i)(?:VRAM|GPU memory) (?:exhausted|allocation failed)",
+                                    "(?i)\\bcuda\\w{3,40} out of memory",
+                                    "(?i)\\w{0,20}cuda\\w{0,40} fail(?:ed)? to allocate memory",
+                                    "failed to allocate memory\\b.{0,160}?\\b(?:Cuda|CUDA|HIP)\\b",
+                                    "^\\s{0,4}what\\(\\):\\s.{0,120}?\\bfailed: out of memory",
+                                    "(?i)out of (?:GPU|video|device) memory",
+                                    "(?i)out of memory on (?:the )?(?:GPU|device)\\b",
                                     "(?i)not enough (?:GPU|video|device) memory|insufficient VRAM")
                             .first());
 
@@ -76,6 +82,7 @@ final class GpuRules {
                                     DRIVER,
                                     STATEMENT,
                                     "CUDA driver version is insufficient",
+                                    "insufficient driver version",
                                     "NVIDIA driver on your system is too old",
                                     "PTX was compiled with an unsupported toolchain",
                                     "UnsupportedPtxVersion|UNSUPPORTED_PTX_VERSION",
@@ -85,6 +92,7 @@ final class GpuRules {
                     LineRule.of(
                                     DRIVER,
                                     STATEMENT,
+                                    "invalid device function",
                                     "no kernel image is available|device kernel image is invalid",
                                     "NO_BINARY_FOR_GPU|NoBinaryForGpu|NoKernelImage\\w+")
                             .first()
@@ -104,6 +112,8 @@ final class GpuRules {
                                     "CUDA driver initialization failed|system not yet initialized",
                                     "CUDA unknown error - this may be due to an incorrectly set up",
                                     "Unexpected error from cudaGetDeviceCount",
+                                    "because no (?:compatible )?GPUs? (?:is|are|was|were)"
+                                            + " (?:detected|found)",
                                     "torch\\.cuda\\.is_available\\(\\) is False",
                                     "nvidia-container-cli: .{0,60}?error",
                                     "could not select device driver",
@@ -122,6 +132,7 @@ final class GpuRules {
                                     STATEMENT,
                                     "(?i)illegal memory access was encountered",
                                     "(?i)device-side assert triggered",
+                                    "unspecified launch failure",
                                     "(?i)\\b(?:CUDA|HIP)(?: runtime| driver| API)? error(?:: |"
                                             + " \\(?\\d| at \\S)",
                                     "(?:CUBLAS|HIPBLAS|CUSOLVER|CUSPARSE)_STATUS_(?!SUCCESS|ALLOC)[A-Z_]{4,40}",

@@ -75,6 +75,8 @@ final class HostRules {
                             "(?i)address already in use|\\bEADDRINUSE\\b",
                             "(?i)port (?<port>\\d{1,5})\\W{1,3}(?:it )?(?:is|was) (?:already )?"
                                     + "(?:in use|used|allocated)",
+                            "(?i)(?:couldn't|could not|failed to|unable to)"
+                                    + " bind\\b.{0,60}?\\b(?:port|socket|address)\\b",
                             "(?i)cannot bind to port (?<port2>\\d{1,5})",
                             "Cannot find empty port in range: (?<port3>\\d{1,5})"));
 

@@ -27,6 +27,8 @@ final class NcclRules {
                                     "Horovod has been shut down|gloo/transport/\\S{1,80}\\] ",
                                     "\\bGloo connect\\w{1,20} failed|HorovodInternalError",
                                     "(?i)transport retry count(?:er)? exceeded",
+                                    "\\bnccl[A-Z]\\w{2,20} failed: |Barrier timed out",
+                                    "MPI processes are unable to reach each other",
                                     "\\*\\*\\* (?:An error occurred in MPI_\\w+|MPI_ERR_\\w+: )",
                                     "MPI communication peer process has unexpectedly disconnected",
                                     "ORTE (?:daemon has unexpectedly failed|has lost"

@@ -63,7 +63,8 @@ final class PackageRules {
                             "^(?:ImportError|OSError): (?<library>[\\w.+-]+\\.so[\\d.]*): cannot"
                                     + " open",
                             "numpy\\.core\\.multiarray failed to import",
-                            "numpy\\.dtype size changed|Numpy is not available",
+                            "size changed, may indicate binary incompatibility|Numpy is not"
+                                    + " available",
                             "^AttributeError: module '(?<module>numpy|jax|torch|tensorflow"
                                 + "|pandas|PIL\\.Image|collections|pkgutil)(?:\\.[\\w.]{1,60})?'"
                                 + " has no attribute",

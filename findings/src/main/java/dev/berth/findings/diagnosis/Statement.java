@@ -18,6 +18,10 @@ final class Statement {
                         + " failure|survived|no longer|without|reduce|reduced"
                         + "|reducing|protect|guard)\\b");
 
+    /** What the program did about the failure, at the end of the same line. */
+    private static final Pattern HANDLED =
+            Pattern.compile("(?i)(?:->|=>|;|,) ?(?:falling back|retrying|skipping)\\b");
+
     private static final Pattern LOW_LEVEL =
             Pattern.compile(
                     "\\b(?:WARN|WARNING|INFO|DEBUG|TRACE|NOTICE)\\b|^(?:\\S+ ){0,3}[WI] tensorflow/"
@@ -73,7 +77,7 @@ final class Statement {
         int end = isInside ? text.indexOf('"', from) : -1;
         return end >= 0
                 && end < text.length() - 2
-                && text.charAt(end + 1) == ' '
+                && (text.charAt(end + 1) == ' ' || text.charAt(end + 1) == ':')
                 && ",}])".indexOf(text.charAt(end + 2)) < 0;
     }
 
@@ -82,6 +86,7 @@ final class Statement {
         var around = text.substring(0, Math.min(text.length(), to + CONTEXT_CHARS));
         return isCited(text, from)
                 || MENTION.matcher(around).find()
+                || HANDLED.matcher(text).find()
                 || LOW_LEVEL.matcher(text.substring(0, from)).find()
                 || QUOTED.matcher(text.substring(0, from)).find();
     }

@@ -26,12 +26,15 @@ final class TracebackParser {
     private static final Pattern EXCEPTION_NAME =
             Pattern.compile(
                     "^(?:[A-Za-z_]\\w*+\\.)*+(?:[A-Z]\\w{0,60}?"
-                        + "(?:Error|Exception|NotFound|Timeout|Impossible|Failure|Interrupt"
-                        + "|Conflict|Refused|Denied)|\\w{1,20}error)(?:\\([^)]{1,60}\\))?(?::|$)");
+                        + "(?:Error|Exception|NotFound|Timeout|Impossible|Failure|Interrupt|Conflict|Refused|Denied)|\\w{1,20}error(?!:"
+                        + " ?[-+.\\d]))(?:\\([^)]{1,60}\\))?(?::|$)");
 
     /** Before a traceback that is part of another text: an answer, a document that grep found. */
     private static final Pattern QUOTATION =
             Pattern.compile("(?:>\\s{0,4}|:\\d{1,7}[:-]\\s{0,16})$");
+
+    /** Before the traceback of an exception that has no effect, because a destructor raised it. */
+    private static final String IGNORED = "Exception ignored ";
 
     private static final int MAX_SPEAKERS = 512;
 
@@ -55,6 +58,7 @@ final class TracebackParser {
         private int indent;
         private boolean isFlat;
         private boolean isAfterIndented;
+        private boolean isIgnored;
         private Optional<String> frame = Optional.empty();
         private int lastException = -1;
         private Link link = Link.NONE;
@@ -95,11 +99,12 @@ final class TracebackParser {
             state.style = Style.NONE;
         }
         state.isAfterIndented = Character.isWhitespace(text.charAt(0));
+        state.isIgnored = text.startsWith(IGNORED);
         return role;
     }
 
     private static Role open(State state, String text) {
-        state.style = style(text);
+        state.style = state.isIgnored ? Style.QUOTED : style(text);
         state.indent = text.startsWith("+") || text.startsWith("  +") ? 0 : indent(text);
         state.isFlat = false;
         state.frame = Optional.empty();

@@ -3,21 +3,36 @@ package dev.berth.findings.progress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Parses lines that show a percentage: downloads, builds, Chainer. They are reported only if
- * nothing else is counted.
+ * Parses lines that show a percentage or count a part of the work: downloads, builds, Chainer,
+ * Spark. They are reported only if nothing else is counted.
  */
 final class DownloadBars {
 
     static final String PERCENT = "%";
 
+    /** These count a part of the work: a download, a process, a stage. */
+    static final Set<String> UNITS_OF_PARTS =
+            Set.of("B", PERCENT, "Git object", "Nextflow task", "Spark task");
+
     private static final String SIZE = "[\\d.]{1,8}[kKMGT]?";
 
-    /** {@code total [####......] 40.20%} of Chainer. */
-    private static final Pattern CHAINER =
-            Pattern.compile("^\\s{0,12}total \\[[#.]{5,100}\\]\\s{0,4}(\\d{1,3})(?:\\.\\d{1,4})?%");
+    /** {@code total [####......] 40.20%} of Chainer, {@code [#### ] | 40% Completed} of Dask. */
+    private static final Pattern BAR =
+            Pattern.compile(
+                    "^\\s{0,12}(?:[\\w ]{1,30}:? )?\\[[#=*>."
+                            + " -]{5,200}\\][\\s|]{0,4}(\\d{1,3})(?:\\.\\d{1,4})?%");
+
+    /** {@code Training 41%|████▎ | ETA: 0:05:12} of Julia's ProgressMeter. */
+    private static final Pattern JULIA =
+            Pattern.compile("(\\d{1,3})%\\|[^|]{5,300}+\\|\\s{1,4}(?:ETA|Time): ");
+
+    /** {@code 9.3% proc'd: 204 (802 Gflop/s) errors: 0} of gpu-burn. */
+    private static final Pattern GPU_BURN =
+            Pattern.compile("^\\s{0,4}(\\d{1,3})(?:\\.\\d{1,4})?%\\s{1,4}proc'd: \\d");
 
     /** {@code [ 42%] Building CXX object …} of CMake. */
     private static final Pattern CMAKE =
@@ -46,6 +61,25 @@ final class DownloadBars {
                     "(?<![━╸╺─])[━╸╺─]{5,200}+\\s{1,200}+(\\d{1,8}(?:\\.\\d{1,3})?)/(\\d{1,8}(?:\\.\\d{1,3})?)"
                         + " [kMGT]?B\\b");
 
+    /** {@code Receiving objects: 42% (374/890), 120.21 MiB | 10.42 MiB/s} of Git. */
+    private static final Pattern GIT =
+            Pattern.compile(
+                    "^\\s{0,4}(?:remote:"
+                        + " )?(?:Counting|Compressing|Filtering|Receiving|Resolving|Unpacking|Updating|Writing)"
+                        + " (?:objects|deltas|files|content):\\s{1,4}\\d{1,3}%"
+                        + " \\((\\d{1,10})/(\\d{1,10})\\)");
+
+    /** {@code [77/314080] process > align (618) [ 25%] 620 of 2414} of Nextflow. */
+    private static final Pattern NEXTFLOW =
+            Pattern.compile(
+                    "^\\[[\\da-f]{2}/[\\da-f]{6}\\] .{1,200}?\\[\\s{0,2}\\d{1,3}%\\] (\\d{1,10}) of"
+                            + " (\\d{1,10})");
+
+    /** {@code [Stage 3:=====> (31 + 8) / 100]} of Spark: done, running and all tasks. */
+    private static final Pattern SPARK =
+            Pattern.compile(
+                    "^\\[Stage \\d{1,6}:[=> ]{1,200}\\((\\d{1,9}) \\+ \\d{1,9}\\) / (\\d{1,9})\\]");
+
     /** pip counts in one unit, so tenths keep the ratio. */
     private static final int TENTHS = 10;
 
@@ -56,6 +90,7 @@ final class DownloadBars {
         return line.indexOf('%') >= 0
                 || line.indexOf('━') >= 0
                 || line.contains(" 0:")
+                || line.contains("[Stage ")
                 || line.contains("--:--");
     }
 
@@ -63,12 +98,17 @@ final class DownloadBars {
         if (!mayMatch(line)) {
             return Optional.empty();
         }
-        return percent(CHAINER, line)
+        return percent(BAR, line)
+                .or(() -> percent(JULIA, line))
+                .or(() -> percent(GPU_BURN, line))
                 .or(() -> percent(CMAKE, line))
                 .or(() -> percent(WGET, line))
                 .or(() -> percent(RSYNC, line))
                 .or(() -> percent(CURL, line))
                 .or(() -> pip(line))
+                .or(() -> part(GIT, line, "Git object"))
+                .or(() -> part(NEXTFLOW, line, "Nextflow task"))
+                .or(() -> part(SPARK, line, "Spark task"))
                 .filter(ProgressCount::isValid);
     }
 
@@ -93,6 +133,18 @@ final class DownloadBars {
                                 tenths(match.group(2)),
                                 "B",
                                 TextCounts.eta(line)))
+                : Optional.empty();
+    }
+
+    private static Optional<ProgressCount> part(Pattern pattern, String line, String unit) {
+        var match = pattern.matcher(line);
+        return match.find()
+                ? Optional.of(
+                        count(
+                                Long.parseLong(match.group(1)),
+                                Long.parseLong(match.group(2)),
+                                unit,
+                                Optional.empty()))
                 : Optional.empty();
     }
 

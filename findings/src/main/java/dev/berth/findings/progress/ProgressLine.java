@@ -27,12 +27,15 @@ record ProgressLine(
         }
         var found = parse(text, text);
         var prefix = found.isEmpty() ? LinePrefix.of(text) : LinePrefix.NONE;
-        return prefix.length() == 0 ? found : parse(text, prefix.textOf(text));
+        var counted = prefix.length() == 0 ? found : parse(text, prefix.textOf(text));
+        return counted.isEmpty()
+                ? new ProgressLine(text, Optional.empty(), PercentTexts.parse(prefix.textOf(text)))
+                : counted;
     }
 
-    /** Whether a number follows a slash or the word: most lines have none, paths too. */
+    /** Whether a number follows a slash or a word: most lines have none, paths too. */
     private static boolean mayCount(String text) {
-        if (DownloadBars.mayMatch(text)) {
+        if (DownloadBars.mayMatch(text) || text.contains("max_")) {
             return true;
         }
         for (int at = text.indexOf('/'); at >= 0; at = text.indexOf('/', at + 1)) {

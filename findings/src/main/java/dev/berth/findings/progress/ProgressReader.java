@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -34,8 +33,6 @@ public final class ProgressReader {
                         + " tokenizer|(?:train|val):"
                         + " (?:scanning|caching)|\\S{1,80}\\.(?:safetensors|bin"
                         + "|json|model|pt|tar|gz|zip|txt)\\b)");
-
-    private static final Set<String> UNITS_OF_DOWNLOADS = Set.of("B", DownloadBars.PERCENT);
 
     private static final Pattern LOSS =
             Pattern.compile(
@@ -132,7 +129,8 @@ public final class ProgressReader {
     }
 
     private void take(ProgressLine line, ProgressCount count) {
-        if (SECONDARY.matcher(count.name()).find() || UNITS_OF_DOWNLOADS.contains(count.unit())) {
+        if (SECONDARY.matcher(count.name()).find()
+                || DownloadBars.UNITS_OF_PARTS.contains(count.unit())) {
             secondary = Optional.of(line);
             return;
         }

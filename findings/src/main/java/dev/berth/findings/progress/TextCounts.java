@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class TextCounts {
 
-    private static final String OF = "\\s{0,4}(?:/|\\bof\\b)\\s{0,4}";
+    private static final String OF = "\\s{0,4}(?:/|\\bof\\b)\\s{0,8}";
     private static final String NOT_CONTINUED = "(?![\\d/]|,\\d|\\.\\d|%)";
 
     /** {@code 51200} or {@code 51,200}. */
@@ -54,17 +54,25 @@ final class TextCounts {
                     "(?i)^(?:epoch:?\\s{0,3})?\\[\\s{0,6}(\\d{1,6})/\\s{0,6}(\\d{1,6})\\][\\s,:|-]{0,3}[\\[(]\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})[\\])"
                         + " ]");
 
-    /** {@code 550 iter, 18 epoch / 100 epochs} of Chainer: epochs that are done. */
+    /**
+     * {@code 550 iter, 18 epoch / 100 epochs} and {@code 550 iter, 18 epoch / 3000 iterations} of
+     * Chainer: those that are done.
+     */
     private static final Pattern CHAINER =
             Pattern.compile(
-                    "^\\s{0,12}\\d{1,10} iter, (\\d{1,6})(?:\\.\\d{1,4})? epoch / (\\d{1,6})"
-                            + " epochs");
+                    "^\\s{0,12}(\\d{1,10}) iter, (\\d{1,6})(?:\\.\\d{1,4})? epoch /"
+                            + " (\\d{1,10}) (epoch|iteration)s");
 
-    /** {@code 25% Completed | 2/8}, {@code Processed 45/100}, {@code Progress: 45 of 100}. */
+    /**
+     * {@code 25% Completed | 2/8}, {@code Processed 45/100}, {@code Progress: 45 of 100}, {@code
+     * Processing file 36 of 48}.
+     */
     private static final Pattern COMPLETED =
             Pattern.compile(
                     "(?i)^\\s{0,8}(?:\\d{1,3}(?:\\.\\d{1,4})?%\\s(?:completed?|done)|processed|processing"
-                        + "|progress|completed|finished)\\b[\\s|:(-]{1,6}"
+                        + "|progress|completed|finished)\\b[\\s|:(-]{1,6}(?:(?:case|chunk|file|item|job|page"
+                        + "|part|patient|query|record|row|scan|scene|shard|subject|task|video|volume)s?"
+                        + "[\\s#]{1,3})?"
                             + NUMBER
                             + OF
                             + NUMBER
@@ -79,6 +87,17 @@ final class TextCounts {
                             + NUMBER
                             + "\\]");
 
+    /** {@code [120/500] validation-auc:0.912}, {@code 200/1319 acc 0.71}. */
+    private static final Pattern COUNT_AND_RESULT =
+            Pattern.compile(
+                    "(?i)^\\s{0,4}\\[?\\s{0,8}"
+                            + NUMBER
+                            + "/\\s{0,8}"
+                            + NUMBER
+                            + "\\]?[\\s,:|-]{1,4}(?:\\w{1,30}["
+                            + " _-])?(?:loss|acc|accuracy|auc|error|f1|lr|mae|mse|ppl|psnr|reward|rmse|score)[:="
+                            + " ]{1,3}(\\d{1,9}(?:\\.\\d{1,9})?)");
+
     /** {@code [17/73] c++ -c …}: what ninja and other build tools do next. */
     private static final Pattern BUILD =
             Pattern.compile(
@@ -88,6 +107,22 @@ final class TextCounts {
                             + NUMBER
                             + "\\] (?:(?:\\S{0,100}/)?(?:c\\+\\+|g\\+\\+|gcc|cc|clang\\+{0,2}|nvcc)"
                             + " -|(?:Building|Linking|Compiling)\\s)");
+
+    /** {@code 'global_step/max_steps': '610/3000'}. */
+    private static final Pattern STEP_OF_MAX =
+            Pattern.compile(
+                    "(?:step|iter)s?/max_(?:step|iter)s?[\"']?[:= ]{1,3}[\"']?"
+                            + NUMBER
+                            + "/"
+                            + NUMBER
+                            + NOT_CONTINUED);
+
+    /** {@code {"iter": 1260, "max_iter": 90000, "loss": 0.24}}. */
+    private static final Pattern STEP_AND_MAX =
+            Pattern.compile(
+                    "^(?=.{0,300}loss).{0,200}?[\"'](?:global_)?(?:step|iter|iteration)s?[\"']:"
+                            + " ?(\\d{1,10}),.{0,200}?[\"']max_(?:step|iter|iteration)s?[\"']:"
+                            + " ?(\\d{1,10})(?![\\d.])");
 
     /** {@code | epoch 3 | 200/ 2928 batches |}. */
     private static final Pattern BATCHES =
@@ -118,8 +153,8 @@ final class TextCounts {
 
     private static final Pattern ETA =
             Pattern.compile(
-                    "(?i)\\b(?:eta|time left|time remaining|remaining(?: time)?|time to finish)[:="
-                        + " ]{1,3}((?:\\d{1,5} ?d(?:ays?)?,?"
+                    "(?i)\\b(?:eta|time left|time remaining|remaining(?:[ _]time)?|time to"
+                        + " finish)[\"']?[:= ]{1,3}[\"']?((?:\\d{1,5} ?d(?:ays?)?,?"
                         + " ?)?(?:\\d{1,3}(?::\\d{1,2}){1,2}(?:\\.\\d{1,9})?|(?:\\d{1,6}(?:\\.\\d{1,6})?"
                         + " ?(?:hours?|hrs?|h|minutes?|mins?|min|m|seconds?|secs?|sec|s)\\b"
                         + " ?){1,3}|\\d{1,8}s))(?![\\w:])");
@@ -132,6 +167,9 @@ final class TextCounts {
                             + "|every|last|this|we|you|is|was|and|or|if)\\b");
 
     private static final int MAX_START = 80;
+
+    /** An accuracy is printed with at least two digits. */
+    private static final double MAX_ROUNDING = 0.01;
 
     /** A twentieth of the total. */
     private static final int MAX_OVERSHOOT = 20;
@@ -161,9 +199,13 @@ final class TextCounts {
     /** Epochs that are done, not the number of the current one. */
     private static Optional<ProgressCount> doneEpochs(String line) {
         var match = CHAINER.matcher(line);
-        return match.find()
-                ? Optional.of(count(match.group(1), match.group(2), "epoch"))
-                : Optional.empty();
+        if (!match.find()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                match.group(4).equals("epoch")
+                        ? count(match.group(2), match.group(3), "epoch")
+                        : count(match.group(1), match.group(3), "iter"));
     }
 
     static Optional<ProgressCount.Epoch> epochBefore(String name) {
@@ -199,23 +241,26 @@ final class TextCounts {
         }
         var match = STEP.matcher(line);
         if (isAfterEpoch ? match.find() : isCount(line, match)) {
-            var unit = match.group(1).toLowerCase(Locale.ROOT);
-            var word =
-                    switch (unit) {
-                        case "iteration" -> "iter";
-                        case "timestep", "time_step" -> "step";
-                        default -> unit;
-                    };
-            return sane(line, count(match.group(2), match.group(3), word));
+            return sane(line, count(match.group(2), match.group(3), unit(match.group(1))));
         }
         var completed = COMPLETED.matcher(line);
         if (completed.find() && !isAfterEpoch) {
             return sane(line, count(completed.group(1), completed.group(2), "item"));
         }
+        var result = COUNT_AND_RESULT.matcher(line);
+        if (result.find() && !isAfterEpoch && !isRatio(result)) {
+            return sane(line, count(result.group(1), result.group(2), "item"));
+        }
         for (var pattern : List.of(LOSS_AND_COUNT, BUILD)) {
             var found = pattern.matcher(line);
             if (found.find()) {
                 return sane(line, count(found.group(1), found.group(2), "item"));
+            }
+        }
+        for (var pattern : List.of(STEP_OF_MAX, STEP_AND_MAX)) {
+            var found = pattern.matcher(line);
+            if (found.find()) {
+                return sane(line, count(found.group(1), found.group(2), "step"));
             }
         }
         var bracket = BRACKET.matcher(line);
@@ -234,6 +279,23 @@ final class TextCounts {
                             count.elapsed()));
         }
         return Optional.empty();
+    }
+
+    private static String unit(String word) {
+        var unit = word.toLowerCase(Locale.ROOT);
+        return switch (unit) {
+            case "iteration" -> "iter";
+            case "timestep", "time_step" -> "step";
+            default -> unit;
+        };
+    }
+
+    /** {@code 936/1319 acc 0.71} counts the correct answers. */
+    private static boolean isRatio(Matcher result) {
+        double ratio = (double) number(result.group(1)) / number(result.group(2));
+        double value = Double.parseDouble(result.group(3));
+        return Math.abs(value - ratio) < MAX_ROUNDING
+                || Math.abs(value / 100 - ratio) < MAX_ROUNDING;
     }
 
     private static ProgressCount count(String done, String total, String unit) {
@@ -276,6 +338,10 @@ final class TextCounts {
     }
 
     private static boolean isNearStart(String line, int start) {
-        return start <= MAX_START && !PROSE.matcher(line.substring(0, start)).find();
+        return start <= MAX_START && !isAfterProse(line, start);
+    }
+
+    static boolean isAfterProse(String line, int start) {
+        return PROSE.matcher(line.substring(0, start)).find();
     }
 }

@@ -17,11 +17,14 @@ public final class UnseenLogs {
     private static final int MAX_LINE_CHARS = 300;
 
     /**
+     * @param causes any of these is right
      * @param decisive any of these lines is right
      */
-    record Failing(String name, int exitCode, String cause, Set<String> decisive, String text) {
+    record Failing(
+            String name, int exitCode, Set<String> causes, Set<String> decisive, String text) {
 
         Failing {
+            causes = Set.copyOf(causes);
             decisive = Set.copyOf(decisive);
         }
 
@@ -92,7 +95,7 @@ public final class UnseenLogs {
         return new Failing(
                 row[0],
                 Integer.parseInt(row[1]),
-                row[2],
+                Set.of(row[2].split("\\|")),
                 lines,
                 LogCorpus.text(FOLDER + "failing/" + row[0] + ".txt"));
     }

@@ -68,7 +68,30 @@ class ProgressReaderTest {
                 "'step 10/200, ETA: 2h 5m'; 10; 200; step; ; 7500",
                 "'iteration 10/200 | remaining: 3.5 hours'; 10; 200; iter; ; 12600",
                 "'0:  45/100 [==>....] - ETA: 11s - loss: 0.3'; 45; 100; step; ; 11",
-                "'[rank0]: Processed 45/100'; 45; 100; item; ; "
+                "'[rank0]: Processed 45/100'; 45; 100; item; ; ",
+                "'Processing file 36 of 48: a.nii.gz'; 36; 48; item; ; ",
+                "'iteration        1/     500 | lm loss: 3.1'; 1; 500; iter; ; ",
+                "'       550 iter, 1 epoch / 3000 iterations'; 550; 3000; iter; ; ",
+                "'total [..........]  0.53%'; 0; 100; %; ; ",
+                "'[=====>     ] 45% ETA: 12s'; 45; 100; %; ; 12",
+                "'Fitting  41%|████▎     |  ETA: 0:05:12'; 41; 100; %; ; 312",
+                "'Resolving deltas:  45% (9/20)'; 9; 20; Git object; ; ",
+                "'[Stage 3:====>      (31 + 8) / 100]'; 31; 100; Spark task; ; ",
+                "'[7/50] train-rmse:0.912'; 7; 50; item; ; ",
+                "'7/50 loss 0.3 eta 0:00:12'; 7; 50; item; ; 12",
+                "'[7a/31408f] process > align (8) [ 25%] 6 of 24'; 6; 24; Nextflow task; ; ",
+                "'{''global_step/max_steps'': ''6/30'', ''remaining_time'': ''1h 2m''}'; 6; 30;"
+                        + " step; ; 3720",
+                "'{\"iter\": 6, \"eta\": \"0:01:02\", \"max_iter\": 30, \"loss\": 1.5}'; 6; 30;"
+                        + " step; ; 62",
+                "'step 6, loss 1.5, exp. remaining 0:11:00, complete 75.88%'; 75; 100; %; ; 660",
+                "'Progress: 40.5%'; 40; 100; %; ; ",
+                "'40% done'; 40; 100; %; ; ",
+                "'Progress: 0.512%'; 0; 100; %; ; ",
+                "'2021-03-09 02:11:43,611 [steps/nnet3/chain/train_with_a_long_name.py:515 - train"
+                    + " - INFO ] Iter: 12/140   Epoch: 0.34/4.0 (8.6% complete)'; 12; 140; iter; ;"
+                    + " ",
+                "'9.3%  proc''d: 204 (802 Gflop/s)   errors: 0'; 9; 100; %; ; "
             })
     void readsOneLine(
             String line, long done, long total, String unit, Double perSecond, Long leftSeconds) {
@@ -114,7 +137,24 @@ class ProgressReaderTest {
                 "batch size 3/4",
                 "epoch 010 | valid on 'valid' subset  1000 / 1311 loss=1.60",
                 "75% of 3/4",
-                "step 60,000/50,000"
+                "step 60,000/50,000",
+                "936/1319 acc 0.71",
+                "[936/1319] accuracy: 70.96",
+                "Accuracy: 98% (98/100)",
+                "Processing rank 3/8",
+                "Completed attempt 2 of 3",
+                "the upload is 40% done",
+                "100% done",
+                "GPU utilization 40%",
+                "progress: 0.5",
+                "progress: 120%",
+                "9.8%  proc'd: -1 (0 Gflop/s)   errors: -1  (DIED!)  temps: --",
+                "slot update_slots: id 0 | prompt processing progress, progress = 0.033895",
+                "[33/b87af4] process > align (8) [100%] 8 of 8 ✔",
+                "Namespace(step=8, max_step=100, loss='l1')",
+                "{'iter': 8, 'max_iter': 100, 'lr': 0.1}",
+                "[77/314080] process > align (618) ",
+                "Receiving objects: 100% (1203/1203), done."
             })
     void ordinaryTextIsNoProgress(String line) {
         assertThat(read(line + "\n")).isEmpty();
@@ -285,6 +325,16 @@ class ProgressReaderTest {
         assertThat(read(loading).orElseThrow().percent()).isEqualTo(50);
         assertThat(read(loading + work + loading).orElseThrow().percent()).isEqualTo(10);
         assertThat(read(loading.replace("1/2", "2/2"))).isEmpty();
+    }
+
+    @Test
+    void percentagesAreToldOnlyWhileThereIsNothingElse() {
+        var text =
+                "Progress: 80%\nReceiving objects:  90% (9/10)\n[Stage 3:==>   (31 + 8) / 100]\n";
+
+        assertThat(read("step 3/10\n" + text).orElseThrow().percent()).isEqualTo(30);
+        assertThat(read("Epoch 3/10\n" + text).orElseThrow().percent()).isEqualTo(30);
+        assertThat(read(text).orElseThrow().percent()).isEqualTo(31);
     }
 
     @Test
