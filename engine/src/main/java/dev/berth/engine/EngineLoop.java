@@ -24,10 +24,12 @@ import java.util.function.Consumer;
  */
 public final class EngineLoop implements AutoCloseable {
 
-    /** Maximum number of commands in one commit, which limits how long a caller waits. */
+    /** Maximum number of arrivals in one commit, which limits how long a caller waits. */
     private static final int BATCH = 1024;
 
-    private final LinkedBlockingQueue<Envelope> inbox = new LinkedBlockingQueue<>();
+    /** What arrives together is decided and stored together. */
+    private final LinkedBlockingQueue<List<Envelope>> inbox = new LinkedBlockingQueue<>();
+
     private final List<Consumer<EngineState>> listeners = new CopyOnWriteArrayList<>();
     private final InstantSource clock;
     private final Engine engine;
@@ -72,7 +74,7 @@ public final class EngineLoop implements AutoCloseable {
     /** The reply comes after the commit. */
     public CompletableFuture<EngineReply> ask(EngineCommand.Request request) {
         var reply = new CompletableFuture<EngineReply>();
-        inbox.add(new Envelope(request, reply::complete));
+        inbox.add(List.of(new Envelope(request, reply::complete)));
         return reply;
     }
 
@@ -85,18 +87,7 @@ public final class EngineLoop implements AutoCloseable {
     }
 
     public void observe(Fact fact) {
-        observe(fact, () -> {});
-    }
-
-    private void observe(Fact fact, Runnable stored) {
-        inbox.add(
-                new Envelope(
-                        new EngineCommand.Observe(now(), fact),
-                        reply -> {
-                            if (!(reply instanceof EngineReply.Refused)) {
-                                stored.run();
-                            }
-                        }));
+        inbox.add(List.of(new Envelope(new EngineCommand.Observe(now(), fact), _ -> {})));
     }
 
     /** The reply to a fact comes after its commit, like every other. */
@@ -106,9 +97,22 @@ public final class EngineLoop implements AutoCloseable {
             observe(fact);
         }
 
+        /** The reply to the last one says that all are stored. */
         @Override
-        public void accept(Fact fact, Runnable stored) {
-            observe(fact, stored);
+        public void accept(List<Fact> facts, Runnable stored) {
+            var together = new ArrayList<Envelope>();
+            for (var fact : facts) {
+                boolean isLast = together.size() == facts.size() - 1;
+                together.add(
+                        new Envelope(
+                                new EngineCommand.Observe(now(), fact),
+                                reply -> {
+                                    if (isLast && !(reply instanceof EngineReply.Refused)) {
+                                        stored.run();
+                                    }
+                                }));
+            }
+            inbox.add(List.copyOf(together));
         }
     }
 
@@ -139,8 +143,10 @@ public final class EngineLoop implements AutoCloseable {
             // Rounds up: toMillis() drops the fraction.
             var first = inbox.poll(untilDue().toMillis() + 1, TimeUnit.MILLISECONDS);
             if (first != null) {
-                batch.add(first);
-                inbox.drainTo(batch, BATCH - 1);
+                var others = new ArrayList<List<Envelope>>();
+                inbox.drainTo(others, BATCH - 1);
+                batch.addAll(first);
+                others.forEach(batch::addAll);
             } else if (engine.isDue(now())) {
                 batch.add(tick());
             }
@@ -167,7 +173,7 @@ public final class EngineLoop implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        inbox.add(tick());
+        inbox.add(List.of(tick()));
         try {
             thread.join(Duration.ofSeconds(10));
         } catch (InterruptedException _) {

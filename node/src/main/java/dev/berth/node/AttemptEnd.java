@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Ends the processes of one attempt and reports its end. */
 final class AttemptEnd {
@@ -91,7 +92,7 @@ final class AttemptEnd {
     }
 
     /**
-     * @param start is reported just before the end
+     * @param start is stored together with the end
      * @param stored is called once the end is durable, if this process learns that
      */
     record ReportTerms(Optional<Fact> start, Runnable stored) {
@@ -116,10 +117,9 @@ final class AttemptEnd {
         // Nothing of the attempt runs any more that could still write its report.
         var report = reportKey.flatMap(context.reports()::of);
         boolean hasReleasedGpus = context.gpus().release(id, hasRun(ending));
-        terms.start().ifPresent(context::report);
+        var ended = new Fact.Ended(id, ending, leftovers, hasReleasedGpus, findings, report);
         context.report(
-                new Fact.Ended(id, ending, leftovers, hasReleasedGpus, findings, report),
-                terms.stored());
+                Stream.concat(terms.start().stream(), Stream.of(ended)).toList(), terms.stored());
         if (!hasReleasedGpus) {
             context.gpus().awaitRelease(id);
         }

@@ -4,8 +4,8 @@ import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
 import dev.berth.node.shim.AttemptDirectory;
+import dev.berth.node.shim.ConnectedShim;
 import dev.berth.node.shim.ShimProgram;
-import dev.berth.node.shim.SpareShims;
 import dev.berth.port.Node;
 
 import org.slf4j.Logger;
@@ -15,17 +15,12 @@ import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.OptionalInt;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Prepares the directory of an attempt and starts its shim. */
 final class AttemptLaunch {
 
     private static final Logger log = LoggerFactory.getLogger(AttemptLaunch.class);
-
-    /** About as long as a shim needs until its command runs. */
-    private static final long DELAY_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
 
     /** How far a launch came. */
     sealed interface Result {
@@ -47,13 +42,23 @@ final class AttemptLaunch {
     private final AttemptDirectory directory;
     private final AttemptOutcome outcome;
     private final AttemptWindow window;
+    private final ConnectedShim.Listener listener;
 
-    AttemptLaunch(AttemptId id, NodeContext context, AttemptOutcome outcome, AttemptWindow window) {
+    /**
+     * @param listener learns what happens to a shim that was started ahead
+     */
+    AttemptLaunch(
+            AttemptId id,
+            NodeContext context,
+            AttemptOutcome outcome,
+            AttemptWindow window,
+            ConnectedShim.Listener listener) {
         this.id = id;
         this.context = context;
         this.directory = outcome.directory();
         this.outcome = outcome;
         this.window = window;
+        this.listener = listener;
     }
 
     /**
@@ -92,12 +97,13 @@ final class AttemptLaunch {
             return new Result.NotSpawned(new Ending.NeverStarted());
         }
         context.failpoints().reach("node.before-directory");
-        if (!directory.create() && outcome.isDirectoryUsed()) {
+        boolean isSpare = outcome.useSpareDirectory();
+        if (!isSpare && !directory.create() && outcome.isDirectoryUsed()) {
             return new Result.UsedDirectory();
         }
         var owner = context.launchAccounts().resolve(launch.spec().script().text().runAs());
         var preparation = new AttemptPreparation(context, directory, owner);
-        var prepared = preparation.prepare(launch);
+        var prepared = preparation.prepare(launch, isSpare);
         context.failpoints().reach("node.after-directory");
         if (isStopRequested.getAsBoolean() && outcome.preventStart()) {
             return new Result.NotSpawned(new Ending.NeverStarted());
@@ -110,7 +116,7 @@ final class AttemptLaunch {
                         .scheduledAt()
                         .plusNanos(System.nanoTime() - begin)
                         .truncatedTo(ChronoUnit.MICROS);
-        var shim = preparation.start(id, prepared);
+        var shim = preparation.start(id, prepared, listener);
         context.journal()
                 .started(
                         id,
@@ -118,13 +124,6 @@ final class AttemptLaunch {
                         shim.pid());
         context.failpoints().reach("node.after-spawn");
         return new Result.Spawned(shim, startedAt, prepared.program());
-    }
-
-    /** Does what is not urgent, a moment later: the shim and its shell need the processor now. */
-    static void finish(NodeContext context, AttemptOutcome outcome) {
-        LockSupport.parkNanos(DELAY_NANOS);
-        outcome.linkLatest();
-        context.spareShims().ifPresent(SpareShims::adjust);
     }
 
     private Result refused(String reason) {

@@ -39,6 +39,9 @@ final class AttemptOutcome implements AutoCloseable {
      */
     private boolean hasStarted;
 
+    /** Its files are linked in the directory of the task. */
+    private boolean isLinked;
+
     AttemptOutcome(AttemptId id, NodeContext context) {
         this.id = id;
         this.context = context;
@@ -47,6 +50,12 @@ final class AttemptOutcome implements AutoCloseable {
 
     AttemptDirectory directory() {
         return directory;
+    }
+
+    /** True if its directory is now one that was created ahead. */
+    boolean useSpareDirectory() {
+        isLinked = context.spareDirectories().use(id);
+        return isLinked;
     }
 
     /** Call when the directory is complete. Without the record, only its path is read later. */
@@ -128,6 +137,10 @@ final class AttemptOutcome implements AutoCloseable {
      * only logged.
      */
     void linkLatest() {
+        if (isLinked) {
+            return;
+        }
+        isLinked = true;
         try {
             directory.linkLatest();
         } catch (IOException refused) {

@@ -8,6 +8,7 @@ import dev.berth.node.process.Cgroups;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.CommandOwner;
+import dev.berth.node.shim.ConnectedShim;
 import dev.berth.node.shim.ShimParameters;
 import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
@@ -32,7 +33,10 @@ record AttemptPreparation(
      */
     record Prepared(ShimProgram program, boolean suitsSpare) {}
 
-    Prepared prepare(Node.Launch launch) throws IOException {
+    /**
+     * @param isSpare its directory was created ahead, with its files
+     */
+    Prepared prepare(Node.Launch launch, boolean isSpare) throws IOException {
         var problem = context.settings().commands().problem(context.userPaths());
         if (problem.isPresent()) {
             throw new MachineFaults.MachineFaultException(
@@ -60,7 +64,7 @@ record AttemptPreparation(
                                                         launch.spec(),
                                                         submission)));
         var program = context.script().program(context.nativeShim(), shim);
-        directory.fill(context.script(), shim, program);
+        directory.fill(context.script(), shim, program, isSpare);
         if (launch.attempt().isWorker()) {
             new WorkerPipes(directory.path()).create(owner.map(CommandOwner::uid));
         }
@@ -71,16 +75,19 @@ record AttemptPreparation(
 
     record StartedShim(long pid, ShimConnection connection) {}
 
-    StartedShim start(AttemptId id, Prepared prepared) throws IOException {
+    /**
+     * @param listener learns what happens to a shim that was started ahead
+     */
+    StartedShim start(AttemptId id, Prepared prepared, ConnectedShim.Listener listener)
+            throws IOException {
         if (prepared.suitsSpare() && context.spareShims().isPresent()) {
             var spares = context.spareShims().get();
-            var shim = spares.give(directory);
+            var shim = spares.give(directory, listener);
             if (owner.isPresent()) {
                 // Another process stores its end, and does not tell this one when.
-                shim.connection().close();
-                return new StartedShim(shim.pid(), ShimConnection.NONE);
+                shim.hangUp();
             }
-            return new StartedShim(shim.pid(), ShimConnection.of(shim, spares));
+            return new StartedShim(shim.process().pid(), ShimConnection.of(shim, spares));
         }
         var spawned = context.spawner().spawn(spawnRequest(id, prepared.program()));
         return new StartedShim(spawned.pid(), ShimConnection.NONE);

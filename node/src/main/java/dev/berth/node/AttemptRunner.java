@@ -13,6 +13,7 @@ import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.NativeShim;
+import dev.berth.node.shim.SpareShims;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 
@@ -44,6 +45,7 @@ final class AttemptRunner {
     private static final long FIRST_POLL_MILLIS = 12;
 
     private static final long MAX_POLL_MILLIS = 100;
+
     private static final long WINDOW_DELAY_MILLIS = 400;
 
     private final AttemptId id;
@@ -69,6 +71,9 @@ final class AttemptRunner {
     private boolean isShimNative;
 
     private ShimConnection connection = ShimConnection.NONE;
+
+    /** A shim was started, and the rest of the start is still to do. */
+    private boolean isStarting;
 
     /** Why the attempt was last reported as lost; empty while it is in sight. */
     private String lostReason = "";
@@ -108,17 +113,37 @@ final class AttemptRunner {
     void launch(Supplier<Node.Launch> order) {
         switch (start(order.get())) {
             case AttemptLaunch.Result.Spawned spawned -> {
-                AttemptLaunch.finish(context, outcome);
+                isStarting = true;
                 try (var _ = spawned.shim().connection()) {
                     runUntilOver(() -> watchSpawned(spawned));
                 }
+                prepareNextStart();
             }
             case AttemptLaunch.Result.UsedDirectory _ -> {
+                startEnds();
                 isDirectoryForeign = true;
                 runUntilOver(this::closeUsedDirectory);
             }
-            case AttemptLaunch.Result.NotSpawned(Ending ending) ->
-                    end.report(ending, Optional.empty());
+            case AttemptLaunch.Result.NotSpawned(Ending ending) -> {
+                startEnds();
+                end.report(ending, Optional.empty());
+            }
+        }
+    }
+
+    private void startEnds() {
+        context.spareShims().ifPresent(SpareShims::startEnds);
+    }
+
+    /**
+     * Does what the next start needs, once: not before the command runs, because its shim needs the
+     * processor.
+     */
+    private void prepareNextStart() {
+        if (isStarting) {
+            isStarting = false;
+            startEnds();
+            context.spareDirectories().refill();
         }
     }
 
@@ -127,14 +152,18 @@ final class AttemptRunner {
         known = launch.attempt();
         timeLimit = launch.spec().options().timeLimit();
         startTimeout = launch.terms().startTimeout();
-        return new AttemptLaunch(id, context, outcome, window).start(launch, end::isStopRequested);
+        return new AttemptLaunch(id, context, outcome, window, RunnerSignal.listener(signals))
+                .start(launch, end::isStopRequested);
     }
 
     private boolean watchSpawned(AttemptLaunch.Result.Spawned spawned)
             throws IOException, InterruptedException {
         isShimNative = spawned.program().isNative();
         connection = spawned.shim().connection();
-        var shim = Proc.key(context.bootId(), spawned.shim().pid());
+        var shim = connection.process();
+        if (shim.isEmpty()) {
+            shim = Proc.key(context.bootId(), spawned.shim().pid());
+        }
         if (shim.isPresent()) {
             return watch(
                     new ShimProcess(shim.get(), spawned.startedAt(), window.expectedSession()),
@@ -158,18 +187,14 @@ final class AttemptRunner {
     private boolean watch(ShimProcess process, boolean isNew)
             throws IOException, InterruptedException {
         var shim = process.key();
-        // Those of an earlier watch.
-        signals.removeIf(RunnerSignal::isEnd);
-        try (var _ =
-                        context.exitWatcher()
-                                .watch(shim, end -> signals.add(new RunnerSignal.ShimEnded(end)));
-                var _ =
-                        connection.listen(
-                                context.exitWatcher(),
-                                code -> signals.add(new RunnerSignal.CommandEnded(code)));
+        try (var _ = connection.watch(context.exitWatcher(), shim, signals);
                 var _ = context.storage().capLog(directory.log());
                 var _ = context.progress().follow(id, directory.log())) {
             var signal = isNew ? awaitGo(process) : awaitEnd(shim);
+            if (isNew) {
+                // Before anyone learns that the task has ended.
+                outcome.linkLatest();
+            }
             while (signal instanceof RunnerSignal.Watch) {
                 signal = awaitEnd(shim);
             }
@@ -181,6 +206,7 @@ final class AttemptRunner {
                 }
                 case RunnerSignal.CommandEnded(int code) -> {
                     reportEnd(process, code);
+                    prepareNextStart();
                     RunnerSignal.awaitShimEnd(signals);
                 }
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
@@ -238,6 +264,8 @@ final class AttemptRunner {
             if (signal != null) {
                 return signal;
             }
+            outcome.linkLatest();
+            prepareNextStart();
             findStart(process).ifPresent(context::report);
             if (outcome.hasStarted()) {
                 return awaitWithWindow(process.key());

@@ -27,6 +27,7 @@ import dev.berth.node.shim.NativeShim;
 import dev.berth.node.shim.ShimProgram;
 import dev.berth.node.shim.ShimScript;
 import dev.berth.node.shim.ShimTools;
+import dev.berth.node.shim.SpareDirectories;
 import dev.berth.node.shim.SpareShims;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerFiles;
@@ -46,6 +47,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutorService;
@@ -84,6 +86,7 @@ final class NodeContext implements AutoCloseable {
     private final ShimScript script;
     private final Optional<NativeShim> nativeShim;
     private final Optional<SpareShims> spareShims;
+    private final SpareDirectories spareDirectories;
     private final TmuxWindows windows;
     private final StorageMonitor storage;
     private final ProgressMonitor progress;
@@ -137,6 +140,7 @@ final class NodeContext implements AutoCloseable {
                         .filter(_ -> cgroups.isEmpty() && !exitWatcher.isPolling())
                         .filter(_ -> isForManyUsers || SpareShims.isPossible())
                         .map(shim -> spareShims(shim, isForManyUsers));
+        this.spareDirectories = SpareDirectories.open(settings.tasksDirectory());
         this.windows = new TmuxWindows(settings.windows(), searchPath);
         this.storage = new StorageMonitor(settings, fact -> facts.accept(fact));
         this.logs = new LocalLogs(settings.tasksDirectory());
@@ -235,16 +239,17 @@ final class NodeContext implements AutoCloseable {
     }
 
     void report(Fact fact) {
-        report(fact, () -> {});
+        report(List.of(fact), () -> {});
     }
 
     /**
-     * @param stored is called once the fact is durable, if this process learns that
+     * @param together are stored in one commit
+     * @param stored is called once they are durable, if this process learns that
      */
-    void report(Fact fact, Runnable stored) {
+    void report(List<Fact> together, Runnable stored) {
         failpoints.reach("node.before-report");
-        workers.observe(fact);
-        facts.accept(fact, stored);
+        together.forEach(workers::observe);
+        facts.accept(together, stored);
     }
 
     String bootId() {
@@ -327,10 +332,12 @@ final class NodeContext implements AutoCloseable {
     }
 
     private SpareShims spareShims(NativeShim shim, boolean isForOwners) {
-        var tasks = settings.tasksDirectory();
-        return isForOwners
-                ? SpareShims.startForOwners(shim, spawner, tasks)
-                : SpareShims.start(shim, script, spawner, tasks);
+        var means = new SpareShims.Means(shim, spawner, exitWatcher, settings.tasksDirectory());
+        return isForOwners ? SpareShims.startForOwners(means) : SpareShims.start(means, script);
+    }
+
+    SpareDirectories spareDirectories() {
+        return spareDirectories;
     }
 
     /** Empty if every shim starts with its attempt. */
@@ -453,12 +460,13 @@ final class NodeContext implements AutoCloseable {
         gpus.close();
         progress.close();
         storage.close();
+        spareShims.ifPresent(SpareShims::close);
+        spareDirectories.close();
         exitWatcher.close();
         if (orphans.isPresent()) {
             orphans.get().close();
         }
         workers.close();
-        spareShims.ifPresent(SpareShims::close);
         if (nativeShim.isPresent()) {
             nativeShim.get().close();
         }

@@ -2,6 +2,7 @@ package dev.berth.node;
 
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.ExitWatcher;
+import dev.berth.node.shim.ConnectedShim;
 
 import java.util.concurrent.BlockingQueue;
 
@@ -32,6 +33,21 @@ sealed interface RunnerSignal {
 
     /** This server is closing. The attempt keeps running. */
     record Abandon() implements RunnerSignal {}
+
+    /** Adds what happens to a shim to these signals. */
+    static ConnectedShim.Listener listener(BlockingQueue<RunnerSignal> signals) {
+        return new ConnectedShim.Listener() {
+            @Override
+            public void commandEnded(int code) {
+                signals.add(new CommandEnded(code));
+            }
+
+            @Override
+            public void shimEnded(ExitWatcher.ProcessEnd end) {
+                signals.add(new ShimEnded(end));
+            }
+        };
+    }
 
     default boolean isEnd() {
         return this instanceof ShimEnded || this instanceof CommandEnded;

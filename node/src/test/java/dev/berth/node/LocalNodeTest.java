@@ -42,6 +42,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,6 +122,42 @@ class LocalNodeTest {
         Files.writeString(attempts.resolve("exit_code"), "0\n");
 
         assertThat(end(launch("exit 3")).ending()).isEqualTo(new Ending.NeverStarted());
+    }
+
+    /** The first start creates directories for the next ones. */
+    @Test
+    void aTaskRunsInADirectoryThatWasCreatedAhead() throws Exception {
+        end(launch("echo first"));
+        var spare = directory.resolve(".spare");
+        eventually("there are spare directories", () -> entries(spare) == 8);
+        var before = inodes(spare);
+
+        assertThat(end(launch("echo second; exit 4")).ending()).isEqualTo(new Ending.Exited(4));
+        var log = directory.resolve("task_2/tmux.log");
+        assertThat(before).contains(Files.getAttribute(log, "unix:ino"));
+        assertThat(log).content().contains("\nsecond\n");
+        assertThat(directory.resolve("task_2/command.sh")).content().contains("echo second");
+        assertThat(directory.resolve("task_2/exit_code")).hasContent("4\n");
+        eventually("it is replaced", () -> entries(spare) == 8);
+    }
+
+    private static List<Object> inodes(Path spare) throws IOException {
+        var inodes = new ArrayList<Object>();
+        try (var directories = Files.newDirectoryStream(spare)) {
+            for (var one : directories) {
+                inodes.add(Files.getAttribute(one.resolve("tmux.log"), "unix:ino"));
+            }
+        }
+        return inodes;
+    }
+
+    private static long entries(Path parent) throws IOException {
+        if (!Files.exists(parent)) {
+            return 0;
+        }
+        try (var entries = Files.list(parent)) {
+            return entries.count();
+        }
     }
 
     @Test

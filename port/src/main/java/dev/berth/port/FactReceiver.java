@@ -1,5 +1,6 @@
 package dev.berth.port;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Takes the facts that a node reports. */
@@ -7,12 +8,11 @@ import java.util.function.Consumer;
 public interface FactReceiver extends Consumer<Fact> {
 
     /**
-     * Takes a fact.
+     * Takes facts that are stored together.
      *
-     * @param stored is called once the fact is durable, if the receiver learns that; it must not
-     *     block
+     * @param stored is called once they are durable, if the receiver learns that; it must not block
      */
-    default void accept(Fact fact, Runnable stored) {
-        accept(fact);
+    default void accept(List<Fact> facts, Runnable stored) {
+        facts.forEach(this);
     }
 }

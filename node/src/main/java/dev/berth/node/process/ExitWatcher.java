@@ -21,8 +21,8 @@ public interface ExitWatcher extends AutoCloseable {
     Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException;
 
     /**
-     * Calls {@code onMessage} once with the first byte that the other process sends, if it sends
-     * one. The call must not block its thread.
+     * Calls {@code onMessage} with each byte that the other process sends. The call must not block
+     * its thread.
      */
     Watch listen(Connection connection, Consumer<Byte> onMessage) throws IOException;
 

@@ -119,7 +119,6 @@ final class PidfdExitWatcher implements ExitWatcher {
         private final long token = tokens.incrementAndGet();
         private final Connection connection;
         private final Consumer<Byte> onMessage;
-        private boolean isReported;
 
         HeldConnection(Connection connection, Consumer<Byte> onMessage) {
             this.connection = connection;
@@ -128,18 +127,19 @@ final class PidfdExitWatcher implements ExitWatcher {
 
         @Override
         public synchronized void report() throws IOException {
-            if (!isReported) {
-                isReported = true;
-                // The end of the connection would wake the thread again and again.
-                epoll.remove(connection);
-                connection.receive().ifPresent(onMessage);
+            if (watches.containsKey(token)) {
+                var message = connection.receive();
+                if (message.isEmpty()) {
+                    // The end of the connection would wake the thread again and again.
+                    close();
+                }
+                message.ifPresent(onMessage);
             }
         }
 
         @Override
         public synchronized void close() throws IOException {
-            if (watches.remove(token) != null && !isReported) {
-                isReported = true;
+            if (watches.remove(token) != null) {
                 epoll.remove(connection);
             }
         }

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
@@ -82,34 +83,52 @@ public record AttemptDirectory(Path path) {
         return isNew;
     }
 
+    /** Creates a new directory with all its files, which are empty, and links them. */
+    void createEmpty() throws IOException {
+        create();
+        for (var file : List.of(runScript(), commandScript(), log())) {
+            write(file, "");
+        }
+        write(pendingExitRecord(), ExitRecord.placeholder());
+        linkLatest();
+    }
+
     /** Creates the directory and fills it. */
     public void prepare(ShimScript script, ShimParameters parameters, ShimProgram program)
             throws IOException {
         create();
-        fill(script, parameters, program);
+        fill(script, parameters, program, false);
     }
 
     /** The same with given texts. */
     public void prepare(String runScript, String commandScript) throws IOException {
         create();
-        fill(runScript, commandScript);
+        fill(runScript, commandScript, false);
     }
 
     /**
      * Writes everything that the shim needs. Only {@code go} gives the right to start, so this
      * starts nothing.
+     *
+     * @param isSpare it has all its files already
      */
-    public void fill(ShimScript script, ShimParameters parameters, ShimProgram program)
+    public void fill(
+            ShimScript script, ShimParameters parameters, ShimProgram program, boolean isSpare)
             throws IOException {
-        fill(script.runScript(parameters, this), script.commandScript(parameters));
+        fill(script.runScript(parameters, this), script.commandScript(parameters), isSpare);
         if (parameters.owner().isPresent()) {
             openFor(parameters.owner().get().uid(), program);
         }
     }
 
-    private void fill(String runScript, String commandScript) throws IOException {
+    private void fill(String runScript, String commandScript, boolean isSpare) throws IOException {
         if (isFolded()) {
             throw new IOException(path + " holds an attempt that has ended already");
+        }
+        if (isSpare) {
+            writeInto(runScript(), runScript, StandardOpenOption.WRITE);
+            writeInto(commandScript(), commandScript, StandardOpenOption.WRITE);
+            return;
         }
         write(runScript(), runScript);
         write(commandScript(), commandScript);
@@ -302,15 +321,21 @@ public record AttemptDirectory(Path path) {
 
     /** False if the file already exists. */
     static boolean create(Path file, String text) throws IOException {
-        var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (var channel = Files.newByteChannel(file, options, OWNER_ONLY_FILE)) {
+        try {
+            writeInto(file, text, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            return true;
+        } catch (FileAlreadyExistsException existing) {
+            return false;
+        }
+    }
+
+    private static void writeInto(Path file, String text, OpenOption... options)
+            throws IOException {
+        try (var channel = Files.newByteChannel(file, Set.of(options), OWNER_ONLY_FILE)) {
             var bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-            return true;
-        } catch (FileAlreadyExistsException existing) {
-            return false;
         }
     }
 

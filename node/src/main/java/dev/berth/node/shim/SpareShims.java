@@ -7,21 +7,25 @@ import dev.berth.node.linux.Connection;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
 import dev.berth.node.linux.Spawner;
+import dev.berth.node.process.ExitWatcher;
+import dev.berth.node.process.Proc;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -48,21 +52,28 @@ public final class SpareShims implements AutoCloseable {
     /** Says that the end of an attempt is stored, and that the shim is a spare again. */
     private static final byte STAY = 'a';
 
+    /** Any other byte says only that it is stored. */
+    private static final byte[] STORED = {'s'};
+
     private static final Path NOWHERE = Path.of("/dev/null");
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Optional<ChildProcess.Status> RUNNING =
             Optional.of(new ChildProcess.Status.Running());
 
-    private final NativeShim shim;
+    private final Means means;
     private final SpareKind kind;
     private final byte[] again;
-    private final Spawner spawner;
 
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
     private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(MOST);
+
+    /** Those whose attempts are over. */
+    private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
+
+    private final AtomicInteger starts = new AtomicInteger();
     private final AtomicBoolean isAdjusting = new AtomicBoolean();
     private volatile boolean isClosed;
 
@@ -74,29 +85,35 @@ public final class SpareShims implements AutoCloseable {
      */
     record SpareKind(byte[] values, Optional<List<String>> environment) {}
 
-    private SpareShims(NativeShim shim, SpareKind kind, Spawner spawner, Path tasks) {
-        this.shim = shim;
-        this.kind = kind;
-        this.again =
-                ByteBuffer.allocate(1 + kind.values().length).put(STAY).put(kind.values()).array();
-        this.spawner = spawner;
-        var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
-        this.placeholder = AttemptDirectory.of(tasks, longest).runScript().toString();
-    }
+    /**
+     * @param onReturn called if the shim is a spare again
+     */
+    private record EndedAttempt(ConnectedShim shim, Runnable onReturn) {}
 
     /**
-     * Starts the first ones in the background.
+     * What shims are started and watched with.
      *
      * @param tasks the directory that contains the task directories
      */
-    public static SpareShims start(
-            NativeShim shim, ShimScript script, Spawner spawner, Path tasks) {
-        return start(new SpareShims(shim, script.spare(), spawner, tasks));
+    public record Means(NativeShim shim, Spawner spawner, ExitWatcher watcher, Path tasks) {}
+
+    private SpareShims(Means means, SpareKind kind) {
+        this.means = means;
+        this.kind = kind;
+        this.again =
+                ByteBuffer.allocate(1 + kind.values().length).put(STAY).put(kind.values()).array();
+        var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
+        this.placeholder = AttemptDirectory.of(means.tasks(), longest).runScript().toString();
+    }
+
+    /** Starts the first ones in the background. */
+    public static SpareShims start(Means means, ShimScript script) {
+        return start(new SpareShims(means, script.spare()));
     }
 
     /** The same without shells, for commands that run as their owners. */
-    public static SpareShims startForOwners(NativeShim shim, Spawner spawner, Path tasks) {
-        return start(new SpareShims(shim, ShimScript.spareForOwners(), spawner, tasks));
+    public static SpareShims startForOwners(Means means) {
+        return start(new SpareShims(means, ShimScript.spareForOwners()));
     }
 
     private static SpareShims start(SpareShims spares) {
@@ -113,62 +130,78 @@ public final class SpareShims implements AutoCloseable {
     }
 
     /**
-     * A shim that has an attempt.
-     *
-     * @param connection on which it says that its command has ended
+     * A task is about to start. Until {@link #startEnds}, no shim loads a shell beside it if that
+     * can wait.
      */
-    public record ConnectedShim(long pid, Connection connection) {}
+    public void startBegins() {
+        starts.incrementAndGet();
+    }
+
+    /** The command of the task runs, or will not. */
+    public void startEnds() {
+        starts.decrementAndGet();
+        returnEnded();
+        adjust();
+    }
 
     /** Gives an attempt to a spare, or to a new one if there is none. Its directory is complete. */
-    public ConnectedShim give(AttemptDirectory directory) throws IOException {
+    public ConnectedShim give(AttemptDirectory directory, ConnectedShim.Listener listener)
+            throws IOException {
+        if (ready.isEmpty()) {
+            returnEnded();
+        }
         for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
             try {
-                return give(spare, directory);
-            } catch (IOException ended) {
-                log.warn("a spare shim has ended: {}", ended.toString());
+                spare.begin(directory, listener);
+                return spare;
+            } catch (IOException unusable) {
+                log.warn("a spare shim cannot be used: {}", unusable.toString());
+                end(spare);
             }
         }
-        return give(startOne(), directory);
-    }
-
-    private static ConnectedShim give(ConnectedShim spare, AttemptDirectory directory)
-            throws IOException {
-        try {
-            spare.connection().send(bytes(directory.runScript()));
-            return spare;
-        } catch (IOException ended) {
-            end(spare);
-            throw ended;
-        }
-    }
-
-    private static byte[] bytes(Path runScript) {
-        return (runScript + "\0").getBytes(StandardCharsets.UTF_8);
+        var spare = startOne();
+        spare.begin(directory, listener);
+        return spare;
     }
 
     /**
      * Keeps the shim of an attempt whose end is stored, if it is useful: it loads a new shell and
-     * waits. A shim that starts anew costs several times as much.
+     * waits. A shim that starts anew costs several times as much. Otherwise the shim ends.
      *
-     * @return false if it has to end
+     * @param onReturn called if it is kept, maybe later
      */
-    public boolean takeBack(ConnectedShim shim) {
+    public void takeBack(ConnectedShim shim, Runnable onReturn) {
+        ended.add(new EndedAttempt(shim, onReturn));
+        if (starts.get() == 0) {
+            returnEnded();
+        }
+    }
+
+    private void returnEnded() {
+        for (var one = ended.poll(); one != null; one = ended.poll()) {
+            try {
+                returnOne(one);
+            } catch (IOException gone) {
+                log.debug("shim {} has ended", one.shim().process().pid(), gone);
+            }
+        }
+    }
+
+    private void returnOne(EndedAttempt one) throws IOException {
+        var shim = one.shim();
         if (isClosed || ready.remainingCapacity() == 0) {
-            return false;
+            shim.send(STORED);
+            return;
         }
-        try {
-            shim.connection().send(again);
-        } catch (IOException ended) {
-            log.debug("shim {} has ended", shim.pid(), ended);
-            return false;
-        }
+        shim.send(again);
+        shim.forgetAttempt();
+        one.onReturn().run();
         adjust();
         if (!ready.offer(shim)) {
             Thread.ofVirtual().start(() -> end(shim));
         } else if (isClosed) {
             close();
         }
-        return true;
     }
 
     /**
@@ -217,7 +250,7 @@ public final class SpareShims implements AutoCloseable {
     private ConnectedShim startOne() throws IOException {
         var connection = Connection.open();
         try {
-            var command = List.of(shim.program().toString(), "-s", placeholder);
+            var command = List.of(means.shim().program().toString(), "-s", placeholder);
             var request =
                     new Spawner.SpawnRequest(
                             command,
@@ -226,9 +259,13 @@ public final class SpareShims implements AutoCloseable {
                             kind.environment(),
                             Optional.empty(),
                             Optional.of(connection));
-            var spare = new ConnectedShim(spawner.spawn(request).pid(), connection);
+            long pid = means.spawner().spawn(request).pid();
             connection.send(kind.values());
-            return spare;
+            // A child that has ended is still there: nobody has reaped it.
+            var process =
+                    Proc.key(Proc.bootId(), pid)
+                            .orElseThrow(() -> new IOException("shim " + pid + " has gone"));
+            return ConnectedShim.watch(means.watcher(), process, connection);
         } catch (IOException refused) {
             connection.close();
             throw refused;
@@ -237,19 +274,21 @@ public final class SpareShims implements AutoCloseable {
 
     /** It ends itself and its shell when its connection ends, unless it was stopped. */
     private static void end(ConnectedShim spare) {
+        long pid = spare.process().pid();
         try {
-            spare.connection().close();
+            spare.hangUp();
             long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
-            while (ChildProcess.reap(spare.pid()).equals(RUNNING)) {
+            while (ChildProcess.status(pid).equals(RUNNING)) {
                 if (System.nanoTime() > deadline) {
-                    var _ = Pidfd.sendByPid(spare.pid(), Signal.KILL);
-                    var _ = ChildProcess.await(spare.pid());
-                    return;
+                    var _ = Pidfd.sendByPid(pid, Signal.KILL);
+                    deadline += END_TIMEOUT.toNanos();
                 }
                 LockSupport.parkNanos(POLL_NANOS);
             }
         } catch (IOException failure) {
-            log.debug("spare shim {}", spare.pid(), failure);
+            log.debug("spare shim {}", pid, failure);
+        } finally {
+            spare.close();
         }
     }
 

@@ -58,22 +58,15 @@ final class ShimFixture implements AutoCloseable {
         spares =
                 nativeShim
                         .filter(_ -> kind == ShimKind.SPARE)
-                        .map(
-                                shim ->
-                                        SpareShims.start(
-                                                shim,
-                                                script,
-                                                Spawner.forThisHost(),
-                                                root.resolve("tasks")));
+                        .map(shim -> SpareShims.start(means(shim), script));
         sparesForOwners =
                 nativeShim
                         .filter(_ -> kind == ShimKind.SPARE)
-                        .map(
-                                shim ->
-                                        SpareShims.startForOwners(
-                                                shim,
-                                                Spawner.forThisHost(),
-                                                root.resolve("tasks")));
+                        .map(shim -> SpareShims.startForOwners(means(shim)));
+    }
+
+    private SpareShims.Means means(NativeShim shim) {
+        return new SpareShims.Means(shim, Spawner.forThisHost(), watcher, root.resolve("tasks"));
     }
 
     /** A simple order for one GPU, in the test's directory. */
@@ -205,9 +198,9 @@ final class ShimFixture implements AutoCloseable {
     /** Ends its connection, as if this process had been killed. */
     private static Spawner.Spawned startSpare(SpareShims spares, AttemptDirectory directory)
             throws IOException {
-        var shim = spares.give(directory);
-        shim.connection().close();
-        return new Spawner.Spawned(shim.pid(), true);
+        var shim = spares.give(directory, new ShimEvents());
+        shim.hangUp();
+        return new Spawner.Spawned(shim.process().pid(), true);
     }
 
     private RunningShim start(AttemptDirectory directory, Optional<Path> record)
@@ -264,9 +257,9 @@ final class ShimFixture implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        watcher.close();
         spares.ifPresent(SpareShims::close);
         sparesForOwners.ifPresent(SpareShims::close);
+        watcher.close();
         if (nativeShim.isPresent()) {
             nativeShim.get().close();
         }

@@ -11,6 +11,7 @@ import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.CommandSearch;
+import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Marker;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.SearchPath;
@@ -28,12 +29,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 class SpareShimsTest {
     @TempDir Path root;
     private NativeShim shim;
     private ShimScript script;
+    private ExitWatcher watcher;
     private SpareShims spares;
+    private final ShimEvents events = new ShimEvents();
 
     @BeforeEach
     void start() throws IOException {
@@ -41,7 +45,10 @@ class SpareShimsTest {
         shim = NativeShim.open(ShimChoice.NATIVE, Spawner.forThisHost()).orElseThrow();
         var tools = ShimTools.find(SearchPath.of(System.getenv()));
         script = new ShimScript(tools, "0022", CommandSettings.NONE);
-        spares = SpareShims.start(shim, script, Spawner.forThisHost(), root.resolve("tasks"));
+        watcher = ExitWatcher.start();
+        var means =
+                new SpareShims.Means(shim, Spawner.forThisHost(), watcher, root.resolve("tasks"));
+        spares = SpareShims.start(means, script);
         eventually("spares are there", () -> shells().size() == 2);
     }
 
@@ -49,6 +56,7 @@ class SpareShimsTest {
     void close() throws IOException {
         if (spares != null) {
             spares.close();
+            watcher.close();
             shim.close();
         }
     }
@@ -57,11 +65,12 @@ class SpareShimsTest {
     void aShellThatStartedAheadRunsTheCommand() throws Exception {
         var shells = shells();
         var directory = prepare(1, "echo $$ $SECONDS; echo \"$BERTH_ATTEMPT $LOG_FILE\"; exit 7");
-        var given = spares.give(directory);
+        var given = spares.give(directory, events);
 
-        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
-        given.connection().send(new byte[] {'s'});
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.send(new byte[] {'s'});
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
 
         var log = Files.readAllLines(directory.log());
         assertThat(log).contains("h/1.1 " + directory.log());
@@ -72,20 +81,20 @@ class SpareShimsTest {
     @Test
     void aRunningShellCarriesTheMarkerAndItsShimIsFoundByItsCommand() throws Exception {
         var directory = prepare(1, "echo ready; while :; do read -t 0.1 <> <(:); done");
-        var given = spares.give(directory);
+        var given = spares.give(directory, events);
         eventually("it runs", () -> Files.readString(directory.log()).contains("\nready\n"));
 
-        var shell = children(given.pid()).getFirst();
+        var shell = children(given.process().pid()).getFirst();
         assertThat(Proc.variable(shell, Marker.VARIABLE).value()).contains("h/1.1");
         assertThat(Proc.variable(shell, "LOG_FILE").value()).contains(directory.log().toString());
         assertThat(CommandSearch.find(ShimProgram.arguments(directory)))
-                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.pid()));
+                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.process().pid()));
 
         kill(shell);
-        eventually(
-                "its message", () -> given.connection().receive().equals(Optional.of((byte) 137)));
-        given.connection().close();
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(events.awaitCode()).isEqualTo(137);
+        given.hangUp();
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
     }
 
     @Test
@@ -103,10 +112,11 @@ class SpareShimsTest {
             kill(shell);
         }
         var directory = prepare(1, "echo ran; exit 3");
-        var given = spares.give(directory);
-        given.connection().close();
+        var given = spares.give(directory, events);
+        given.hangUp();
 
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
         assertThat(directory.log()).content().contains("\nran\n");
         assertThat(directory.exitRecord()).hasContent("3\n");
     }
@@ -119,10 +129,11 @@ class SpareShimsTest {
             }
         }
         var directory = prepare(1, "echo ran");
-        var given = spares.give(directory);
-        given.connection().close();
+        var given = spares.give(directory, events);
+        given.hangUp();
 
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
         assertThat(directory.log()).content().contains("\nran\n");
     }
 
@@ -130,23 +141,25 @@ class SpareShimsTest {
     void aTombstonePreventsTheStart() throws Exception {
         var directory = prepare(1, "echo ran");
         assertThat(GoFile.writeTombstone(directory.go())).isTrue();
-        var given = spares.give(directory);
+        var given = spares.give(directory, events);
 
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(75));
-        given.connection().close();
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(75));
+        given.hangUp();
         assertThat(directory.log()).isEmptyFile();
     }
 
     @Test
     void sparesThatWereUsedAreReplaced() throws Exception {
-        var given = new ArrayList<SpareShims.ConnectedShim>();
+        var given = new ArrayList<ConnectedShim>();
         for (int task = 1; task <= 5; task++) {
-            given.add(spares.give(prepare(task, "exit " + task)));
+            given.add(spares.give(prepare(task, "exit " + task), events));
             spares.adjust();
         }
         for (var one : given) {
-            one.connection().close();
-            assertThat(ChildProcess.await(one.pid())).contains(new ChildProcess.Status.Exited(0));
+            one.hangUp();
+            assertThat(ChildProcess.await(one.process().pid()))
+                    .contains(new ChildProcess.Status.Exited(0));
         }
         spares.adjust();
         eventually("two are idle", () -> shells().size() == 2);
@@ -155,27 +168,29 @@ class SpareShimsTest {
     @Test
     void aShimServesTheNextAttemptWhenTheEndOfItsAttemptIsStored() throws Exception {
         var first = prepare(1, "export LEFT=1; trap '' INT; exit 7");
-        var given = spares.give(first);
-        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
-        assertThat(spares.takeBack(given)).isTrue();
-        eventually("it has another shell", () -> isSpare(given.pid()) && !shells().isEmpty());
+        var given = spares.give(first, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(isTakenBack(given)).isTrue();
+        eventually(
+                "it has another shell",
+                () -> isSpare(given.process().pid()) && !shells().isEmpty());
 
         giveToTheOther();
         var second =
                 prepare(3, "echo \"$SECONDS $BERTH_ATTEMPT ${LEFT-}\"; kill -INT $$; sleep 60");
-        var again = spares.give(second);
+        var again = spares.give(second, events);
         assertThat(again).isEqualTo(given);
-        eventually(
-                "its message", () -> again.connection().receive().equals(Optional.of((byte) 130)));
+        assertThat(events.awaitCode()).isEqualTo(130);
         assertThat(CommandSearch.find(ShimProgram.arguments(second)))
-                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.pid()));
+                .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.process().pid()));
         assertThat(CommandSearch.find(ShimProgram.arguments(first))).isEmpty();
-        assertThat(descriptors(given.pid()))
+        assertThat(descriptors(given.process().pid()))
                 .anyMatch(file -> file.contains("task_3"))
                 .noneMatch(file -> file.contains("task_1"));
-        again.connection().send(new byte[] {'s'});
+        again.send(new byte[] {'s'});
 
-        assertThat(ChildProcess.await(given.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
         assertThat(second.log()).content().contains("\n0 h/3.1 \n");
         assertThat(second.exitRecord()).hasContent("130\n");
         assertThat(first.exitRecord()).hasContent("7\n");
@@ -186,13 +201,12 @@ class SpareShimsTest {
         var pids = new TreeSet<Long>();
         for (int task = 1; task <= 50; task++) {
             var directory = prepare(task, "echo ran $BERTH_ATTEMPT; exit " + task);
-            var given = spares.give(directory);
-            var code = Optional.of((byte) task);
-            eventually("its message", () -> given.connection().receive().equals(code));
+            var given = spares.give(directory, events);
+            assertThat(events.awaitCode()).isEqualTo(task);
             assertThat(directory.log()).content().contains("\nran h/" + task + ".1\n");
             assertThat(directory.exitRecord()).hasContent(task + "\n");
-            pids.add(given.pid());
-            assertThat(spares.takeBack(given)).isTrue();
+            pids.add(given.process().pid());
+            assertThat(isTakenBack(given)).isTrue();
         }
         assertThat(pids).hasSizeLessThan(10);
         eventually("two are idle", () -> shells().size() == 2);
@@ -200,23 +214,75 @@ class SpareShimsTest {
 
     @Test
     void aShimThatComesBackEndsWhenTheServerCloses() throws Exception {
-        var given = spares.give(prepare(1, "exit 7"));
-        eventually("its message", () -> given.connection().receive().equals(Optional.of((byte) 7)));
-        assertThat(spares.takeBack(given)).isTrue();
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(isTakenBack(given)).isTrue();
         spares.close();
 
-        assertThat(isAlive(given.pid())).isFalse();
-        var late = spares.give(prepare(2, "exit 8"));
-        eventually("its message", () -> late.connection().receive().equals(Optional.of((byte) 8)));
-        assertThat(spares.takeBack(late)).isFalse();
-        late.connection().close();
-        assertThat(ChildProcess.await(late.pid())).contains(new ChildProcess.Status.Exited(0));
+        assertThat(isAlive(given.process().pid())).isFalse();
+        var late = spares.give(prepare(2, "exit 8"), events);
+        assertThat(events.awaitCode()).isEqualTo(8);
+        assertThat(isTakenBack(late)).isFalse();
+        late.hangUp();
+        assertThat(ChildProcess.await(late.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
+    }
+
+    @Test
+    void aShimLoadsNoShellWhileATaskStarts() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        spares.startBegins();
+        assertThat(isTakenBack(given)).isFalse();
+        assertThat(isSpare(given.process().pid())).isFalse();
+
+        spares.startEnds();
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
+    }
+
+    @Test
+    void aShimWhoseAttemptIsOverIsUsedIfNoOtherIsThere() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        giveToTheOther();
+        spares.startBegins();
+        assertThat(isTakenBack(given)).isFalse();
+
+        var again = spares.give(prepare(3, "exit 8"), events);
+        assertThat(events.awaitCode()).isEqualTo(8);
+        assertThat(again).isSameAs(given);
+        spares.startEnds();
+        again.send(new byte[] {'s'});
+        assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
+        again.close();
+    }
+
+    @Test
+    void aSpareThatWasKilledIsReportedToNoAttempt() throws Exception {
+        for (var spare : children(ProcessHandle.current().pid())) {
+            if (isSpare(spare)) {
+                kill(spare);
+            }
+        }
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.send(new byte[] {'s'});
+        assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
+        given.close();
+    }
+
+    /** True if it was taken back at once. */
+    private boolean isTakenBack(ConnectedShim shim) {
+        var isReturned = new AtomicBoolean();
+        spares.takeBack(shim, () -> isReturned.set(true));
+        return isReturned.get();
     }
 
     private void giveToTheOther() throws Exception {
-        var other = spares.give(prepare(2, "exit 0"));
-        other.connection().close();
-        assertThat(ChildProcess.await(other.pid())).contains(new ChildProcess.Status.Exited(0));
+        var other = spares.give(prepare(2, "exit 0"), new ShimEvents());
+        other.hangUp();
+        assertThat(ChildProcess.await(other.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
     }
 
     private static List<String> descriptors(long pid) throws IOException {

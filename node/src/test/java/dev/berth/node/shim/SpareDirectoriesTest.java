@@ -1,0 +1,123 @@
+package dev.berth.node.shim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.berth.core.id.AttemptId;
+import dev.berth.core.id.TaskId;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+
+class SpareDirectoriesTest {
+    @TempDir Path tasks;
+    private SpareDirectories spares;
+
+    @BeforeEach
+    void open() throws IOException {
+        spares = SpareDirectories.open(tasks);
+    }
+
+    @Test
+    void aTaskGetsADirectoryWithAllFilesAndLinks() throws IOException {
+        spares.refill();
+        assertThat(spares.use(attempt(7, 1))).isTrue();
+
+        var directory = AttemptDirectory.of(tasks, attempt(7, 1));
+        assertThat(directory.create()).as("it is new").isFalse();
+        assertThat(directory.log()).isEmptyFile();
+        assertThat(directory.pendingExitRecord()).hasContent(ExitRecord.placeholder());
+        assertThat(directory.go()).doesNotExist();
+        for (var name : List.of("run.sh", "command.sh", "tmux.log", "exit_code")) {
+            assertThat(Files.readSymbolicLink(tasks.resolve("task_7").resolve(name)))
+                    .isEqualTo(Path.of("attempts/1").resolve(name));
+        }
+        for (var file : List.of(directory.path(), directory.path().getParent())) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rwx------");
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.log())))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void thereAreNoneBeforeTheyAreCreatedAndNeverMoreThanEight() throws IOException {
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+        for (int i = 0; i < 3; i++) {
+            spares.refill();
+        }
+        for (int task = 1; task <= 8; task++) {
+            assertThat(spares.use(attempt(task, 1))).isTrue();
+        }
+        assertThat(spares.use(attempt(9, 1))).isFalse();
+        assertThat(entries(tasks.resolve(".spare"))).isEmpty();
+
+        spares.refill();
+        assertThat(entries(tasks.resolve(".spare"))).hasSize(8);
+    }
+
+    @Test
+    void aSecondAttemptAndATaskWithADirectoryGetNone() throws IOException {
+        spares.refill();
+        Files.createDirectories(tasks.resolve("task_5/attempts/1"));
+
+        assertThat(spares.use(attempt(4, 2))).isFalse();
+        assertThat(spares.use(attempt(5, 1))).isFalse();
+        assertThat(entries(tasks.resolve("task_5/attempts/1"))).isEmpty();
+        assertThat(entries(tasks.resolve(".spare"))).hasSize(8);
+    }
+
+    @Test
+    void thoseOfAnEarlierServerAreRemoved() throws IOException {
+        spares.refill();
+        var next = SpareDirectories.open(tasks);
+        assertThat(tasks.resolve(".spare")).doesNotExist();
+
+        next.refill();
+        assertThat(next.use(attempt(1, 1))).isTrue();
+    }
+
+    @Test
+    void aServerThatStopsLeavesNone() throws IOException {
+        spares.refill();
+        spares.close();
+        assertThat(tasks).isEmptyDirectory();
+
+        spares.refill();
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+        assertThat(tasks).isEmptyDirectory();
+    }
+
+    @Test
+    void aSpareThatSomebodyRemovedIsNotUsed() throws IOException {
+        spares.refill();
+        assertThat(tasks.resolve(".spare")).isDirectory();
+        SpareDirectories.open(tasks).close();
+
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+        assertThat(tasks).isEmptyDirectory();
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWrittenToIsNoFault() throws IOException {
+        Files.writeString(tasks.resolve(".spare"), "in its place");
+        spares.refill();
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+    }
+
+    private static AttemptId attempt(long task, int number) {
+        return new AttemptId(new TaskId(task), number);
+    }
+
+    private static List<Path> entries(Path directory) throws IOException {
+        try (var entries = Files.list(directory)) {
+            return entries.toList();
+        }
+    }
+}
