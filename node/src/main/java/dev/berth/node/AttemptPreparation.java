@@ -3,8 +3,10 @@ package dev.berth.node;
 import dev.berth.core.gpu.Gpu;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.MachineFault;
+import dev.berth.core.task.ProcessKey;
 import dev.berth.node.linux.Spawner;
 import dev.berth.node.process.Cgroups;
+import dev.berth.node.process.Proc;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.AttemptHeader;
 import dev.berth.node.shim.CommandOwner;
@@ -73,7 +75,11 @@ record AttemptPreparation(
         return new Prepared(program, program.isNative() && !isLimited && shim.suitsSpare());
     }
 
-    record StartedShim(long pid, ShimConnection connection) {}
+    /**
+     * @param process empty if it has ended and the JDK has reaped it: a child of our own would
+     *     still be a zombie
+     */
+    record StartedShim(long pid, Optional<ProcessKey> process, ShimConnection connection) {}
 
     /**
      * @param listener learns what happens to a shim that was started ahead
@@ -87,10 +93,14 @@ record AttemptPreparation(
                 // Another process stores its end, and does not tell this one when.
                 shim.hangUp();
             }
-            return new StartedShim(shim.process().pid(), ShimConnection.of(shim, spares));
+            return new StartedShim(
+                    shim.process().pid(),
+                    Optional.of(shim.process()),
+                    ShimConnection.of(shim, spares));
         }
         var spawned = context.spawner().spawn(spawnRequest(id, prepared.program()));
-        return new StartedShim(spawned.pid(), ShimConnection.NONE);
+        return new StartedShim(
+                spawned.pid(), Proc.key(context.bootId(), spawned.pid()), ShimConnection.NONE);
     }
 
     private String command(Node.Launch launch, String command) {

@@ -13,7 +13,6 @@ import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
 import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.NativeShim;
-import dev.berth.node.shim.SpareShims;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
 
@@ -45,7 +44,6 @@ final class AttemptRunner {
     private static final long FIRST_POLL_MILLIS = 12;
 
     private static final long MAX_POLL_MILLIS = 100;
-
     private static final long WINDOW_DELAY_MILLIS = 400;
 
     private final AttemptId id;
@@ -71,9 +69,7 @@ final class AttemptRunner {
     private boolean isShimNative;
 
     private ShimConnection connection = ShimConnection.NONE;
-
-    /** A shim was started, and the rest of the start is still to do. */
-    private boolean isStarting;
+    private Runnable finishStart = () -> {};
 
     /** Why the attempt was last reported as lost; empty while it is in sight. */
     private String lostReason = "";
@@ -110,41 +106,24 @@ final class AttemptRunner {
 
     // Starting.
 
-    void launch(Supplier<Node.Launch> order) {
+    /** Calls {@code onStarted}, maybe several times, when the command runs or will not. */
+    void launch(Supplier<Node.Launch> order, Runnable onStarted) {
+        finishStart = onStarted;
         switch (start(order.get())) {
             case AttemptLaunch.Result.Spawned spawned -> {
-                isStarting = true;
                 try (var _ = spawned.shim().connection()) {
                     runUntilOver(() -> watchSpawned(spawned));
                 }
-                prepareNextStart();
             }
             case AttemptLaunch.Result.UsedDirectory _ -> {
-                startEnds();
+                finishStart.run();
                 isDirectoryForeign = true;
                 runUntilOver(this::closeUsedDirectory);
             }
-            case AttemptLaunch.Result.NotSpawned(Ending ending) -> {
-                startEnds();
-                end.report(ending, Optional.empty());
-            }
+            case AttemptLaunch.Result.NotSpawned(Ending ending) ->
+                    end.report(ending, Optional.empty());
         }
-    }
-
-    private void startEnds() {
-        context.spareShims().ifPresent(SpareShims::startEnds);
-    }
-
-    /**
-     * Does what the next start needs, once: not before the command runs, because its shim needs the
-     * processor.
-     */
-    private void prepareNextStart() {
-        if (isStarting) {
-            isStarting = false;
-            startEnds();
-            context.spareDirectories().refill();
-        }
+        finishStart.run();
     }
 
     /** No frame below holds the order, which may be large. */
@@ -160,17 +139,12 @@ final class AttemptRunner {
             throws IOException, InterruptedException {
         isShimNative = spawned.program().isNative();
         connection = spawned.shim().connection();
-        var shim = connection.process();
-        if (shim.isEmpty()) {
-            shim = Proc.key(context.bootId(), spawned.shim().pid());
-        }
+        var shim = spawned.shim().process();
         if (shim.isPresent()) {
             return watch(
                     new ShimProcess(shim.get(), spawned.startedAt(), window.expectedSession()),
                     true);
         }
-        // Where the JDK reaps the process, it may be gone already. A child of our own would still
-        // be a zombie.
         var report = sweep(Optional.empty());
         end.report(
                 outcome.ending(Optional.of(new ExitWatcher.ProcessEnd.Unknown()), true),
@@ -206,7 +180,7 @@ final class AttemptRunner {
                 }
                 case RunnerSignal.CommandEnded(int code) -> {
                     reportEnd(process, code);
-                    prepareNextStart();
+                    finishStart.run();
                     RunnerSignal.awaitShimEnd(signals);
                 }
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
@@ -265,7 +239,7 @@ final class AttemptRunner {
                 return signal;
             }
             outcome.linkLatest();
-            prepareNextStart();
+            finishStart.run();
             findStart(process).ifPresent(context::report);
             if (outcome.hasStarted()) {
                 return awaitWithWindow(process.key());

@@ -9,7 +9,6 @@ import dev.berth.node.linux.LocalAccounts;
 import dev.berth.node.progress.ProgressMonitor;
 import dev.berth.node.shim.CommandSettings;
 import dev.berth.node.shim.ShimScript;
-import dev.berth.node.shim.SpareShims;
 import dev.berth.node.window.TmuxWindows;
 import dev.berth.node.worker.WorkerSettings;
 import dev.berth.port.FactReceiver;
@@ -175,13 +174,16 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     public void launch(Launch order) {
         context.workers().launched(order.attempt());
         context.gpus().assign(order.attempt());
-        context.spareShims().ifPresent(SpareShims::startBegins);
+        var start = new StartInProgress(context);
         // The thread must not hold the script as long as the attempt runs.
         var held = new AtomicReference<>(Optional.of(order));
         begin(
                 order.attempt().id(),
                 order.reportKey(),
-                runner -> runner.launch(() -> held.getAndSet(Optional.empty()).orElseThrow()));
+                runner ->
+                        runner.launch(
+                                () -> held.getAndSet(Optional.empty()).orElseThrow(),
+                                start::finish));
     }
 
     @Override

@@ -36,10 +36,6 @@ final class ShimConnection implements AutoCloseable {
         return new ShimConnection(Optional.of(new Spare(shim, spares)));
     }
 
-    Optional<ProcessKey> process() {
-        return shim.map(one -> one.shim().process());
-    }
-
     /** A shim that was started ahead is watched already, and its signals are never removed. */
     ExitWatcher.Watch watch(
             ExitWatcher watcher, ProcessKey process, BlockingQueue<RunnerSignal> signals)

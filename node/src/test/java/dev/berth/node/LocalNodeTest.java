@@ -129,7 +129,7 @@ class LocalNodeTest {
     void aTaskRunsInADirectoryThatWasCreatedAhead() throws Exception {
         end(launch("echo first"));
         var spare = directory.resolve(".spare");
-        eventually("there are spare directories", () -> entries(spare) == 8);
+        eventually("there are spare directories", () -> count(spare) == 8);
         var before = inodes(spare);
 
         assertThat(end(launch("echo second; exit 4")).ending()).isEqualTo(new Ending.Exited(4));
@@ -138,7 +138,7 @@ class LocalNodeTest {
         assertThat(log).content().contains("\nsecond\n");
         assertThat(directory.resolve("task_2/command.sh")).content().contains("echo second");
         assertThat(directory.resolve("task_2/exit_code")).hasContent("4\n");
-        eventually("it is replaced", () -> entries(spare) == 8);
+        eventually("it is replaced", () -> count(spare) == 8);
     }
 
     private static List<Object> inodes(Path spare) throws IOException {
@@ -151,12 +151,15 @@ class LocalNodeTest {
         return inodes;
     }
 
-    private static long entries(Path parent) throws IOException {
-        if (!Files.exists(parent)) {
+    /** Those that are complete: the last link is there. */
+    private static long count(Path spare) throws IOException {
+        if (!Files.exists(spare)) {
             return 0;
         }
-        try (var entries = Files.list(parent)) {
-            return entries.count();
+        try (var entries = Files.list(spare)) {
+            return entries.map(one -> one.resolve("exit_code"))
+                    .filter(Files::isSymbolicLink)
+                    .count();
         }
     }
 
