@@ -62,6 +62,9 @@ final class NodeContext implements AutoCloseable {
 
     private static final int FILE_THREADS = 32;
 
+    /** Short tasks often come in series. */
+    private static final Duration KEEP_SPARES = Duration.ofSeconds(10);
+
     /**
      * Local files answer in microseconds. Many attempts of a new server wait for a thread; that
      * says nothing about a file.
@@ -332,7 +335,9 @@ final class NodeContext implements AutoCloseable {
     }
 
     private SpareShims spareShims(NativeShim shim, boolean isForOwners) {
-        var means = new SpareShims.Means(shim, spawner, exitWatcher, settings.tasksDirectory());
+        var means =
+                new SpareShims.Means(
+                        shim, spawner, exitWatcher, settings.tasksDirectory(), KEEP_SPARES);
         return isForOwners ? SpareShims.startForOwners(means) : SpareShims.start(means, script);
     }
 

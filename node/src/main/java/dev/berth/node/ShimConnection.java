@@ -51,18 +51,13 @@ final class ShimConnection implements AutoCloseable {
     /**
      * The end is stored.
      *
-     * @param onReturn called if the shim is a spare again, maybe later; otherwise the shim ends
+     * @param onReturn called if the shim is a spare again; otherwise it ends
      */
     void release(Runnable onReturn) {
-        shim.ifPresent(
-                one ->
-                        one.spares()
-                                .takeBack(
-                                        one.shim(),
-                                        () -> {
-                                            isReturned = true;
-                                            onReturn.run();
-                                        }));
+        isReturned = shim.filter(one -> one.spares().takeBack(one.shim())).isPresent();
+        if (isReturned) {
+            onReturn.run();
+        }
     }
 
     /** Nobody will answer the shim: it syncs its exit record at once. */

@@ -46,8 +46,17 @@ public final class SpareShims implements AutoCloseable {
     /** While tasks start and end. */
     private static final int MOST = 16;
 
+    /** If fewer have a shell, one is loaded although tasks start. */
+    private static final int FEW = 2;
+
     /** The shims of tasks that end before need not be replaced. */
-    private static final long ADJUST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final Duration ADD_DELAY = Duration.ofMillis(100);
+
+    /** If no task has started for this time, loading shells disturbs none. */
+    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    /** A shim that gets no answer for 2 s syncs its exit record and ends. */
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Says that the end of an attempt is stored, and that the shim is a spare again. */
     private static final byte STAY = 'a';
@@ -68,13 +77,17 @@ public final class SpareShims implements AutoCloseable {
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
+    /** They have a shell, or load it. */
     private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(MOST);
 
-    /** Those whose attempts are over. */
-    private final Queue<EndedAttempt> ended = new ConcurrentLinkedQueue<>();
+    /** Their attempts are over, and they have no shell. */
+    private final Queue<Returned> returned = new ConcurrentLinkedQueue<>();
 
     private final AtomicInteger starts = new AtomicInteger();
-    private final AtomicBoolean isAdjusting = new AtomicBoolean();
+    private volatile long lastStart = System.nanoTime();
+    private final AtomicBoolean isLoading = new AtomicBoolean();
+    private final AtomicBoolean isAdding = new AtomicBoolean();
+    private final AtomicBoolean isTrimming = new AtomicBoolean();
     private volatile boolean isClosed;
 
     /**
@@ -85,17 +98,16 @@ public final class SpareShims implements AutoCloseable {
      */
     record SpareKind(byte[] values, Optional<List<String>> environment) {}
 
-    /**
-     * @param onReturn called if the shim is a spare again
-     */
-    private record EndedAttempt(ConnectedShim shim, Runnable onReturn) {}
+    private record Returned(ConnectedShim shim, long at) {}
 
     /**
      * What shims are started and watched with.
      *
      * @param tasks the directory that contains the task directories
+     * @param keep how long after the last start there are more than {@link #IDLE} of them
      */
-    public record Means(NativeShim shim, Spawner spawner, ExitWatcher watcher, Path tasks) {}
+    public record Means(
+            NativeShim shim, Spawner spawner, ExitWatcher watcher, Path tasks, Duration keep) {}
 
     private SpareShims(Means means, SpareKind kind) {
         this.means = means;
@@ -117,8 +129,7 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private static SpareShims start(SpareShims spares) {
-        spares.isAdjusting.set(true);
-        Thread.ofVirtual().name("spare-shims").start(spares::adjustNow);
+        Thread.ofVirtual().name("spare-shims").start(spares::addMissing);
         return spares;
     }
 
@@ -134,13 +145,16 @@ public final class SpareShims implements AutoCloseable {
      * can wait.
      */
     public void startBegins() {
+        lastStart = System.nanoTime();
         starts.incrementAndGet();
     }
 
     /** The command of the task runs, or will not. */
     public void startEnds() {
         starts.decrementAndGet();
-        returnEnded();
+        if (ready.size() < FEW) {
+            loadOne();
+        }
         adjust();
     }
 
@@ -148,7 +162,7 @@ public final class SpareShims implements AutoCloseable {
     public ConnectedShim give(AttemptDirectory directory, ConnectedShim.Listener listener)
             throws IOException {
         if (ready.isEmpty()) {
-            returnEnded();
+            loadOne();
         }
         for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
             try {
@@ -165,70 +179,102 @@ public final class SpareShims implements AutoCloseable {
     }
 
     /**
-     * Keeps the shim of an attempt whose end is stored, if it is useful: it loads a new shell and
-     * waits. A shim that starts anew costs several times as much. Otherwise the shim ends.
+     * Keeps the shim of an attempt whose end is stored, if it is useful. A shim that starts anew
+     * costs several times as much. It loads a shell when no task starts, or when few have one.
      *
-     * @param onReturn called if it is kept, maybe later
+     * @return false if it ends
      */
-    public void takeBack(ConnectedShim shim, Runnable onReturn) {
-        ended.add(new EndedAttempt(shim, onReturn));
-        if (starts.get() == 0) {
-            returnEnded();
+    public boolean takeBack(ConnectedShim shim) {
+        if (isClosed || ready.size() + returned.size() >= MOST) {
+            tell(shim, STORED);
+            return false;
         }
-    }
-
-    private void returnEnded() {
-        for (var one = ended.poll(); one != null; one = ended.poll()) {
-            try {
-                returnOne(one);
-            } catch (IOException gone) {
-                log.debug("shim {} has ended", one.shim().process().pid(), gone);
-            }
-        }
-    }
-
-    private void returnOne(EndedAttempt one) throws IOException {
-        var shim = one.shim();
-        if (isClosed || ready.remainingCapacity() == 0) {
-            shim.send(STORED);
-            return;
-        }
-        shim.send(again);
         shim.forgetAttempt();
-        one.onReturn().run();
-        adjust();
-        if (!ready.offer(shim)) {
-            Thread.ofVirtual().start(() -> end(shim));
-        } else if (isClosed) {
+        returned.add(new Returned(shim, System.nanoTime()));
+        if (isLoading.compareAndSet(false, true)) {
+            Thread.ofVirtual().name("spare-shims").start(this::loadReturned);
+        }
+        if (isClosed) {
             close();
         }
+        return true;
     }
 
-    /**
-     * Makes it {@link #IDLE} ones again in the background, a moment later. One thread at a time, so
-     * that there are never more than necessary.
-     */
+    private static void tell(ConnectedShim shim, byte[] message) {
+        try {
+            shim.send(message);
+        } catch (IOException ended) {
+            log.debug("shim {} has ended", shim.process().pid(), ended);
+        }
+    }
+
+    /** Loads the shells of all, one after another, as soon as no task starts. */
+    private void loadReturned() {
+        do {
+            for (var next = returned.peek(); next != null; next = returned.peek()) {
+                long now = System.nanoTime();
+                boolean isQuiet = starts.get() == 0 && now - lastStart > QUIET_NANOS;
+                if (isQuiet || now - next.at() > LONGEST_WAIT_NANOS) {
+                    loadOne();
+                } else {
+                    LockSupport.parkNanos(QUIET_NANOS);
+                }
+            }
+            isLoading.set(false);
+        } while (!returned.isEmpty() && isLoading.compareAndSet(false, true));
+    }
+
+    /** A shim that has ended is found out when it is to be used. */
+    private void loadOne() {
+        var next = returned.poll();
+        if (next != null) {
+            tell(next.shim(), again);
+            if (!ready.offer(next.shim())) {
+                Thread.ofVirtual().start(() -> end(next.shim()));
+            } else if (isClosed) {
+                close();
+            }
+            adjust();
+        }
+    }
+
+    /** Makes it {@link #IDLE} ones again in the background: missing ones soon, too many later. */
     public void adjust() {
-        if (isAdjusting.compareAndSet(false, true)) {
+        if (ready.size() < IDLE) {
+            later(isAdding, ADD_DELAY, this::addMissing);
+        } else if (ready.size() > IDLE) {
+            later(isTrimming, means.keep(), this::trim);
+        }
+    }
+
+    /** One thread at a time does the same work. */
+    private static void later(AtomicBoolean isScheduled, Duration delay, Runnable work) {
+        if (isScheduled.compareAndSet(false, true)) {
             Thread.ofVirtual()
                     .name("spare-shims")
                     .start(
                             () -> {
-                                LockSupport.parkNanos(ADJUST_DELAY_NANOS);
-                                adjustNow();
+                                LockSupport.parkNanos(delay.toNanos());
+                                isScheduled.set(false);
+                                work.run();
                             });
         }
     }
 
-    private void adjustNow() {
+    private void addMissing() {
         try {
             while (isOneAdded()) {
                 log.debug("a spare shim waits");
             }
         } catch (IOException refused) {
             log.warn("no spare shim can be started: {}", refused.toString());
-        } finally {
-            isAdjusting.set(false);
+        }
+    }
+
+    private void trim() {
+        if (System.nanoTime() - lastStart < means.keep().toNanos()) {
+            adjust();
+            return;
         }
         while (ready.size() > IDLE) {
             endOne();
@@ -295,6 +341,9 @@ public final class SpareShims implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
+        for (var one = returned.poll(); one != null; one = returned.poll()) {
+            end(one.shim());
+        }
         while (!ready.isEmpty()) {
             endOne();
         }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -66,7 +67,12 @@ final class ShimFixture implements AutoCloseable {
     }
 
     private SpareShims.Means means(NativeShim shim) {
-        return new SpareShims.Means(shim, Spawner.forThisHost(), watcher, root.resolve("tasks"));
+        return new SpareShims.Means(
+                shim,
+                Spawner.forThisHost(),
+                watcher,
+                root.resolve("tasks"),
+                Duration.ofMillis(100));
     }
 
     /** A simple order for one GPU, in the test's directory. */

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 class SpareShimsTest {
     @TempDir Path root;
@@ -47,7 +47,12 @@ class SpareShimsTest {
         script = new ShimScript(tools, "0022", CommandSettings.NONE);
         watcher = ExitWatcher.start();
         var means =
-                new SpareShims.Means(shim, Spawner.forThisHost(), watcher, root.resolve("tasks"));
+                new SpareShims.Means(
+                        shim,
+                        Spawner.forThisHost(),
+                        watcher,
+                        root.resolve("tasks"),
+                        Duration.ofMillis(200));
         spares = SpareShims.start(means, script);
         eventually("spares are there", () -> shells().size() == 2);
     }
@@ -170,7 +175,7 @@ class SpareShimsTest {
         var first = prepare(1, "export LEFT=1; trap '' INT; exit 7");
         var given = spares.give(first, events);
         assertThat(events.awaitCode()).isEqualTo(7);
-        assertThat(isTakenBack(given)).isTrue();
+        assertThat(spares.takeBack(given)).isTrue();
         eventually(
                 "it has another shell",
                 () -> isSpare(given.process().pid()) && !shells().isEmpty());
@@ -206,7 +211,7 @@ class SpareShimsTest {
             assertThat(directory.log()).content().contains("\nran h/" + task + ".1\n");
             assertThat(directory.exitRecord()).hasContent(task + "\n");
             pids.add(given.process().pid());
-            assertThat(isTakenBack(given)).isTrue();
+            assertThat(spares.takeBack(given)).isTrue();
         }
         assertThat(pids).hasSizeLessThan(10);
         eventually("two are idle", () -> shells().size() == 2);
@@ -216,13 +221,13 @@ class SpareShimsTest {
     void aShimThatComesBackEndsWhenTheServerCloses() throws Exception {
         var given = spares.give(prepare(1, "exit 7"), events);
         assertThat(events.awaitCode()).isEqualTo(7);
-        assertThat(isTakenBack(given)).isTrue();
+        assertThat(spares.takeBack(given)).isTrue();
         spares.close();
 
         assertThat(isAlive(given.process().pid())).isFalse();
         var late = spares.give(prepare(2, "exit 8"), events);
         assertThat(events.awaitCode()).isEqualTo(8);
-        assertThat(isTakenBack(late)).isFalse();
+        assertThat(spares.takeBack(late)).isFalse();
         late.hangUp();
         assertThat(ChildProcess.await(late.process().pid()))
                 .contains(new ChildProcess.Status.Exited(0));
@@ -233,28 +238,54 @@ class SpareShimsTest {
         var given = spares.give(prepare(1, "exit 7"), events);
         assertThat(events.awaitCode()).isEqualTo(7);
         spares.startBegins();
-        assertThat(isTakenBack(given)).isFalse();
+        assertThat(spares.takeBack(given)).isTrue();
+        var shells = shells();
         assertThat(isSpare(given.process().pid())).isFalse();
 
         spares.startEnds();
         eventually("it is a spare again", () -> isSpare(given.process().pid()));
+        eventually("it has a shell", () -> shells().size() > shells.size());
     }
 
     @Test
-    void aShimWhoseAttemptIsOverIsUsedIfNoOtherIsThere() throws Exception {
+    void aShimThatHasNoShellIsUsedIfNoOtherIsThere() throws Exception {
         var given = spares.give(prepare(1, "exit 7"), events);
         assertThat(events.awaitCode()).isEqualTo(7);
         giveToTheOther();
         spares.startBegins();
-        assertThat(isTakenBack(given)).isFalse();
+        assertThat(spares.takeBack(given)).isTrue();
 
         var again = spares.give(prepare(3, "exit 8"), events);
         assertThat(events.awaitCode()).isEqualTo(8);
         assertThat(again).isSameAs(given);
-        spares.startEnds();
         again.send(new byte[] {'s'});
         assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
         again.close();
+    }
+
+    /** Otherwise the shim would sync its record and end. */
+    @Test
+    void aShimGetsItsAnswerAlthoughTasksStartAllTheTime() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        spares.startBegins();
+        assertThat(spares.takeBack(given)).isTrue();
+
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
+        spares.startEnds();
+    }
+
+    @Test
+    void notMoreThanSixteenAreKept() throws Exception {
+        var given = new ArrayList<ConnectedShim>();
+        for (int task = 1; task <= 20; task++) {
+            given.add(spares.give(prepare(task, "exit 0"), events));
+        }
+        for (int task = 1; task <= 20; task++) {
+            assertThat(events.awaitCode()).isZero();
+        }
+        assertThat(given.stream().filter(spares::takeBack)).hasSizeLessThanOrEqualTo(16);
+        eventually("two are left", () -> spareProcesses().size() == 4);
     }
 
     @Test
@@ -269,13 +300,6 @@ class SpareShimsTest {
         given.send(new byte[] {'s'});
         assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
         given.close();
-    }
-
-    /** True if it was taken back at once. */
-    private boolean isTakenBack(ConnectedShim shim) {
-        var isReturned = new AtomicBoolean();
-        spares.takeBack(shim, () -> isReturned.set(true));
-        return isReturned.get();
     }
 
     private void giveToTheOther() throws Exception {
