@@ -144,7 +144,11 @@ final class AttemptOutcome implements AutoCloseable {
         try {
             directory.linkLatest();
         } catch (IOException refused) {
-            log.warn("task={} attempt={} is not linked: {}", id.task(), id.number(), refused);
+            log.warn(
+                    "task={} attempt={} is not linked: {}",
+                    id.task(),
+                    id.number(),
+                    refused.toString());
         }
     }
 

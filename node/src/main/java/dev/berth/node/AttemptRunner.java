@@ -181,7 +181,6 @@ final class AttemptRunner {
                 case RunnerSignal.CommandEnded(int code) -> {
                     reportEnd(process, code);
                     finishStart.run();
-                    RunnerSignal.awaitShimEnd(signals);
                 }
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
                     context.failpoints().reach("node.before-term");
@@ -198,8 +197,6 @@ final class AttemptRunner {
                     log.debug("attempt={} is left to the next server", id);
                     return true;
                 }
-                case RunnerSignal.ShimReturned _ ->
-                        throw new IllegalStateException("the end of " + id + " was not reported");
             }
         }
         window.close();
@@ -209,8 +206,7 @@ final class AttemptRunner {
     /** The shim has started the command, which has ended: its files need not be read. */
     private void reportEnd(ShimProcess process, int code) {
         var start = outcome.hasStarted() ? Optional.<Fact>empty() : Optional.of(begin(process));
-        Runnable onReturn = () -> signals.add(new RunnerSignal.ShimReturned());
-        var terms = new AttemptEnd.ReportTerms(start, () -> connection.release(onReturn));
+        var terms = new AttemptEnd.ReportTerms(start, connection.release());
         end.report(new Ending.Exited(code), Optional.empty(), terms);
     }
 

@@ -13,12 +13,9 @@ sealed interface RunnerSignal {
 
     /**
      * The command has ended and has left no process: its shim says so, after it has written the
-     * exit record. The shim ends when the end is stored, or when the record is on the disk.
+     * exit record.
      */
     record CommandEnded(int code) implements RunnerSignal {}
-
-    /** The end of the command is stored, and its shim waits for another attempt. */
-    record ShimReturned() implements RunnerSignal {}
 
     record Stop() implements RunnerSignal {}
 
@@ -51,18 +48,5 @@ sealed interface RunnerSignal {
 
     default boolean isEnd() {
         return this instanceof ShimEnded || this instanceof CommandEnded;
-    }
-
-    /**
-     * Returns when the shim whose command had ended has ended or waits for another attempt, or this
-     * server closes. The shim is a child of this process, which has to reap it.
-     */
-    static void awaitShimEnd(BlockingQueue<RunnerSignal> signals) throws InterruptedException {
-        RunnerSignal next;
-        do {
-            next = signals.take();
-        } while (!(next instanceof ShimEnded
-                || next instanceof ShimReturned
-                || next instanceof Abandon));
     }
 }

@@ -20,8 +20,8 @@ final class ShimConnection implements AutoCloseable {
 
     private final Optional<Spare> shim;
 
-    /** Another attempt may use the shim. */
-    private volatile boolean isReturned;
+    /** The attempt is over for the shim. */
+    private boolean isReleased;
 
     private record Spare(ConnectedShim shim, SpareShims spares) {}
 
@@ -49,15 +49,14 @@ final class ShimConnection implements AutoCloseable {
     }
 
     /**
-     * The end is stored.
+     * The shim has nothing more to do for the attempt.
      *
-     * @param onReturn called if the shim is a spare again; otherwise it ends
+     * @return to be called when the end is stored: the shim is a spare again, or ends
      */
-    void release(Runnable onReturn) {
-        isReturned = shim.filter(one -> one.spares().takeBack(one.shim())).isPresent();
-        if (isReturned) {
-            onReturn.run();
-        }
+    Runnable release() {
+        isReleased = true;
+        shim.ifPresent(one -> one.shim().forgetAttempt());
+        return () -> shim.ifPresent(one -> one.spares().takeBack(one.shim()));
     }
 
     /** Nobody will answer the shim: it syncs its exit record at once. */
@@ -67,7 +66,7 @@ final class ShimConnection implements AutoCloseable {
 
     @Override
     public void close() {
-        if (!isReturned) {
+        if (!isReleased) {
             shim.ifPresent(one -> one.shim().close());
         }
     }

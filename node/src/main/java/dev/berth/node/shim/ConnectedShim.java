@@ -59,9 +59,20 @@ public final class ConnectedShim implements AutoCloseable {
         listener.ifPresent(one -> one.commandEnded(code));
     }
 
-    private synchronized void shimEnded(ExitWatcher.ProcessEnd how) {
-        end = how;
-        listener.ifPresent(one -> one.shimEnded(how));
+    private void shimEnded(ExitWatcher.ProcessEnd how) {
+        boolean hasAttempt;
+        synchronized (this) {
+            end = how;
+            hasAttempt = listener.isPresent();
+            listener.ifPresent(one -> one.shimEnded(how));
+        }
+        if (!hasAttempt) {
+            close();
+        }
+    }
+
+    synchronized boolean hasEnded() {
+        return end != null;
     }
 
     /**
@@ -77,9 +88,14 @@ public final class ConnectedShim implements AutoCloseable {
         listener = Optional.of(attempt);
     }
 
-    /** Its attempt is over, and the next one will have another listener. */
-    synchronized void forgetAttempt() {
-        listener = Optional.empty();
+    /** Its attempt is over. From now on it is reaped as soon as it ends. */
+    public void forgetAttempt() {
+        synchronized (this) {
+            listener = Optional.empty();
+        }
+        if (hasEnded()) {
+            close();
+        }
     }
 
     void send(byte[] message) throws IOException {
@@ -98,7 +114,9 @@ public final class ConnectedShim implements AutoCloseable {
     /** Ends the connection and reaps the process if it has ended. No call follows after this. */
     @Override
     public void close() {
-        forgetAttempt();
+        synchronized (this) {
+            listener = Optional.empty();
+        }
         try {
             for (var watch : watches) {
                 watch.close();

@@ -2,7 +2,6 @@ package dev.berth.node.shim;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
-import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Connection;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
@@ -67,8 +66,6 @@ public final class SpareShims implements AutoCloseable {
     private static final Path NOWHERE = Path.of("/dev/null");
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final Optional<ChildProcess.Status> RUNNING =
-            Optional.of(new ChildProcess.Status.Running());
 
     private final Means means;
     private final SpareKind kind;
@@ -179,8 +176,9 @@ public final class SpareShims implements AutoCloseable {
     }
 
     /**
-     * Keeps the shim of an attempt whose end is stored, if it is useful. A shim that starts anew
-     * costs several times as much. It loads a shell when no task starts, or when few have one.
+     * Keeps a shim that has forgotten its attempt, whose end is stored, if it is useful. A shim
+     * that starts anew costs several times as much. It loads a shell when no task starts, or when
+     * few have one.
      *
      * @return false if it ends
      */
@@ -189,7 +187,6 @@ public final class SpareShims implements AutoCloseable {
             tell(shim, STORED);
             return false;
         }
-        shim.forgetAttempt();
         returned.add(new Returned(shim, System.nanoTime()));
         if (isLoading.compareAndSet(false, true)) {
             Thread.ofVirtual().name("spare-shims").start(this::loadReturned);
@@ -320,21 +317,19 @@ public final class SpareShims implements AutoCloseable {
 
     /** It ends itself and its shell when its connection ends, unless it was stopped. */
     private static void end(ConnectedShim spare) {
-        long pid = spare.process().pid();
         try {
             spare.hangUp();
             long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
-            while (ChildProcess.status(pid).equals(RUNNING)) {
+            while (!spare.hasEnded()) {
                 if (System.nanoTime() > deadline) {
-                    var _ = Pidfd.sendByPid(pid, Signal.KILL);
+                    // Not reaped yet, so no other process has its pid.
+                    var _ = Pidfd.sendByPid(spare.process().pid(), Signal.KILL);
                     deadline += END_TIMEOUT.toNanos();
                 }
                 LockSupport.parkNanos(POLL_NANOS);
             }
         } catch (IOException failure) {
-            log.debug("spare shim {}", pid, failure);
-        } finally {
-            spare.close();
+            log.debug("spare shim {}", spare.process().pid(), failure);
         }
     }
 
