@@ -41,7 +41,7 @@ public final class Advice {
             case FILE_MISSING -> isWorkDir(param("path")) ? "work_dir" : kind();
             case COMMAND_MISSING -> has("command") ? "named" : "";
             case PERMISSION -> has("path") ? "path" : kind();
-            case PACKAGES -> has("package") ? "package" : has("library") ? "library" : kind();
+            case PACKAGES -> has("package") ? "package" : kind();
             case MODULE_MISSING -> module().variant();
             case SEGFAULT -> CrashKind.of(diagnosis.line()).variant();
             case CUDA,

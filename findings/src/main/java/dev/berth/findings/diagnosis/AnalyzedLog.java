@@ -8,6 +8,7 @@ import dev.berth.findings.log.PlainLines;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The lines of a log, each with its role. */
 final class AnalyzedLog {
@@ -24,6 +26,27 @@ final class AnalyzedLog {
 
     /** Lines between the call that starts a command and the exception it raises. */
     private static final int LAUNCH_LINES = 4;
+
+    private static final Pattern INSTALLER =
+            Pattern.compile(
+                    "\\[end of output\\]|subprocess-exited-with-error|metadata-generation-failed"
+                            + "|Failed building wheel|setup\\.py (?:egg_info|bdist_wheel|install)");
+
+    private static final Pattern BUILD =
+            Pattern.compile(
+                    "^(?:g?make\\S{0,10}: \\*\\*\\* \\[.{0,200}?\\.(?:o|so|a|lo|obj|all)\\]"
+                            + "|ninja: build stopped)");
+
+    /** Lines of one message. */
+    private static final int MESSAGE_LINES = 5;
+
+    /** A message of several lines begins with such a line. */
+    private static final Pattern ANNOUNCEMENT =
+            Pattern.compile(
+                    "panicked at [^'\"]{1,200}:\\d{1,6}:\\d{1,6}:$|^\\W{0,4}(?:(?:[Ff]atal |FATAL"
+                            + " )?(?:[Ee]rror|ERROR)|FATAL|Error (?:message|Message Summary)):?$");
+
+    private static final Pattern RULE = Pattern.compile("^[-=*#_~]{4,}$");
 
     /** Limit for the candidate lines; more of them give no other result. */
     static final int MAX_CANDIDATE_CHARS = 32 * 1024;
@@ -35,6 +58,11 @@ final class AnalyzedLog {
     private final Set<Integer> superseded;
     private final Continuation continuation;
 
+    private final boolean hasInstaller;
+
+    /** For each line the number of lines from it to the end that a program printed. */
+    private final int[] contentFrom;
+
     private AnalyzedLog(List<AnalyzedLine> entries, Map<Integer, Raised> raised) {
         this.entries = entries;
         this.raised = raised;
@@ -42,6 +70,22 @@ final class AnalyzedLog {
         this.keywords = candidates(entries);
         this.candidates = List.copyOf(keywords.keySet());
         this.continuation = new Continuation(entries);
+        this.contentFrom = contentFrom(entries);
+        this.hasInstaller =
+                entries.stream().anyMatch(entry -> INSTALLER.matcher(entry.text()).find());
+    }
+
+    private static int[] contentFrom(List<AnalyzedLine> entries) {
+        var counts = new int[entries.size()];
+        int count = 0;
+        for (int i = entries.size() - 1; i >= 0; i--) {
+            boolean isContent =
+                    entries.get(i).role() != AnalyzedLine.Role.FRAME
+                            && !Continuation.isEpilogue(entries.get(i));
+            count += isContent ? 1 : 0;
+            counts[i] = count;
+        }
+        return counts;
     }
 
     static AnalyzedLog of(String log) {
@@ -51,10 +95,11 @@ final class AnalyzedLog {
         boolean isOneLevel = isOneLevel(prefixes);
         var entries = new ArrayList<AnalyzedLine>();
         var tracebacks = new TracebackParser();
+        var nested = new NestedOutput();
         for (int i = 0; i < lines.size(); i++) {
             var line = lines.get(i);
             var prefix = prefixes.get(i);
-            var text = ChineseMessages.translate(prefix.textOf(line));
+            var text = ChineseMessages.translate(nested.outdent(prefix.textOf(line)));
             if (!text.isBlank()) {
                 var role = tracebacks.role(entries.size(), prefix.speaker(), text);
                 var bare = role == AnalyzedLine.Role.EXCEPTION ? text.stripLeading() : text;
@@ -65,9 +110,10 @@ final class AnalyzedLog {
         return new AnalyzedLog(List.copyOf(entries), Map.copyOf(tracebacks.raised()));
     }
 
-    /** A logger that marks every line as normal, errors too, says nothing about any. */
+    /** A logger that marks every line alike, normal ones and errors, says nothing about any. */
     private static boolean isOneLevel(List<LinePrefix> prefixes) {
-        return prefixes.stream().allMatch(prefix -> prefix.outerLevel() == LogLevel.INFO);
+        var levels = prefixes.stream().map(LinePrefix::outerLevel).distinct().toList();
+        return levels.equals(List.of(LogLevel.INFO)) || levels.equals(List.of(LogLevel.ERROR));
     }
 
     /** The lines that a rule may match, in order, with the keywords in them. */
@@ -99,6 +145,7 @@ final class AnalyzedLog {
                             && exception.earlier() >= 0
                             && ExceptionNames.isLookup(entries.get(exception.earlier()).text())
                             && !ExceptionNames.isGeneric(entries.get(index).text())
+                            && !ExceptionNames.isConsequence(entries.get(index).text())
                             && !ExceptionNames.isLookup(entries.get(index).text())) {
                         found.add(exception.earlier());
                     }
@@ -124,8 +171,44 @@ final class AnalyzedLog {
         return entries.get(index);
     }
 
+    /** Lines that a script or a launcher prints when its command has ended are not counted. */
     boolean isNearEnd(int index, int lines) {
-        return entries.size() - index <= lines;
+        return contentFrom[index] <= lines;
+    }
+
+    /**
+     * The line that holds the message: the next one, if this one only announces it or names its
+     * place.
+     */
+    int messageOf(int index) {
+        if (!ANNOUNCEMENT.matcher(entries.get(index).text()).find()) {
+            return index;
+        }
+        int next = index + 1;
+        while (next < entries.size() && RULE.matcher(entries.get(next).text()).find()) {
+            next++;
+        }
+        boolean isMessage =
+                next < entries.size() && entries.get(next).role() != AnalyzedLine.Role.FRAME;
+        return isMessage ? next : index;
+    }
+
+    /** The lines of the message that begins here: several, if the first ends with a colon. */
+    List<Integer> message(int index) {
+        var found = new ArrayList<Integer>();
+        found.add(index);
+        if (entries.get(index).text().stripTrailing().endsWith(":")) {
+            for (int i = index + 1; i < entries.size() && found.size() <= MESSAGE_LINES; i++) {
+                if (entries.get(i).role() == AnalyzedLine.Role.FRAME
+                        || entries.get(i).isException()) {
+                    break;
+                }
+                if (entries.get(i).speaker().equals(entries.get(index).speaker())) {
+                    found.add(i);
+                }
+            }
+        }
+        return found;
     }
 
     /** Whether the exception was raised because a command could not be started. */
@@ -170,8 +253,38 @@ final class AnalyzedLog {
         return Optional.ofNullable(raised.get(index)).flatMap(Raised::frame);
     }
 
+    /** The same of the nearest exception: one that a library wraps has no frame of the user. */
+    Optional<String> frameNear(int index) {
+        return raised.keySet().stream()
+                .sorted()
+                .filter(other -> frameOf(other).isPresent())
+                .min(Comparator.comparingInt(other -> Math.abs(other - index)))
+                .flatMap(this::frameOf);
+    }
+
+    /** Whether pip reports that it could not build a package. */
+    boolean hasInstaller() {
+        return hasInstaller;
+    }
+
+    /** Whether a build tool reports after the line that it could not make a file. */
+    boolean isBuildAfter(int index) {
+        return entries.subList(index, entries.size()).stream()
+                .anyMatch(entry -> BUILD.matcher(entry.text()).find());
+    }
+
+    /** Whether anything after the line looks like normal work. */
+    boolean isNormalAfter(int index) {
+        return continuation.isNormalAfter(index);
+    }
+
     /** Whether the program continued after this line, so that it is not what ended it. */
     boolean hasContinuedAfter(int index) {
         return continuation.hasContinuedAfter(index);
+    }
+
+    /** Whether another exception ended the program much later that does not follow from this. */
+    boolean hasLaterFailure(int index, Cause cause) {
+        return continuation.hasLaterFailure(index, cause);
     }
 }

@@ -17,7 +17,8 @@ final class BuildRules {
 
     private static final String COMPILE = "compile";
 
-    static final List<CauseRule> ALL = List.of(compiler(), resolver(), installer(), exceptions());
+    static final List<CauseRule> ALL =
+            List.of(compiler(), solver(), resolver(), step(), script(), installer(), exceptions());
 
     /** What make and ninja say last: the tool that failed says more, whatever it is. */
     static final List<CauseRule> SUMMARY = List.of(summary());
@@ -32,10 +33,11 @@ final class BuildRules {
                                 + "(?::\\d{1,7}){1,2}: (?:(?:fatal )?error: )",
                         "^\\s{0,16}\\S{1,200}\\.(?:cu|cuh|h|hpp|c|cc|cpp)\\(\\d{1,7}\\):"
                                 + " (?:(?:fatal )?error\\b)",
+                        "^\\s{0,16}\\S{1,200}\\.go:\\d{1,7}:\\d{1,5}: \\S",
                         "^\\s{0,16}nvcc (?:fatal)\\s{0,6}: ",
                         "(?:unsupported GNU version)",
                         "\\d errors? (?:detected in the compilation of) \"",
-                        "^nvcc (?:error) ",
+                        "^\\s{0,16}nvcc (?:error) ",
                         "^\\s{0,16}CMake Error\\b",
                         "^\\s{0,16}(?:/\\S{1,120}/)?(?:ld|ld\\.gold|ld\\.lld): (?:cannot find"
                                 + " -l\\S+)",
@@ -48,13 +50,21 @@ final class BuildRules {
                 .kind(COMPILE);
     }
 
+    /** The name of the exception goes before the explanation that follows it. */
+    private static CauseRule solver() {
+        return LineRule.of(
+                        PACKAGES,
+                        ANYWHERE,
+                        "^(?:LibMamba)?UnsatisfiableError|^PackagesNotFoundError:|^ResolvePackageNotFound:")
+                .first();
+    }
+
     private static CauseRule resolver() {
         return LineRule.of(
                 PACKAGES,
                 ANYWHERE,
                 "^(?:ERROR: )?No matching distribution found for (?<package>" + NAME + ")",
                 "^(?:ERROR: )?ResolutionImpossible|^(?:\\S*\\.)?ResolutionImpossible:",
-                "^(?:LibMamba)?UnsatisfiableError|^PackagesNotFoundError:|^ResolvePackageNotFound:",
                 "^(?:ERROR: )?Cannot install (?<package3>[\\w.\\[\\]=-]+)",
                 "^(?:ERROR: )?Package '(?<package4>" + NAME + ")' requires a different Python",
                 "^(?:ERROR: )?(?<package5>\\S{1,120}\\.whl) is not a supported wheel",
@@ -71,6 +81,25 @@ final class BuildRules {
                 "^npm (?:ERR!|error) code (?!ELIFECYCLE)(?:E\\w{3,20})");
     }
 
+    /** What a step of a build says, before the installer sums it up. */
+    private static CauseRule step() {
+        return LineRule.of(
+                        PACKAGES,
+                        ANYWHERE,
+                        "^\\s{0,16}error: \\[Errno \\d{1,3}\\] ",
+                        "^\\s{0,4}error in \\S{1,60} setup command")
+                .first();
+    }
+
+    /** An exception of a package's own script. */
+    private static CauseRule script() {
+        return LineRule.of(
+                PACKAGES,
+                CauseRule.Where.INSTALLED,
+                "^(?!.{0,200}?(?:Error compiling objects|hook\\w{0,20}Exception))[\\w.]{1,120}:"
+                        + " \\S");
+    }
+
     private static CauseRule installer() {
         return LineRule.of(
                 PACKAGES,
@@ -82,7 +111,7 @@ final class BuildRules {
                 "^\\s{0,16}error: (?:metadata-generation-failed|subprocess-exited-with-error)",
                 "Command [\"'].{0,300}?setup\\.py.{0,300}? failed with error code",
                 "^\\W{0,6}Failed to (?:build|download|prepare) [`‘'](?<package4>" + NAME + ")",
-                "^\\s{0,4}error in \\S{1,60} setup command",
+                "^\\s{0,16}error: failed to run custom build command",
                 "^(?:ERROR: )?Invalid requirement|^(?:ERROR: )?Error \\[Errno \\d+\\].{0,80}?while"
                         + " executing command",
                 "^(?:ERROR: )?Could not install packages due to an (?!.{0,60}?\\[Errno 13\\])");

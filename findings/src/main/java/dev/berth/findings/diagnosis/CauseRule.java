@@ -84,6 +84,9 @@ sealed interface CauseRule {
         }
     }
 
+    /** By the line near the end that looks most like an error, whatever program printed it. */
+    record ErrorLineRule(Cause cause) implements CauseRule {}
+
     /** By the exit code alone, if no line of the log matches. */
     record ExitRule(Cause cause, int code) implements CauseRule {}
 
@@ -98,6 +101,8 @@ sealed interface CauseRule {
         LAUNCHED,
         /** An exception in the output of a build, which an installer prints indented. */
         NESTED,
+        /** The same in the output of pip. */
+        INSTALLED,
         /** An exception without a traceback that was logged as an error at the end. */
         LOGGED,
         /** One of the last lines, if it is marked as an error. */

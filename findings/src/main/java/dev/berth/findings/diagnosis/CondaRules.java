@@ -25,6 +25,8 @@ final class CondaRules {
                                     "conda: error: argument COMMAND: invalid choice: 'activate'",
                                     "(?:^|: )(?:conda|mamba|micromamba|activate): (?:command )?not"
                                             + " found$",
+                                    "(?:^|: )activate: No such file or directory$",
+                                    "Cannot activate, prefix does not exist",
                                     "\\bconda\\.sh: No such file or directory$",
                                     "'micromamba' is running as a subprocess and can't modify",
                                     "^NoBaseEnvironmentError:|^NoWritableEnvsDirError:",

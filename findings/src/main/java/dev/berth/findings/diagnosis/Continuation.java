@@ -12,10 +12,13 @@ final class Continuation {
 
     private static final Pattern RECOVERY =
             Pattern.compile(
-                    "(?i)\\b(?:retry|retrying|trying again|falling"
+                    "(?i)^\\[ {1,8}OK \\]|^=+ restart |\\b(?:retry|retrying|trying again|falling"
                         + " back|fallback|skipping|skipped|continuing|continue"
                         + " without|sleeping|backing off|next attempt|recover(?:ed|ing)?|reducing"
-                        + " batch|proceeding|instead|(?<!exception )ignored|ignoring|handled|as"
+                        + " batch|decreasing"
+                        + " batch|proceeding|instead|retried|restor(?:e|ed|ing)|resum(?:e|ed|ing)|restarting|moving"
+                        + " on|trying (?!to\\b)\\S+|as replacement|using"
+                        + " .{0,30}?replacement|(?<!exception )ignored|ignoring|handled|as"
                         + " expected)\\b");
 
     private static final Pattern COMPLETION =
@@ -29,7 +32,10 @@ final class Continuation {
                         + " (?:saved|written) to\\b|\\b(?:saved|wrote)"
                         + " (?:results|predictions|report|transcript) to\\b|\\btrial \\d{1,6}"
                         + " (?:finished|pruned)\\b|\\bbuild succeeded\\b|(?<![\\d.])0"
-                        + " failed\\b|\\bexit (?:status|code)[ :=]{1,3}0$");
+                        + " failed\\b|\\bexit (?:status|code)[ :=]{1,3}0$|^(?:graceful exit|exit"
+                        + " 0)$|^\\[ {2}PASSED {2}\\]|^\\s{0,4}Successfully (?:installed|built)"
+                        + " |^Training time:? \\d|\\bfinished \\d{1,9}"
+                        + " (?:epochs|steps|iterations)\\b");
 
     /** Other ranks may still print a line or two after one rank has failed. */
     private static final int MIN_ACTIVITY = 3;
@@ -39,7 +45,7 @@ final class Continuation {
     private static final int MAX_LINES = 400;
 
     /** This number of lines that a logger marks as normal shows that the program went on. */
-    private static final int MIN_NORMAL_LINES = 4;
+    private static final int MIN_NORMAL_LINES = 3;
 
     /** Printed while a program or its launcher ends. */
     private static final Pattern ENDING =
@@ -47,10 +53,29 @@ final class Continuation {
                     "(?i)kill|terminat|clos(?:e|ing)|shut|exit|clean|stop|abort|fail|error|signal"
                             + "|synced|syncing|upload|sending process|traceback|finished with");
 
+    /** Traces of a shell, times, rules, and reports of an exit code. */
+    private static final Pattern EPILOGUE =
+            Pattern.compile(
+                    "^\\++ |^(?:real|user|sys)\\s{1,8}\\d|^[-=*#_~]{4,}$|^\\[epilog\\w*\\]|^(?:Work"
+                            + " dir|Container|Tip|Complete log|Shutting down|Exiting"
+                            + " because)\\b|(?i)\\bexit(?:ed|ing)?(?: with)?["
+                            + " -]?(?:code|status)\\b.{0,12}$|\\brc ?= ?\\d{1,3}$");
+
+    /** A result or a success: printed by a program that goes on or has reached its end. */
+    private static final Pattern SUCCESS =
+            Pattern.compile(
+                    "(?i)^(?!.{0,300}?\\b(?:not?|never|un\\w{2,20}|fail\\w{0,4}|errors?|abort\\w{0,3})\\b)"
+                        + ".{0,300}?\\b(?:finished|completed?|done|processed|success\\w{0,6}|saved?|saving|wrote|written"
+                        + "|passed|ok|accuracy|acc|loss|score|epochs?|steps?|started|starting|loaded|running|listening|ready|installed|resolved|enabled|using|as"
+                        + " expected)\\b|(?<![\\d.])0 (?:\\w{1,20} )?(?:failed|errors)\\b");
+
     private final List<AnalyzedLine> entries;
 
     /** Enough activity follows every line before this index; computed lazily. */
     private OptionalInt lastActive = OptionalInt.empty();
+
+    /** The last line that looks like normal work; computed lazily. */
+    private OptionalInt lastNormal = OptionalInt.empty();
 
     Continuation(List<AnalyzedLine> entries) {
         this.entries = entries;
@@ -62,7 +87,7 @@ final class Continuation {
             int at = entries.size();
             while (at > 0 && found < MIN_ACTIVITY) {
                 at--;
-                found += activity(entries.get(at));
+                found += isEndOfCaught(at) ? 0 : activity(entries.get(at));
             }
             int counted = found < MIN_ACTIVITY ? -1 : at;
             lastActive = OptionalInt.of(Math.max(counted, CountingLines.lastStart(entries)));
@@ -70,8 +95,20 @@ final class Continuation {
         return index < lastActive.getAsInt();
     }
 
+    /** What a program prints last after loguru has caught the exception that ended it. */
+    private boolean isEndOfCaught(int index) {
+        int at = index - 1;
+        if (at < 0 || !entries.get(at).isException()) {
+            return false;
+        }
+        do {
+            at--;
+        } while (at >= 0 && entries.get(at).role() == AnalyzedLine.Role.FRAME);
+        return at >= 0 && entries.get(at).text().contains("An error has been caught in function");
+    }
+
     private static int activity(AnalyzedLine entry) {
-        if (entry.role() != AnalyzedLine.Role.PLAIN) {
+        if (entry.role() != AnalyzedLine.Role.PLAIN || isEpilogue(entry)) {
             return 0;
         }
         if (COMPLETION.matcher(entry.text()).find()) {
@@ -81,10 +118,38 @@ final class Continuation {
     }
 
     boolean hasContinuedAfter(int index) {
-        return isActiveAfter(index)
-                || isRecoveredAfter(index)
-                || hasLaterFailure(index)
-                || isLoggedAfter(index);
+        return isActiveAfter(index) || isRecoveredAfter(index) || isLoggedAfter(index);
+    }
+
+    /** Whether a script or a launcher prints such a line when its command has ended. */
+    static boolean isEpilogue(AnalyzedLine entry) {
+        return EPILOGUE.matcher(entry.text()).find();
+    }
+
+    /** Whether anything after the line looks like normal work, however little. */
+    boolean isNormalAfter(int index) {
+        if (lastNormal.isEmpty()) {
+            int at = entries.size() - 1;
+            while (at >= 0 && !isNormal(entries.get(at))) {
+                at--;
+            }
+            lastNormal = OptionalInt.of(at);
+        }
+        return index < lastNormal.getAsInt();
+    }
+
+    private static boolean isNormal(AnalyzedLine entry) {
+        if (entry.role() != AnalyzedLine.Role.PLAIN
+                || entry.level() == LogLevel.ERROR
+                || isEpilogue(entry)) {
+            return false;
+        }
+        if (entry.level() == LogLevel.INFO && !ENDING.matcher(entry.text()).find()) {
+            return true;
+        }
+        return entry.isIndented()
+                ? ProgressReader.showsActivity(entry.text())
+                : SUCCESS.matcher(entry.text()).find();
     }
 
     /** The same process logged normal work after the line. */
@@ -101,25 +166,30 @@ final class Continuation {
         return normal >= MIN_NORMAL_LINES;
     }
 
+    /** The traceback of a failure that was only reported may come before the recovery. */
     private boolean isRecoveredAfter(int index) {
-        for (var entry : after(index, RECOVERY_LINES)) {
-            if (entry.role() != AnalyzedLine.Role.PLAIN) {
+        boolean isReport = ExceptionNames.isConsequence(entries.get(index).text());
+        int lines = 0;
+        for (var entry : after(index, MAX_LINES)) {
+            boolean isTraceback = entry.role() == AnalyzedLine.Role.FRAME || entry.isException();
+            if (lines == RECOVERY_LINES || (isTraceback && !isReport)) {
                 return false;
             }
-            if (RECOVERY.matcher(entry.text()).find()) {
+            if (!isTraceback && RECOVERY.matcher(entry.text()).find()) {
                 return true;
             }
+            lines += isTraceback ? 0 : 1;
         }
         return false;
     }
 
     /** Many lines later another exception ended the program that is not a consequence. */
-    private boolean hasLaterFailure(int index) {
+    boolean hasLaterFailure(int index, Cause cause) {
         var speaker = entries.get(index).speaker();
         int between = 0;
         for (var entry : after(index, MAX_LINES)) {
             if (entry.speaker().equals(speaker)) {
-                if (entry.isException() && !ExceptionNames.isConsequence(entry.text())) {
+                if (entry.isException() && !ExceptionNames.follows(entry.text(), cause)) {
                     return between > MIN_LINES_BETWEEN;
                 }
                 between += entry.role() == AnalyzedLine.Role.PLAIN ? 1 : 0;

@@ -17,7 +17,7 @@ final class CountingLines {
     /** Printed once for each process or device, or while a program ends. */
     private static final Pattern NOT_WORK =
             Pattern.compile(
-                    "(?i)kill|terminat|clos(?:e|ing)|shut|exit|abort|fail|error|signal|timeout|timed"
+                    "(?i)\\bnot\\b|kill|terminat|clos(?:e|ing)|shut|exit|abort|fail|error|signal|timeout|timed"
                         + "|lost|died|rank|task|node|worker|thread|process|gpu|device|core\\b|pid|0x");
 
     /** The latest line of a series, and how many are known of it. */

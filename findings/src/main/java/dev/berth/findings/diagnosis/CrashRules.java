@@ -18,9 +18,14 @@ final class CrashRules {
     private static final String[] KILLED_CHILD = {
         "Signal 9 \\(SIGKILL\\) received by PID",
         "exits with return code = -9\\b|terminated with signal SIGKILL",
-        ": line \\d+:\\s+\\d+ Killed\\s",
-        "exited on signal 9 \\(Killed\\)",
-        "^srun: error: \\S{1,80}: tasks? [\\d,-]+: Killed"
+        "exited on signal 9 \\(Killed\\)|died with <Signals\\.SIGKILL: 9>",
+        "non-zero exit status (?:137|-9)\\b|\\bmake(?:\\[\\d+\\])?: \\*\\*\\*"
+                + " .{1,200}?(?:Killed|Error 137)$"
+    };
+
+    /** Killed by the kernel, or by a launcher after another process has failed. */
+    private static final String[] KILLED_TASK = {
+        ": line \\d+:\\s+\\d+ Killed\\s", "^srun: error: \\S{1,80}: tasks? [\\d,-]+: Killed"
     };
 
     /** Only the kernel and people send SIGKILL, so no line of the program explains it. */
@@ -32,31 +37,39 @@ final class CrashRules {
                                     "^Killed$|: line \\d+:\\s+\\d+ Killed\\b|\\bKilled\\s{2,}\\S")
                             .withExit(137),
                     LineRule.of(HOST_OOM, ANYWHERE, KILLED_CHILD).first().withExit(137),
+                    LineRule.of(HOST_OOM, ANYWHERE, KILLED_TASK).first().withExit(137),
                     new ExitRule(HOST_OOM, 137));
 
     static final List<CauseRule> CRASHED =
             List.of(
                     LineRule.of(HOST_OOM, ANYWHERE, KILLED_CHILD).first(),
+                    LineRule.of(HOST_OOM, STATEMENT, "^Killed$"),
                     LineRule.of(
                                     SEGFAULT,
                                     ANYWHERE,
                                     "\\*\\*\\* SIG(?:SEGV|BUS|FPE|ILL)\\b",
-                                    "^#\\s{1,4}SIG(?:SEGV|BUS|FPE|ILL) \\(0x")
+                                    "^#\\s{1,4}SIG(?:SEGV|BUS|FPE|ILL) \\(0x",
+                                    "\\bSignal: (?:Segmentation|Bus|Floating|Illegal)",
+                                    "^Fatal Python error: (?!Aborted|_Py|init_|Py_Init)")
                             .first(),
                     LineRule.of(
                             SEGFAULT,
                             ANYWHERE,
-                            "^Fatal Python error: (?!Aborted|_Py|init_|Py_Init)",
                             "Signal (?:4|7|8|11) \\(SIG(?:ILL|BUS|FPE|SEGV)\\) received by PID",
-                            "Process received signal: Segmentation|Signal: Segmentation",
                             "exited on signal (?:4|7|8|11) \\(",
                             "return code = -(?:4|7|8|11)\\b",
-                            "\\bSegmentation fault\\b(?! handler)",
+                            "terminated with signal SIG(?:SEGV|BUS|ILL|FPE|ABRT)\\b",
+                            "\\bSegmentation fault\\b(?! (?!at |in |by |occur|encounter|detect|is"
+                                    + " |was |\\()\\w)",
                             "\\b(?:Bus error|Floating point exception|Illegal instruction)"
                                     + "(?:\\s{0,8}\\(core dumped\\)|$|\\s{2,}\\S)",
                             "\\bdumped core\\b|A fatal error has been detected by the Java"
                                     + " Runtime"),
                     new ExitRule(SEGFAULT, 139));
+
+    /** A launcher also kills the other processes after one has lost them. */
+    static final List<CauseRule> KILLED_AFTERWARDS =
+            List.of(LineRule.of(HOST_OOM, ANYWHERE, KILLED_TASK).first());
 
     /** A program aborts on what it found itself, so its own words go before the shell's. */
     static final List<CauseRule> ABORTED =
@@ -86,9 +99,10 @@ final class CrashRules {
                             .first());
 
     static final List<CauseRule> EXIT_CODES =
+            List.of(new ExitRule(COMMAND_MISSING, 127), new ExitRule(PERMISSION, 126));
+
+    static final List<CauseRule> CRASH_CODES =
             List.of(
-                    new ExitRule(COMMAND_MISSING, 127),
-                    new ExitRule(PERMISSION, 126),
                     new ExitRule(SEGFAULT, 132),
                     new ExitRule(SEGFAULT, 134),
                     new ExitRule(SEGFAULT, 135),

@@ -40,10 +40,22 @@ final class ExceptionNames {
     private static final Pattern GENERIC =
             Pattern.compile("^(?:[\\w.]{0,80}\\.)?(?:RuntimeError|Exception|SystemError)\\b");
 
+    /** Raised because the wrong environment is active. */
+    private static final Pattern MISSING =
+            Pattern.compile(
+                    "^(?:ModuleNotFoundError|ImportError|SyntaxError|[\\w.]{0,60}NotFoundError)\\b");
+
     private ExceptionNames() {}
 
     static boolean isConsequence(String exception) {
         return CONSEQUENCE.matcher(exception).find();
+    }
+
+    /** Whether the exception is a consequence of another failure, or of one with this cause. */
+    static boolean follows(String exception, Cause cause) {
+        return isConsequence(exception)
+                || cause == Cause.GPU_HARDWARE
+                || (cause == Cause.CONDA && MISSING.matcher(exception).find());
     }
 
     static boolean isIntended(String exception) {

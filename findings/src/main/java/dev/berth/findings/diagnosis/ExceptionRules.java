@@ -51,5 +51,8 @@ final class ExceptionRules {
                             "^\\S.{0,250}? \\((?:[\\w.+-]{1,60}/){0,8}[\\w.+-]{1,60}"
                                     + "\\.(?:c|cc|cpp|cxx|cu|f|f90|F90|h|hpp):\\d{1,6}\\)$"));
 
+    /** What any other program says last. */
+    static final List<CauseRule> ERROR_LINE = List.of(new CauseRule.ErrorLineRule(TRACEBACK));
+
     private ExceptionRules() {}
 }

@@ -44,6 +44,14 @@ final class FileRules {
                                             + " binary file)?(?:: Exec format error)?)$")
                             .withExit(126),
                     LineRule.of(
+                                    FILE_MISSING,
+                                    STATEMENT,
+                                    "error while loading shared libraries:"
+                                            + " (?<library>[^\\s:]{1,80})",
+                                    "(?<library1>[\\w.+-]{1,80}\\.so(?:\\.\\d{1,4}){0,4}): cannot"
+                                            + " open shared object")
+                            .kind("library"),
+                    LineRule.of(
                             FILE_MISSING,
                             EXCEPTION,
                             "^(?:OSError|IOError|RuntimeError|[\\w.]*Exception)\\b.{0,400}?No such"
@@ -77,8 +85,7 @@ final class FileRules {
                                 + " file:? {1,4}['\"]?(?<path8>[^'\"\\s()]{1,200})",
                             "bad interpreter: No such file or directory",
                             "^fatal: repository '(?<path4>[^']{1,200})' (?:not found|does not"
-                                    + " exist)",
-                            "^fatal: not a git repository"),
+                                    + " exist)"),
                     LineRule.of(
                             FILE_MISSING,
                             ANYWHERE,
@@ -147,6 +154,7 @@ final class FileRules {
                                     + " directory$",
                             "^(?<path3>[\\w+-]*[./][\\w./+-]{1,200}): No such file or directory$",
                             "^make: \\*\\*\\* No rule to make target [`'](?<path2>[^']{1,80})'",
+                            "^fatal: not a git repository",
                             "^make: \\*\\*\\* No targets specified and no makefile found"));
 
     private FileRules() {}

@@ -26,7 +26,8 @@ final class GpuRules {
                                     "(?i)uncorrectable ECC error encountered",
                                     "(?i)GPU is lost",
                                     "(?i)has fallen off the bus",
-                                    "(?i)uncorrectable NVLink error",
+                                    "(?i)uncorrectable NVLink error|row remap fail|pending page"
+                                            + " retirement",
                                     "cudaErrorECCUncorr",
                                     "CUDA_ERROR_ECC_UNCORRECTABLE",
                                     "RmInitAdapter failed",
@@ -35,7 +36,8 @@ final class GpuRules {
                     LineRule.of(
                                     GPU_HARDWARE,
                                     ANYWHERE,
-                                    "NVRM: Xid \\([^)]*+\\): (?<xid>48|64|74|79|94|95),")
+                                    "NVRM: Xid \\([^)]*+\\):"
+                                            + " (?<xid>48|62|64|74|79|94|95|119|120|140),")
                             .first());
 
     static final List<CauseRule> MEMORY =
@@ -58,7 +60,8 @@ final class GpuRules {
                                     "RESOURCE_EXHAUSTED: .{0,80}?(?:[Mm]emory|allocate)",
                                     "ResourceExhaustedError: .{0,120}?(?:OOM|[Mm]emory)",
                                     "Resource exhausted: .{0,40}?(?:OOM|[Mm]emory|allocate)",
-                                    "Out of memory error on GPU",
+                                    "Out of memory error on GPU|Dst tensor is not initialized",
+                                    "Error Code \\d{1,3}: OutOfMemory",
                                     "\\bcudaMalloc\\w{0,20}\\b.{0,60}?\\bfailed",
                                     "cuda\\.memory\\.OutOfMemoryError",
                                     "bad_alloc: out_of_memory: |RMM failure",
@@ -71,7 +74,7 @@ final class GpuRules {
                                     "(?i)\\w{0,20}cuda\\w{0,40} fail(?:ed)? to allocate memory",
                                     "failed to allocate memory\\b.{0,160}?\\b(?:Cuda|CUDA|HIP)\\b",
                                     "^\\s{0,4}what\\(\\):\\s.{0,120}?\\bfailed: out of memory",
-                                    "(?i)out of (?:GPU|video|device) memory",
+                                    "(?i)out[ _]of[ _](?:GPU|video|device)[ _]memory",
                                     "(?i)out of memory on (?:the )?(?:GPU|device)\\b",
                                     "(?i)not enough (?:GPU|video|device) memory|insufficient VRAM")
                             .first());
@@ -86,7 +89,7 @@ final class GpuRules {
                                     "NVIDIA driver on your system is too old",
                                     "PTX was compiled with an unsupported toolchain",
                                     "UnsupportedPtxVersion|UNSUPPORTED_PTX_VERSION",
-                                    "cudaErrorInsufficientDriver")
+                                    "cudaErrorInsufficientDriver|ERROR_INCOMPATIBLE_DRIVER")
                             .first()
                             .kind("old"),
                     LineRule.of(
@@ -116,7 +119,7 @@ final class GpuRules {
                                             + " (?:detected|found)",
                                     "torch\\.cuda\\.is_available\\(\\) is False",
                                     "nvidia-container-cli: .{0,60}?error",
-                                    "could not select device driver",
+                                    "could not select device driver|invalid runtime name: nvidia",
                                     "(?:ImportError|OSError|libraries): "
                                             + LIBRARY
                                             + ": cannot open shared object",
@@ -139,7 +142,7 @@ final class GpuRules {
                                     "CUDNN_STATUS_(?!SUCCESS|ALLOC)[A-Z_]{4,40}",
                                     "CUDA_ERROR_(?!NOT_FOUND)[A-Z_]{4,40}",
                                     "\\bcudaError(?:Illegal|Launch|Misaligned|Assert|Invalid)\\w{0,40}",
-                                    "Memory access fault by GPU node",
+                                    "Memory access fault by GPU node|HW Exception by GPU node",
                                     "NVRM: Xid \\([^)]*+\\): (?<xid>13|31),")
                             .first());
 

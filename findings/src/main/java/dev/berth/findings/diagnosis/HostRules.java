@@ -30,6 +30,7 @@ final class HostRules {
                     LineRule.of(
                                     HOST_OOM,
                                     ANYWHERE,
+                                    "^\\s{2,16}Killed$",
                                     "(?:Killed signal terminated program)",
                                     "(?:internal compiler error: Killed)",
                                     "(?:terminated with signal 9 \\[Killed\\])",
@@ -53,6 +54,7 @@ final class HostRules {
                             "Cannot allocate memory(?: \\(12\\)|$)",
                             "^(?:[\\w.]{0,60}\\.)?(?:_Array|Arrow)?MemoryError\\b",
                             "java\\.lang\\.OutOfMemoryError|JavaScript heap out of memory",
+                            "memory allocation of \\d{1,20} bytes failed",
                             "cannot allocate vector of size|LLVM ERROR: out of memory",
                             "^(?:LoadError: )?OutOfMemoryError\\(\\)"),
                     LineRule.of(
@@ -77,6 +79,7 @@ final class HostRules {
                                     + "(?:in use|used|allocated)",
                             "(?i)(?:couldn't|could not|failed to|unable to)"
                                     + " bind\\b.{0,60}?\\b(?:port|socket|address)\\b",
+                            "(?i)\\b(?:different|another) port\\b",
                             "(?i)cannot bind to port (?<port2>\\d{1,5})",
                             "Cannot find empty port in range: (?<port3>\\d{1,5})"));
 

@@ -2,6 +2,7 @@ package dev.berth.findings.diagnosis;
 
 import dev.berth.findings.log.LogLevel;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
@@ -16,8 +17,13 @@ import java.util.regex.Pattern;
 public final class LogAnalyzer {
 
     private static final int MAX_LINE_CHARS = 300;
-    private static final int LAST_LINES = 6;
+    private static final int LAST_LINES = 10;
     private static final int LAST_LOGGED_LINES = 12;
+
+    /** Lines between the error of a library and the abort that follows it. */
+    private static final int ABORT_LINES = 8;
+
+    private static final String EXCEPTION = "exception";
 
     private static final Pattern PORT =
             Pattern.compile(
@@ -56,9 +62,10 @@ public final class LogAnalyzer {
             var found =
                     switch (rule) {
                         case CauseRule.LineRule line -> find(line);
-                        case CauseRule.ExitRule(Cause cause, int exit) ->
-                                exit == exitCode
-                                        ? Optional.of(new Diagnosis(cause, ExitCode.describe(exit)))
+                        case CauseRule.ErrorLineRule _ -> errorLine();
+                        case CauseRule.ExitRule exit ->
+                                exit.code() == exitCode
+                                        ? Optional.of(byExit(exit))
                                         : Optional.<Diagnosis>empty();
                     };
             if (found.isPresent()) {
@@ -68,12 +75,45 @@ public final class LogAnalyzer {
         return Optional.empty();
     }
 
+    /** The first line whose words name a cause, otherwise the first exception or line. */
+    private Optional<Diagnosis> errorLine() {
+        var lines = ErrorLines.find(log);
+        for (int index : lines) {
+            var named = byMessage(log.messageOf(index));
+            if (named.isPresent()) {
+                return named;
+            }
+        }
+        return lines.stream()
+                .filter(index -> ErrorLines.isStackBelow(log, index))
+                .findFirst()
+                .or(() -> lines.stream().findFirst())
+                .map(
+                        index ->
+                                new Diagnosis(
+                                        log.isBuildAfter(index) ? Cause.PACKAGES : Cause.TRACEBACK,
+                                        cut(log.entry(log.messageOf(index)).line().strip())));
+    }
+
+    /** The line in which the program says why it ends says more than its exit code. */
+    private Diagnosis byExit(CauseRule.ExitRule rule) {
+        var lines = rule.cause() == Cause.SEGFAULT ? ErrorLines.find(log) : List.<Integer>of();
+        return lines.isEmpty()
+                ? new Diagnosis(rule.cause(), ExitCode.describe(rule.code()))
+                : new Diagnosis(
+                        rule.cause(),
+                        cut(log.entry(log.messageOf(lines.getFirst())).line().strip()));
+    }
+
     private Optional<Diagnosis> find(CauseRule.LineRule rule) {
         if (!rule.exitCodes().isEmpty() && !rule.exitCodes().contains(exitCode)) {
             return Optional.empty();
         }
         var found = matches(rule);
-        return rule.cause() == Cause.OOM ? found.map(first -> withSizes(rule, first)) : found;
+        if (rule.cause() == Cause.OOM) {
+            return found.map(first -> withSizes(rule, first));
+        }
+        return rule.cause() == Cause.CUDA ? found.map(first -> raised(rule).orElse(first)) : found;
     }
 
     private Optional<Diagnosis> matches(CauseRule.LineRule rule) {
@@ -96,7 +136,8 @@ public final class LogAnalyzer {
         var match = rule.match(entry.text(), log.keywords(index));
         boolean isFound =
                 match.filter(found -> isStated(rule, entry, found)).isPresent()
-                        && !log.hasContinuedAfter(index);
+                        && !log.hasContinuedAfter(index)
+                        && !log.hasLaterFailure(index, rule.cause());
         if (!isFound) {
             return Optional.empty();
         }
@@ -120,43 +161,123 @@ public final class LogAnalyzer {
         }
         boolean isBare = entry.role() == AnalyzedLine.Role.BARE;
         return switch (rule.where()) {
-            case RAISED -> entry.isException() && !ExceptionNames.isConsequence(entry.text());
+            case RAISED ->
+                    entry.isException()
+                            && entry.level() != LogLevel.WARNING
+                            && !ExceptionNames.isConsequence(entry.text());
             case FOLLOWING -> entry.isException() && ExceptionNames.isConsequence(entry.text());
             case EXCEPTION -> entry.isException() || isBare;
             case LAUNCHED -> log.isLaunch(index);
-            case NESTED -> entry.isNested();
+            case NESTED -> entry.isNested() && !ExceptionNames.isConsequence(entry.text());
+            case INSTALLED ->
+                    entry.isNested()
+                            && log.hasInstaller()
+                            && !ExceptionNames.isConsequence(entry.text());
             case LOGGED ->
                     isBare
                             && entry.level() == LogLevel.ERROR
                             && log.isNearEnd(index, LAST_LOGGED_LINES);
             case LAST_ERROR -> log.isLastError(index);
             case STATEMENT, ANYWHERE -> true;
-            case AT_THE_END -> log.isNearEnd(index, LAST_LINES);
+            case AT_THE_END -> log.isNearEnd(index, LAST_LINES) && !log.isNormalAfter(index);
         };
     }
 
     private static boolean isStatementNeeded(CauseRule.Where where) {
         return switch (where) {
-            case RAISED, FOLLOWING, LAUNCHED, NESTED, ANYWHERE -> false;
+            case RAISED, FOLLOWING, LAUNCHED, NESTED, INSTALLED, ANYWHERE -> false;
             case EXCEPTION, LOGGED, LAST_ERROR, STATEMENT, AT_THE_END -> true;
         };
     }
 
     private Diagnosis diagnosis(CauseRule.LineRule rule, Match match) {
-        var params = new TreeMap<>(match.params());
-        var entry = log.entry(match.index());
-        if (rule.cause() == Cause.OOM) {
-            params.putAll(AllocationMessage.read(entry.text()));
-        } else if (rule.cause() == Cause.PORT_IN_USE) {
-            search(PORT, "port", params);
-        } else if (rule.cause() == Cause.CUDA) {
-            search(ASSERTION, "assertion", params);
+        var named = Optional.<Diagnosis>empty();
+        if (rule.cause() == Cause.TRACEBACK) {
+            named = byWords(rule, match.index());
+        } else if (rule.cause() == Cause.SEGFAULT) {
+            named = byAbort(match.index());
         }
+        return named.orElseGet(() -> known(rule, match));
+    }
+
+    private Optional<Diagnosis> byWords(CauseRule.LineRule rule, int index) {
+        if (!rule.kind().isEmpty()) {
+            return Optional.empty();
+        }
+        // The exception only reports that a command or a process failed, which had its own words.
+        var below =
+                rule.where() == CauseRule.Where.FOLLOWING
+                        ? errorLine()
+                        : Optional.<Diagnosis>empty();
+        return below.or(() -> byMessage(index));
+    }
+
+    /** The cause that the words of an exception or of a tool name; empty if they name none. */
+    private Optional<Diagnosis> byMessage(int first) {
+        for (int index : log.message(first)) {
+            var entry = log.entry(index);
+            var meaning =
+                    log.entry(first).role() == AnalyzedLine.Role.PLAIN
+                            ? MessageCauses.ofTool(entry.text())
+                            : MessageCauses.ofException(entry.text());
+            if (meaning.isPresent()) {
+                var params = new TreeMap<>(meaning.get().params());
+                addValues(meaning.get().cause(), entry, params);
+                if (!meaning.get().kind().isEmpty()) {
+                    params.put(Diagnosis.KIND, meaning.get().kind());
+                }
+                log.frameOf(first).ifPresent(frame -> params.put(Diagnosis.FRAME, frame));
+                return Optional.of(
+                        new Diagnosis(meaning.get().cause(), cut(entry.line().strip()), params));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** A library that aborts states the reason, in the line itself or in an error before it. */
+    private Optional<Diagnosis> byAbort(int aborted) {
+        if (CrashKind.of(log.entry(aborted).text()) != CrashKind.ABORT) {
+            return Optional.empty();
+        }
+        for (int index = aborted; index >= Math.max(0, aborted - ABORT_LINES); index--) {
+            var entry = log.entry(index);
+            boolean isReason = index == aborted || entry.level() == LogLevel.ERROR;
+            var meaning =
+                    isReason
+                            ? MessageCauses.ofAbort(entry.text())
+                            : Optional.<MessageCauses.Meaning>empty();
+            if (meaning.isPresent()) {
+                return Optional.of(new Diagnosis(meaning.get().cause(), cut(entry.line().strip())));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Diagnosis known(CauseRule.LineRule rule, Match match) {
+        var params = new TreeMap<>(match.params());
+        var entry = log.entry(log.messageOf(match.index()));
+        addValues(rule.cause(), entry, params);
         if (!rule.kind().isEmpty()) {
             params.put(Diagnosis.KIND, rule.kind());
         }
-        log.frameOf(match.index()).ifPresent(frame -> params.put(Diagnosis.FRAME, frame));
+        log.frameOf(match.index())
+                .or(
+                        () ->
+                                params.containsKey(EXCEPTION)
+                                        ? log.frameNear(match.index())
+                                        : Optional.empty())
+                .ifPresent(frame -> params.put(Diagnosis.FRAME, frame));
         return new Diagnosis(rule.cause(), cut(entry.line().strip()), params);
+    }
+
+    private void addValues(Cause cause, AnalyzedLine entry, SortedMap<String, String> params) {
+        if (cause == Cause.OOM) {
+            params.putAll(AllocationMessage.read(entry.text()));
+        } else if (cause == Cause.PORT_IN_USE) {
+            search(PORT, "port", params);
+        } else if (cause == Cause.CUDA) {
+            search(ASSERTION, "assertion", params);
+        }
     }
 
     /**
@@ -166,18 +287,22 @@ public final class LogAnalyzer {
         if (hasSizes(first)) {
             return first;
         }
-        var all = log.candidates().stream().flatMap(index -> match(rule, index).stream()).toList();
-        return all.stream()
+        return log.candidates().stream()
+                .flatMap(index -> match(rule, index).stream())
                 .map(match -> diagnosis(rule, match))
                 .filter(LogAnalyzer::hasSizes)
                 .findFirst()
-                .or(
-                        () ->
-                                all.stream()
-                                        .filter(match -> log.entry(match.index()).isException())
-                                        .map(match -> diagnosis(rule, match))
-                                        .findFirst())
+                .or(() -> raised(rule))
                 .orElse(first);
+    }
+
+    /** An exception says more than the line that a library prints before it is raised. */
+    private Optional<Diagnosis> raised(CauseRule.LineRule rule) {
+        return log.candidates().stream()
+                .flatMap(index -> match(rule, index).stream())
+                .filter(match -> log.entry(match.index()).isException())
+                .map(match -> diagnosis(rule, match))
+                .findFirst();
     }
 
     private static boolean hasSizes(Diagnosis diagnosis) {

@@ -23,13 +23,13 @@ final class NcclRules {
                                     "DistStoreError|DistNetworkError|Rendezvous(?:Timeout|Connection)Error",
                                     "Timed out initializing process group|client socket has timed"
                                             + " out",
-                                    "Some NCCL operations have failed or timed out",
                                     "Horovod has been shut down|gloo/transport/\\S{1,80}\\] ",
                                     "\\bGloo connect\\w{1,20} failed|HorovodInternalError",
                                     "(?i)transport retry count(?:er)? exceeded",
                                     "\\bnccl[A-Z]\\w{2,20} failed: |Barrier timed out",
                                     "MPI processes are unable to reach each other",
                                     "\\*\\*\\* (?:An error occurred in MPI_\\w+|MPI_ERR_\\w+: )",
+                                    "\\bFatal error in P?MPI_\\w{3,40}",
                                     "MPI communication peer process has unexpectedly disconnected",
                                     "ORTE (?:daemon has unexpectedly failed|has lost"
                                             + " communication)",
@@ -37,6 +37,8 @@ final class NcclRules {
                                             + "|[Cc]onnection|Endpoint)",
                                     "Timed out waiting for clients",
                                     "Socket Timeout$|: Socket Timeout\\b")
+                            .first(),
+                    LineRule.of(NCCL, ANYWHERE, "Some NCCL operations have failed or timed out")
                             .first());
 
     private NcclRules() {}

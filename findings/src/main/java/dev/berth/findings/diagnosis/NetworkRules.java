@@ -20,6 +20,8 @@ final class NetworkRules {
                             "^(?:WARNING: )?Retrying \\(Retry\\(total=0\\b",
                             "^Cond(?:aHTTP|aSSL|aProxy)Error: ",
                             "^\\s{0,8}fatal: unable to access '(?<url>[^']{1,200})'",
+                            "^(?:WARNING: |ERROR: )?Could not fetch URL \\S{1,300}: (?:There was a"
+                                    + " problem confirming the ssl|connection error|timed out)",
                             "^\\s{0,8}fatal: unable to connect to ",
                             "\\bTemporary failure resolving '",
                             "^(?:\\S{1,60}: )?ssh: (?:connect to host|Could not resolve hostname)",

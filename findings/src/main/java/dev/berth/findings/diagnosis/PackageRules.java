@@ -13,6 +13,16 @@ import java.util.List;
 /** Installed packages are missing or incompatible. */
 final class PackageRules {
 
+    /** Modules of known packages and of Python: a missing attribute means another version. */
+    private static final String LIBRARIES =
+            "(?:numpy|scipy|pandas|sklearn|matplotlib|cv2|PIL\\.Image|skimage|networkx|numba|cupy|jax"
+                + "|jaxlib|flax|torch|torchvision|torchaudio|torchtext|triton|tensorflow|keras"
+                + "|transformers|tokenizers|datasets|diffusers|accelerate|peft|trl|timm|mmcv"
+                + "|mmengine|mmdet|detectron2|lightning|pytorch_lightning|torchmetrics|deepspeed"
+                + "|xformers|flash_attn|bitsandbytes|huggingface_hub|wandb|gym|gymnasium|ray"
+                + "|nltk|spacy|google\\.protobuf|setuptools|pkg_resources|collections|pkgutil"
+                + "|inspect|typing|asyncio|time|ssl|fractions|string|ast|importlib)";
+
     /** A build that needs a module is no failure of the compiler or the installer. */
     static final List<CauseRule> MODULES_OF_BUILD =
             List.of(
@@ -60,14 +70,13 @@ final class PackageRules {
                             "undefined symbol: (?<missing>\\w+)",
                             "^(?:\\w++\\.)*+(?:ContextualVersionConflict|VersionConflict):",
                             "^(?:\\w++\\.)*+(?:DistributionNotFound|PackageNotFoundError):",
-                            "^(?:ImportError|OSError): (?<library>[\\w.+-]+\\.so[\\d.]*): cannot"
-                                    + " open",
                             "numpy\\.core\\.multiarray failed to import",
                             "size changed, may indicate binary incompatibility|Numpy is not"
                                     + " available",
-                            "^AttributeError: module '(?<module>numpy|jax|torch|tensorflow"
-                                + "|pandas|PIL\\.Image|collections|pkgutil)(?:\\.[\\w.]{1,60})?'"
-                                + " has no attribute",
+                            "^AttributeError: module '(?<module>"
+                                    + LIBRARIES
+                                    + ")(?:\\.[\\w.]{1,60})?' has no attribute",
+                            "_ARRAY_API not found",
                             "^ImportError: .{0,200}?\\brequires .{0,200}? but (?:found|you have)",
                             "is required for a normal functioning of this module, but found",
                             "requires version '[^']{1,40}' or newer of '(?<package>[^']{1,40})'",
@@ -78,7 +87,6 @@ final class PackageRules {
                     LineRule.of(
                             PACKAGES,
                             STATEMENT,
-                            "error while loading shared libraries: (?<library>[^\\s:]{1,80})",
                             "symbol lookup error: .{0,200}?undefined symbol: (?<missing>\\w+)",
                             "version `(?<symbol>GLIBC\\w{0,3}_[\\d.]+)' not found"));
 

@@ -17,6 +17,12 @@ final class SchedulerRules {
                     LineRule.of(
                                     SCHEDULER,
                                     ANYWHERE,
+                                    "^\\s{0,8}Message:\\s{1,20}(?<reason>\\S.{0,120}?(?:exceed|low"
+                                            + " on resource|deadline|evict|preempt).{0,120})")
+                            .first(),
+                    LineRule.of(
+                                    SCHEDULER,
+                                    ANYWHERE,
                                     "^(?:\\S{1,60}: )?slurmstepd\\S{0,80}: .{0,120}?CANCELLED"
                                             + " .{0,120}?DUE TO (?<reason>[A-Z ]{3,40}[A-Z])",
                                     "PBS: job killed: (?<reason2>walltime|ncpus|cput)\\b",

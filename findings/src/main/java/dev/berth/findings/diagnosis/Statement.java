@@ -1,5 +1,7 @@
 package dev.berth.findings.diagnosis;
 
+import dev.berth.findings.log.LogLevel;
+
 import java.util.regex.Pattern;
 
 /** Whether a line states a failure or only mentions one. */
@@ -8,6 +10,9 @@ final class Statement {
     /** Characters after a match that still belong to its statement. */
     private static final int CONTEXT_CHARS = 60;
 
+    /** Characters before a match in which a word says that it is only mentioned. */
+    private static final int BEFORE_CHARS = 100;
+
     /** The line mentions a failure that was handled, or that is only possible. */
     private static final Pattern MENTION =
             Pattern.compile(
@@ -15,8 +20,9 @@ final class Statement {
                         + " to recover|falling back|fall back|ignored|ignoring|not a failure|trying"
                         + " another|to avoid|to prevent|avoids|prevents|in case of|if you|if"
                         + " the|when a|when the|simulated|previously|resolved|on"
-                        + " failure|survived|no longer|without|reduce|reduced"
-                        + "|reducing|protect|guard)\\b");
+                        + " failure|survived|no"
+                        + " longer|without|reduce|reduced|reducing|protect|guard)\\b|\\(expected\\)|\\(suppressed\\)|,"
+                        + " trying (?!to\\b)");
 
     /** What the program did about the failure, at the end of the same line. */
     private static final Pattern HANDLED =
@@ -57,7 +63,8 @@ final class Statement {
     /** Also lines of {@code set -x}. */
     private static boolean isCommentOrHelp(AnalyzedLine entry) {
         var text = entry.text();
-        return (entry.isIndented() && !INDENTED_STATEMENT.matcher(text).find())
+        boolean isPadded = entry.level() == LogLevel.ERROR;
+        return (entry.isIndented() && !isPadded && !INDENTED_STATEMENT.matcher(text).find())
                 || text.startsWith("#")
                 || text.startsWith("//")
                 || text.startsWith("+ ")
@@ -83,7 +90,10 @@ final class Statement {
 
     private static boolean isMention(AnalyzedLine entry, int from, int to) {
         var text = entry.text();
-        var around = text.substring(0, Math.min(text.length(), to + CONTEXT_CHARS));
+        var around =
+                text.substring(
+                        Math.max(0, from - BEFORE_CHARS),
+                        Math.min(text.length(), to + CONTEXT_CHARS));
         return isCited(text, from)
                 || MENTION.matcher(around).find()
                 || HANDLED.matcher(text).find()

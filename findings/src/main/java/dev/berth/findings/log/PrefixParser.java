@@ -100,7 +100,7 @@ final class PrefixParser {
                             + ZONE
                             + "(?: \\d{4})?(?: [\\w.-]{1,80}"
                             + " [\\w./@-]{1,60}(?:\\[\\d{1,9}\\])?:(?=\\s|$))?"
-                            + "|\\[\\s{0,6}\\d{1,9}\\.\\d{6}\\])"
+                            + "|\\[\\s{0,6}\\d{1,9}\\.\\d{6}\\]|\\[[\\d.,]{1,12}m?s\\])"
                             + SEPARATOR);
 
     /** {@code ERROR:root:}, {@code [ERROR]}, {@code ERROR:}, {@code ERROR 05-23 09:31:47}. */
@@ -129,9 +129,10 @@ final class PrefixParser {
      */
     private static final Pattern BARE_LEVEL =
             Pattern.compile(
-                    "(?:(ERROR|DEBUG|TRACE|FATAL)(?: {4}(?=\\S)|\\s)|(INFO|WARN)(?: {5}(?=\\S)|\\s)"
-                            + "|(WARNING|SUCCESS)(?: {2}(?=\\S)|\\s)|(CRITICAL|SEVERE|NOTICE)\\s"
-                            + "|([EWI]) (?=tensorflow/|external/))");
+                    "(?:(ERROR|DEBUG|TRACE|FATAL)(?: {4}(?=\\S)|\\s|$)|(INFO|WARN)(?:"
+                            + " {5}(?=\\S)|\\s|$)|(WARNING|SUCCESS)(?:"
+                            + " {2}(?=\\S)|\\s|$)|(CRITICAL|SEVERE|NOTICE)(?:\\s|$)|([EWI])"
+                            + " (?=tensorflow/|external/))");
 
     /** {@code root -}, {@code [__main__]}, {@code mod:fn:12 -}, {@code train.py:12]}. */
     private static final Pattern NAME =

@@ -40,7 +40,19 @@ final class DownloadBars {
 
     /** {@code wiki.tar.gz 45%[=====> ] 450.00M 12.1MB/s eta 41s}. */
     private static final Pattern WGET =
-            Pattern.compile("\\s(\\d{1,3})%\\[[=>+ ]{5,200}\\]\\s{1,8}" + SIZE);
+            Pattern.compile(
+                    "(?:^|\\s)(\\d{1,3})%\\s?\\[[=>+ ]{5,200}\\]\\s{1,8}[\\d.,]{1,16}[kKMGT]?\\s");
+
+    /** {@code Working... ━━━━╸━━━━ 36% 0:01:12} of rich. */
+    private static final Pattern RICH =
+            Pattern.compile("(?<![━╸╺─])[━╸╺─]{5,200}+\\s{1,4}(\\d{1,3})%(?:\\s|$)");
+
+    /** {@code tests/test_a.py::test_b PASSED [ 33%]} of pytest. */
+    private static final Pattern PYTEST =
+            Pattern.compile(
+                    "^\\S{1,200}\\.py(?:::\\S{1,200})?"
+                            + " (?:[.sxXFE]{1,100}|PASSED|FAILED|SKIPPED|XFAIL"
+                            + "|ERROR)\\s{1,200}\\[\\s{0,2}(\\d{1,3})%\\]$");
 
     /** {@code 1,288,490,188 60% 98.12MB/s 0:00:08}; the time is that left. */
     private static final Pattern RSYNC =
@@ -103,6 +115,8 @@ final class DownloadBars {
                 .or(() -> percent(GPU_BURN, line))
                 .or(() -> percent(CMAKE, line))
                 .or(() -> percent(WGET, line))
+                .or(() -> percent(RICH, line))
+                .or(() -> percent(PYTEST, line))
                 .or(() -> percent(RSYNC, line))
                 .or(() -> percent(CURL, line))
                 .or(() -> pip(line))

@@ -1,5 +1,6 @@
 package dev.berth.findings.progress;
 
+import dev.berth.findings.log.LinePrefix;
 import dev.berth.findings.log.PlainLines;
 
 import java.time.Duration;
@@ -39,6 +40,14 @@ public final class ProgressReader {
                     "(?i)^.{0,80}?\\b(?:epoch|step|iter|iteration|batch)\\b.{0,80}?(?:\\b|_)loss\\b"
                             + "|^\\s*\\{'(?:loss|train_loss|eval_loss)'");
 
+    /** A count without a total: {@code Epoch 998}, {@code [120] train-rmse:0.41}. */
+    private static final Pattern COUNT =
+            Pattern.compile(
+                    "(?i)^(?!.{0,300}?(?:fail|error(?!:[\\d.])|abort|kill|\\bnan\\b|exceed|stop))(?:\\W{0,8}(?:epoch|step|iter"
+                        + "|iteration|trial|round|episode|generation|total_timesteps)s?\\b[\\s:=\\[|]{1,30}"
+                        + "\\d{1,10}(?:[\\s,\\]|]|$)|\\[\\d{1,7}\\]\\W{1,4}\\d{0,3}[a-z_]{2,20}-\\w{2,20}:\\d|loss"
+                        + " = [\\d.]{1,20}, step = \\d)");
+
     private final SeparateEta eta = new SeparateEta();
     private final Map<String, Drawn> bars = new LinkedHashMap<>();
     private Optional<ProgressLine> outer = Optional.empty();
@@ -70,6 +79,7 @@ public final class ProgressReader {
     public static boolean showsActivity(String line) {
         return ProgressBars.hasNoTotal(line)
                 || (line.contains("loss") && LOSS.matcher(line).find())
+                || COUNT.matcher(LinePrefix.of(line).textOf(line)).find()
                 || !ProgressLine.of(line).isEmpty();
     }
 

@@ -29,6 +29,12 @@ final class TextCounts {
                             + "(\\d{1,6})"
                             + NOT_CONTINUED);
 
+    /** {@code 3/70epoch started} of ESPnet, {@code epoch: 412/5000 frames: 26935296}. */
+    private static final Pattern OTHER_EPOCH =
+            Pattern.compile(
+                    "(?:^|INFO: )(\\d{1,6})/(\\d{1,6}) ?epochs?\\b"
+                            + "|\\bepoch: (\\d{1,6})/(\\d{1,6}) \\w{1,20}: \\d");
+
     /** {@code 第 3/10 轮}, {@code 轮次：3/10}. */
     private static final Pattern CHINESE_EPOCH =
             Pattern.compile(
@@ -64,19 +70,27 @@ final class TextCounts {
                             + " (\\d{1,10}) (epoch|iteration)s");
 
     /**
-     * {@code 25% Completed | 2/8}, {@code Processed 45/100}, {@code Progress: 45 of 100}, {@code
-     * Processing file 36 of 48}.
+     * {@code 25% Completed | 2/8}, {@code Progress: 45 of 100}, {@code Processing file 36 of 48},
+     * {@code [index] added 45,120 of 120,441 images}, {@code 2/6 Test #2: …}.
      */
     private static final Pattern COMPLETED =
             Pattern.compile(
-                    "(?i)^\\s{0,8}(?:\\d{1,3}(?:\\.\\d{1,4})?%\\s(?:completed?|done)|processed|processing"
-                        + "|progress|completed|finished)\\b[\\s|:(-]{1,6}(?:(?:case|chunk|file|item|job|page"
-                        + "|part|patient|query|record|row|scan|scene|shard|subject|task|video|volume)s?"
-                        + "[\\s#]{1,3})?"
+                    "(?i)^\\s{0,8}(?:\\[[\\w.-]{1,20}\\]"
+                        + " )?(?:\\d{1,3}(?:\\.\\d{1,4})?%\\s(?:completed?"
+                        + "|done)|progress|completed|finished|written|(?:add|comput|convert|copi"
+                        + "|decod|download|embedd|encod|evaluat|extract|generat|handl|index|load"
+                        + "|merg|pars|predict|process|render|sampl|scann|simulat|tokeniz|train"
+                        + "|upload|writ)(?:ed|ing))\\b[\\s|:(-]{1,6}(?:(?!rank|attempt|try|retry|gpu|node|worker|device|thread)[a-z]{2,20}[\\s#]{1,3}){0,2}"
+                        + "(?:\\.{3}\\s)?"
                             + NUMBER
+                            + "(?: [a-z]{2,20})?"
                             + OF
                             + NUMBER
                             + NOT_CONTINUED);
+
+    /** {@code 2/6 Test #2: …} of CTest. */
+    private static final Pattern TEST =
+            Pattern.compile("^\\s{0,6}" + NUMBER + "/" + NUMBER + " Test\\s{1,4}#\\d{1,6}: ");
 
     /** {@code loss: 0.412311 [51200/60000]} of PyTorch's tutorial. */
     private static final Pattern LOSS_AND_COUNT =
@@ -132,7 +146,7 @@ final class TextCounts {
 
     private static final Pattern STEP =
             Pattern.compile(
-                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation|timestep|time_step|update|frame|trial|fold|sample|example|image|sequence|document)(?:e?s)?\\b(?:\\(train\\)|"
+                    "(?i)\\b(step|iter|iteration|batch|round|episode|generation|timestep|time_step|update|frame|trial|fold|tile|block|chunk|page|record|row|shard|slice|patch|window|video|clip|scene|view|cycle|minibatch|seed|subject|query|sample|example|image|sequence|document)(?:e?s)?\\b(?:\\(train\\)|"
                         + " seen| processed)?[ :#=]{0,6}[\\[(]?\\s{0,8}"
                             + NUMBER
                             + OF
@@ -183,6 +197,12 @@ final class TextCounts {
             return epoch.number() <= epoch.total().orElse(0)
                     ? Optional.of(epoch)
                     : Optional.empty();
+        }
+        var other = OTHER_EPOCH.matcher(line);
+        if (other.find()) {
+            boolean isFirst = other.group(1) != null;
+            return Optional.of(
+                    epoch(other.group(isFirst ? 1 : 3), isFirst ? other.group(2) : other.group(4)));
         }
         var chinese = CHINESE_EPOCH.matcher(line);
         if (isCount(line, chinese)) {
@@ -251,7 +271,7 @@ final class TextCounts {
         if (result.find() && !isAfterEpoch && !isRatio(result)) {
             return sane(line, count(result.group(1), result.group(2), "item"));
         }
-        for (var pattern : List.of(LOSS_AND_COUNT, BUILD)) {
+        for (var pattern : List.of(LOSS_AND_COUNT, BUILD, TEST)) {
             var found = pattern.matcher(line);
             if (found.find()) {
                 return sane(line, count(found.group(1), found.group(2), "item"));

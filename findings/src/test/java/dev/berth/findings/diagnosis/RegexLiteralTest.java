@@ -40,7 +40,14 @@ class RegexLiteralTest {
                     case STATEMENT, AT_THE_END, ANYWHERE ->
                             assertThat(line.patterns())
                                     .allSatisfy(one -> assertThat(one.literals()).isNotEmpty());
-                    case RAISED, FOLLOWING, EXCEPTION, LAUNCHED, NESTED, LOGGED, LAST_ERROR -> {}
+                    case RAISED,
+                            FOLLOWING,
+                            EXCEPTION,
+                            LAUNCHED,
+                            NESTED,
+                            INSTALLED,
+                            LOGGED,
+                            LAST_ERROR -> {}
                 }
             }
         }
