@@ -36,6 +36,9 @@ import java.util.stream.Stream;
 final class MachineFaultSoakTest {
 
     private static final long SEED = Long.getLong("berth.soak.seed", 20_261_116L);
+    /** So many tasks cannot all start in shims that were started before the fault. */
+    private static final int MORE_THAN_SPARES = 20;
+
     private static final long MINUTES = Long.getLong("berth.soak.minutes", 10L);
     private static final Duration RESUMED_WITHIN = Duration.ofMinutes(4);
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(5);
@@ -83,7 +86,7 @@ final class MachineFaultSoakTest {
         if (fault.effect() == Effect.REFUSES_SUBMITS) {
             submitUntilRefused();
         } else if (!isStopped) {
-            submit(10);
+            submit(MORE_THAN_SPARES);
         }
         boolean isPause = fault.effect() == Effect.PAUSES_STARTS;
         if (isPause) {

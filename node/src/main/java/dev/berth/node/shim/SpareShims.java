@@ -82,6 +82,10 @@ public final class SpareShims implements AutoCloseable {
 
     private final AtomicInteger starts = new AtomicInteger();
     private volatile long lastStart = System.nanoTime();
+
+    /** The last process could not be started. */
+    private volatile boolean isRefused;
+
     private final AtomicBoolean isLoading = new AtomicBoolean();
     private final AtomicBoolean isAdding = new AtomicBoolean();
     private final AtomicBoolean isTrimming = new AtomicBoolean();
@@ -155,22 +159,34 @@ public final class SpareShims implements AutoCloseable {
         adjust();
     }
 
-    /** Gives an attempt to a spare, or to a new one if there is none. Its directory is complete. */
+    /**
+     * Gives an attempt to a spare, or to a new one if there is none. Its directory is complete.
+     *
+     * @throws IOException no process can be started. Then no spare is used either: its command
+     *     could start none.
+     */
     public ConnectedShim give(AttemptDirectory directory, ConnectedShim.Listener listener)
             throws IOException {
+        if (isRefused) {
+            return begin(startOne(), directory, listener);
+        }
         if (ready.isEmpty()) {
             loadOne();
         }
         for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
             try {
-                spare.begin(directory, listener);
-                return spare;
+                return begin(spare, directory, listener);
             } catch (IOException unusable) {
                 log.warn("a spare shim cannot be used: {}", unusable.toString());
                 end(spare);
             }
         }
-        var spare = startOne();
+        return begin(startOne(), directory, listener);
+    }
+
+    private static ConnectedShim begin(
+            ConnectedShim spare, AttemptDirectory directory, ConnectedShim.Listener listener)
+            throws IOException {
         spare.begin(directory, listener);
         return spare;
     }
@@ -302,7 +318,9 @@ public final class SpareShims implements AutoCloseable {
                             kind.environment(),
                             Optional.empty(),
                             Optional.of(connection));
+            isRefused = true;
             long pid = means.spawner().spawn(request).pid();
+            isRefused = false;
             connection.send(kind.values());
             // A child that has ended is still there: nobody has reaped it.
             var process =

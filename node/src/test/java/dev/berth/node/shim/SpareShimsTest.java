@@ -3,6 +3,7 @@ package dev.berth.node.shim;
 import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
@@ -38,6 +39,31 @@ class SpareShimsTest {
     private ExitWatcher watcher;
     private SpareShims spares;
     private final ShimEvents events = new ShimEvents();
+    private final RefusingSpawner spawner = new RefusingSpawner();
+
+    /** Starts no process if a test wants so. */
+    private static final class RefusingSpawner implements Spawner {
+        private final Spawner real = Spawner.forThisHost();
+        private volatile boolean isRefusing;
+
+        @Override
+        public Spawned spawn(SpawnRequest order) throws IOException {
+            if (isRefusing) {
+                throw new IOException("no process");
+            }
+            return real.spawn(order);
+        }
+
+        @Override
+        public boolean opensExitRecord() {
+            return real.opensExitRecord();
+        }
+
+        @Override
+        public boolean entersCgroups() {
+            return real.entersCgroups();
+        }
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -48,11 +74,7 @@ class SpareShimsTest {
         watcher = ExitWatcher.start();
         var means =
                 new SpareShims.Means(
-                        shim,
-                        Spawner.forThisHost(),
-                        watcher,
-                        root.resolve("tasks"),
-                        Duration.ofMillis(200));
+                        shim, spawner, watcher, root.resolve("tasks"), Duration.ofMillis(200));
         spares = SpareShims.start(means, script);
         eventually("spares are there", () -> shells().size() == 2);
     }
@@ -284,6 +306,29 @@ class SpareShimsTest {
         }
         assertThat(given.stream().filter(this::isTakenBack)).hasSizeLessThan(20);
         eventually("two are left", () -> spareProcesses().size() == 4);
+    }
+
+    /** Its command could start no process either. */
+    @Test
+    void noSpareIsUsedWhileNoProcessCanBeStarted() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        giveToTheOther();
+        spawner.isRefusing = true;
+        assertThatThrownBy(() -> spares.give(prepare(3, "exit 8"), events))
+                .hasMessage("no process");
+        assertThat(isTakenBack(given)).isTrue();
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
+        assertThatThrownBy(() -> spares.give(prepare(4, "exit 8"), events))
+                .hasMessage("no process");
+
+        spawner.isRefusing = false;
+        var fresh = spares.give(prepare(5, "exit 9"), events);
+        assertThat(events.awaitCode()).isEqualTo(9);
+        assertThat(isTakenBack(fresh)).isTrue();
+        var again = spares.give(prepare(6, "exit 10"), events);
+        assertThat(events.awaitCode()).isEqualTo(10);
+        assertThat(isTakenBack(again)).isTrue();
     }
 
     @Test
