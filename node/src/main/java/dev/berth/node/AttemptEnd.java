@@ -134,7 +134,7 @@ final class AttemptEnd {
         return new AttemptFindings(diagnosis, context.gpus().consumption(id));
     }
 
-    private static boolean hasRun(Ending ending) {
+    static boolean hasRun(Ending ending) {
         return switch (ending) {
             case Ending.Exited _, Ending.Vanished _ -> true;
             case Ending.MachineRestarted _,

@@ -362,6 +362,9 @@ final class AttemptRunner {
             }
             case Adoption.Result.Ended(Optional<ProcessKey> shim, Ending ending) -> {
                 context.report(new Fact.EndingProcesses(id));
+                if (AttemptEnd.hasRun(ending)) {
+                    outcome.linkLatest();
+                }
                 end.report(ending, Optional.of(sweep(shim)));
                 attempt.phase().shimProcess().ifPresent(window::adopt);
                 window.close();
@@ -377,6 +380,7 @@ final class AttemptRunner {
     private boolean watchFound(Attempt attempt, ShimProcess process)
             throws IOException, InterruptedException {
         outcome.setStarted();
+        outcome.linkLatest();
         isShimNative = false;
         connection = ShimConnection.NONE;
         lostReason = "";

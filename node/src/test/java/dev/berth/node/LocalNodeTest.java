@@ -295,6 +295,24 @@ class LocalNodeTest {
                 .isEqualTo("ended with no exit code: its directory was deleted");
     }
 
+    /** A server that is killed right after a start has not linked the files. */
+    @Test
+    void theFilesOfAnAdoptedAttemptAreLinked() throws IOException {
+        var id = launch("sleep 600");
+        present("its start", () -> facts(Fact.Started.class, id));
+        node.close();
+        facts.clear();
+        var link = directory.resolve("task_1/tmux.log");
+        Files.delete(link);
+        start();
+        node.adopt(attempt(id), Optional.empty(), Optional.empty());
+        present("it is adopted", () -> facts(Fact.Adopted.class, id));
+
+        assertThat(link).isSymbolicLink().exists();
+        node.stop(id);
+        end(id);
+    }
+
     @Test
     void aLostAttemptIsFoundAgainWhenItsFilesCanBeRead() throws IOException {
         var id = launch("sleep 600");

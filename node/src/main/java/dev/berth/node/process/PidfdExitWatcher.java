@@ -42,18 +42,28 @@ final class PidfdExitWatcher implements ExitWatcher {
     @Override
     public Watch watch(ProcessKey process, Consumer<ProcessEnd> onEnd) throws IOException {
         var pidfd = Pidfd.open(process.pid());
-        // Open first, check then: the process that the check confirms is the one we hold.
-        if (pidfd.isEmpty() || !isStill(process)) {
-            if (pidfd.isPresent()) {
-                pidfd.get().close();
-            }
+        if (pidfd.isEmpty()) {
             onEnd.accept(new ProcessEnd.Unknown());
             return () -> {};
         }
-        var held = new HeldPidfd(process, pidfd.get(), onEnd);
-        watches.put(held.token, held);
-        epoll.add(held.pidfd, held.token);
-        return held;
+        boolean isWatched = false;
+        try {
+            // Open first, check then: the process that the check confirms is the one we hold.
+            if (!isStill(process)) {
+                onEnd.accept(new ProcessEnd.Unknown());
+                return () -> {};
+            }
+            var held = new HeldPidfd(process, pidfd.get(), onEnd);
+            // An event before the next line comes again: the pidfd stays readable.
+            epoll.add(held.pidfd, held.token);
+            watches.put(held.token, held);
+            isWatched = true;
+            return held;
+        } finally {
+            if (!isWatched) {
+                pidfd.get().close();
+            }
+        }
     }
 
     @Override

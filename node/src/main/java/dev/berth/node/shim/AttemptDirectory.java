@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The directory {@code tasks/task_7/attempts/1}. Only the server's user may read it, and Berth
@@ -91,6 +93,14 @@ public record AttemptDirectory(Path path) {
         }
         write(pendingExitRecord(), ExitRecord.placeholder());
         linkLatest();
+    }
+
+    /** True if all that {@link #createEmpty} created is there, and nothing else in its place. */
+    boolean isComplete() {
+        var task = path.resolve("../..").normalize();
+        return Stream.of(runScript(), commandScript(), log(), pendingExitRecord())
+                        .allMatch(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                && LINKED.stream().allMatch(name -> Files.isSymbolicLink(task.resolve(name)));
     }
 
     /** Creates the directory and fills it. */

@@ -45,10 +45,16 @@ public final class ConnectedShim implements AutoCloseable {
     static ConnectedShim watch(ExitWatcher watcher, ProcessKey process, Connection connection)
             throws IOException {
         var shim = new ConnectedShim(process, connection);
-        shim.watches.add(
-                watcher.listen(connection, code -> shim.commandEnded(Byte.toUnsignedInt(code))));
-        shim.watches.add(watcher.watch(process, shim::shimEnded));
-        return shim;
+        try {
+            shim.watches.add(
+                    watcher.listen(
+                            connection, code -> shim.commandEnded(Byte.toUnsignedInt(code))));
+            shim.watches.add(watcher.watch(process, shim::shimEnded));
+            return shim;
+        } catch (IOException refused) {
+            shim.close();
+            throw refused;
+        }
     }
 
     public ProcessKey process() {

@@ -9,9 +9,9 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Queue;
@@ -57,28 +57,35 @@ public final class SpareDirectories implements AutoCloseable {
      */
     public static SpareDirectories open(Path tasks) {
         var spares = new SpareDirectories(tasks);
-        spares.removeAll();
+        remove(spares.directory);
         return spares;
     }
 
-    /** On a read-only disk they stay. */
-    private void removeAll() {
+    /** What cannot be removed, on a read-only disk for example, stays. */
+    private static void remove(Path directory) {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try (var files = Files.walk(directory)) {
-            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
+            files.sorted(Comparator.reverseOrder()).forEach(SpareDirectories::removeOne);
         } catch (IOException | UncheckedIOException refused) {
-            log.warn("{} cannot be removed: {}", directory, refused.toString());
+            log.warn("{} cannot be read: {}", directory, refused.toString());
+        }
+    }
+
+    private static void removeOne(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException refused) {
+            log.warn("{} cannot be removed: {}", file, refused.toString());
         }
     }
 
     /**
-     * Makes a spare the directory of a task, with that of its first attempt.
+     * Makes a spare the directory of a task, with that of its first attempt. Spares may be days
+     * old, and somebody may have removed or replaced a part of one.
      *
-     * @return false if there is no spare, or the task has a directory already
+     * @return false if there is no complete spare, or the task has a directory already
      */
     public boolean use(AttemptId attempt) {
         var spare = attempt.number() == 1 ? ready.poll() : null;
@@ -87,12 +94,13 @@ public final class SpareDirectories implements AutoCloseable {
         }
         try {
             Files.move(spare, TaskDirectories.directory(tasks, attempt.task()));
-            return true;
-        } catch (FileAlreadyExistsException existing) {
-            ready.add(spare);
+            return AttemptDirectory.of(tasks, attempt).isComplete();
+        } catch (NoSuchFileException removed) {
+            log.warn("{} was removed", spare);
             return false;
-        } catch (IOException removed) {
-            log.warn("{} cannot be used: {}", spare, removed.toString());
+        } catch (IOException refused) {
+            // The task has a directory already, for example.
+            ready.add(spare);
             return false;
         }
     }
@@ -117,8 +125,14 @@ public final class SpareDirectories implements AutoCloseable {
     private Path create() throws IOException {
         AtomicFile.createDirectory(directory);
         var first = new AttemptId(new TaskId(lastName.incrementAndGet()), 1);
-        AttemptDirectory.of(directory, first).createEmpty();
-        return TaskDirectories.directory(directory, first.task());
+        var spare = TaskDirectories.directory(directory, first.task());
+        try {
+            AttemptDirectory.of(directory, first).createEmpty();
+            return spare;
+        } catch (IOException refused) {
+            remove(spare);
+            throw refused;
+        }
     }
 
     /** Removes them. A start that happens later creates its own directory. */
@@ -128,7 +142,7 @@ public final class SpareDirectories implements AutoCloseable {
         try {
             isClosed = true;
             ready.clear();
-            removeAll();
+            remove(directory);
         } finally {
             creation.unlock();
         }

@@ -2,6 +2,7 @@ package dev.berth.node.shim;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Connection;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
@@ -178,7 +179,6 @@ public final class SpareShims implements AutoCloseable {
                 return begin(spare, directory, listener);
             } catch (IOException unusable) {
                 log.warn("a spare shim cannot be used: {}", unusable.toString());
-                end(spare);
             }
         }
         return begin(startOne(), directory, listener);
@@ -187,8 +187,13 @@ public final class SpareShims implements AutoCloseable {
     private static ConnectedShim begin(
             ConnectedShim spare, AttemptDirectory directory, ConnectedShim.Listener listener)
             throws IOException {
-        spare.begin(directory, listener);
-        return spare;
+        try {
+            spare.begin(directory, listener);
+            return spare;
+        } catch (IOException unusable) {
+            end(spare);
+            throw unusable;
+        }
     }
 
     /**
@@ -321,6 +326,15 @@ public final class SpareShims implements AutoCloseable {
             isRefused = true;
             long pid = means.spawner().spawn(request).pid();
             isRefused = false;
+            return watch(pid, connection);
+        } catch (IOException refused) {
+            connection.close();
+            throw refused;
+        }
+    }
+
+    private ConnectedShim watch(long pid, Connection connection) throws IOException {
+        try {
             connection.send(kind.values());
             // A child that has ended is still there: nobody has reaped it.
             var process =
@@ -328,7 +342,8 @@ public final class SpareShims implements AutoCloseable {
                             .orElseThrow(() -> new IOException("shim " + pid + " has gone"));
             return ConnectedShim.watch(means.watcher(), process, connection);
         } catch (IOException refused) {
-            connection.close();
+            var _ = Pidfd.sendByPid(pid, Signal.KILL);
+            var _ = ChildProcess.await(pid);
             throw refused;
         }
     }

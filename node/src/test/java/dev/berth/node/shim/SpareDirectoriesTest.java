@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
+import dev.berth.node.linux.Fifo;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 
 class SpareDirectoriesTest {
@@ -102,6 +106,65 @@ class SpareDirectoriesTest {
 
         assertThat(spares.use(attempt(1, 1))).isFalse();
         assertThat(tasks).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "attempts",
+                "attempts/1/run.sh",
+                "attempts/1/command.sh",
+                "attempts/1/tmux.log",
+                "attempts/1/exit_code.pending",
+                "run.sh",
+                "exit_code"
+            })
+    void aSpareOfWhichAPartIsMissingIsNotUsedAsOne(String part) throws Exception {
+        spares.refill();
+        for (var spare : entries(tasks.resolve(".spare"))) {
+            removeTree(spare.resolve(part));
+        }
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+
+        var directory = AttemptDirectory.of(tasks, attempt(1, 1));
+        directory.create();
+        directory.prepare("run", "command");
+        directory.linkLatest();
+        assertThat(directory.isComplete()).isTrue();
+        assertThat(directory.runScript()).hasContent("run");
+    }
+
+    /** Opening it would block the thread, and with it all others after a while. */
+    @Test
+    void aSpareWithAFifoInPlaceOfAFileIsNotUsedAsOne() throws Exception {
+        spares.refill();
+        for (var spare : entries(tasks.resolve(".spare"))) {
+            Files.delete(spare.resolve("attempts/1/run.sh"));
+            Fifo.create(spare.resolve("attempts/1/run.sh"));
+        }
+        assertThat(spares.use(attempt(1, 1))).isFalse();
+        var directory = AttemptDirectory.of(tasks, attempt(1, 1));
+        directory.prepare("run", "command");
+        assertThat(directory.runScript()).hasContent("run");
+    }
+
+    @Test
+    void aSpareThatCannotBeRenamedIsKept() throws Exception {
+        spares.refill();
+        Files.createDirectories(tasks.resolve("task_1/attempts/1"));
+        for (int i = 0; i < 20; i++) {
+            assertThat(spares.use(attempt(1, 1))).isFalse();
+            spares.refill();
+        }
+        assertThat(entries(tasks.resolve(".spare"))).hasSize(8);
+    }
+
+    private static void removeTree(Path path) throws IOException {
+        try (var files = Files.walk(path)) {
+            for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     @Test
