@@ -24,7 +24,6 @@ final class AccessRules {
                                     "(?:40[13] Client Error|LocalTokenNotFoundError)",
                                     "(?:[Aa][Pp][Ii][_ ][Kk]ey (?:is )?not"
                                             + " (?:configured|found|set))",
-                                    "(?:api_key client option must be set)",
                                     "^[\\w.]{0,80}(?:AuthenticationError|NoCredentialsError)\\b",
                                     "^[\\w.]{0,80}(?:ClientError|HTTPError|ApiException)\\b.{0,120}?"
                                         + "(?:AccessDenied|Forbidden|Unauthorized)",

@@ -24,6 +24,9 @@ final class AnalyzedLog {
     private static final int MAX_ENTRIES = 4000;
     private static final int LAST_ERROR_LINES = 6;
 
+    /** {@code FATAL:} and the spaces after it, without a time or a name. */
+    private static final int MAX_WORD_CHARS = 10;
+
     /** Lines between the call that starts a command and the exception it raises. */
     private static final int LAUNCH_LINES = 4;
 
@@ -43,8 +46,15 @@ final class AnalyzedLog {
     /** A message of several lines begins with such a line. */
     private static final Pattern ANNOUNCEMENT =
             Pattern.compile(
-                    "panicked at [^'\"]{1,200}:\\d{1,6}:\\d{1,6}:$|^\\W{0,4}(?:(?:[Ff]atal |FATAL"
-                            + " )?(?:[Ee]rror|ERROR)|FATAL|Error (?:message|Message Summary)):?$");
+                    "panicked at [^'\"]{1,200}:\\d{1,6}:\\d{1,6}:$|^\\W{0,4}(?:(?:[A-Z]{3,12}"
+                        + " )?(?:[Ff]atal |FATAL )(?:\\w{1,10}"
+                        + " )?(?:[Ee]rror|ERROR)|[Ee]rror|(?:[A-Z]{3,12} )?ERROR|FATAL|Error"
+                        + " (?:message|Message Summary)|(?:FATAL )?Flags parsing error):?$|^Error"
+                        + " using [\\w.>/]{1,80}(?: \\(line \\d{1,6}\\))?$");
+
+    /** Below an exception of Java. */
+    private static final Pattern STACK =
+            Pattern.compile("^\\s{0,8}(?:at |\\.{3} \\d{1,4} (?:more|common frames)|Suppressed: )");
 
     private static final Pattern RULE = Pattern.compile("^[-=*#_~]{4,}$");
 
@@ -58,7 +68,7 @@ final class AnalyzedLog {
     private final Set<Integer> superseded;
     private final Continuation continuation;
 
-    private final boolean hasInstaller;
+    private final Set<Integer> lossesOfRanks;
 
     /** For each line the number of lines from it to the end that a program printed. */
     private final int[] contentFrom;
@@ -70,18 +80,16 @@ final class AnalyzedLog {
         this.keywords = candidates(entries);
         this.candidates = List.copyOf(keywords.keySet());
         this.continuation = new Continuation(entries);
-        this.contentFrom = contentFrom(entries);
-        this.hasInstaller =
-                entries.stream().anyMatch(entry -> INSTALLER.matcher(entry.text()).find());
+        this.contentFrom = contentFrom();
+        this.lossesOfRanks = lossesOfRanks(entries, raised);
     }
 
-    private static int[] contentFrom(List<AnalyzedLine> entries) {
+    private int[] contentFrom() {
         var counts = new int[entries.size()];
         int count = 0;
         for (int i = entries.size() - 1; i >= 0; i--) {
             boolean isContent =
-                    entries.get(i).role() != AnalyzedLine.Role.FRAME
-                            && !Continuation.isEpilogue(entries.get(i));
+                    entries.get(i).role() != AnalyzedLine.Role.FRAME && !continuation.isEpilogue(i);
             count += isContent ? 1 : 0;
             counts[i] = count;
         }
@@ -113,7 +121,11 @@ final class AnalyzedLog {
     /** A logger that marks every line alike, normal ones and errors, says nothing about any. */
     private static boolean isOneLevel(List<LinePrefix> prefixes) {
         var levels = prefixes.stream().map(LinePrefix::outerLevel).distinct().toList();
-        return levels.equals(List.of(LogLevel.INFO)) || levels.equals(List.of(LogLevel.ERROR));
+        // A program that fails at once may print one error and nothing else.
+        boolean isOnlyError =
+                prefixes.size() == 1 && prefixes.getFirst().length() <= MAX_WORD_CHARS;
+        return levels.equals(List.of(LogLevel.INFO))
+                || (levels.equals(List.of(LogLevel.ERROR)) && !isOnlyError);
     }
 
     /** The lines that a rule may match, in order, with the keywords in them. */
@@ -153,6 +165,19 @@ final class AnalyzedLog {
         return found;
     }
 
+    private static Set<Integer> lossesOfRanks(
+            List<AnalyzedLine> entries, Map<Integer, Raised> raised) {
+        var found = new HashSet<Integer>();
+        raised.forEach(
+                (index, exception) -> {
+                    if (exception.link() != Link.NONE
+                            && ExceptionNames.isRank(entries.get(index).text())) {
+                        found.add(exception.earlier());
+                    }
+                });
+        return found;
+    }
+
     /** Indices of the lines that rules are matched against, in order. */
     List<Integer> candidates() {
         return candidates;
@@ -181,6 +206,32 @@ final class AnalyzedLog {
      * place.
      */
     int messageOf(int index) {
+        int announced = announcedBy(index);
+        return ErrorLines.isStackBelow(this, announced) ? rootOfStack(announced) : announced;
+    }
+
+    /** The last exception of a chain as Java prints it, below the one that it caused. */
+    private int rootOfStack(int index) {
+        int root = index;
+        for (int i = index + 1; i < entries.size(); i++) {
+            var text = entries.get(i).text();
+            if (text.startsWith("Caused by: ")) {
+                root = i;
+            } else if (!STACK.matcher(text).find()) {
+                return root;
+            }
+        }
+        return root;
+    }
+
+    private int announcedBy(int index) {
+        boolean isException =
+                index + 1 < entries.size()
+                        && entries.get(index).text().endsWith(":")
+                        && ErrorLines.isStackBelow(this, index + 1);
+        if (isException) {
+            return index + 1;
+        }
         if (!ANNOUNCEMENT.matcher(entries.get(index).text()).find()) {
             return index;
         }
@@ -211,8 +262,14 @@ final class AnalyzedLog {
         return found;
     }
 
-    /** Whether the exception was raised because a command could not be started. */
+    /** Whether the exception, or the one it follows from, reports a command that did not start. */
     boolean isLaunch(int index) {
+        var here = raised.get(index);
+        return isLaunchItself(index)
+                || (here != null && here.earlier() >= 0 && isLaunchItself(here.earlier()));
+    }
+
+    private boolean isLaunchItself(int index) {
         return entries.get(index).isException()
                 && entries.subList(Math.max(0, index - LAUNCH_LINES), index).stream()
                         .anyMatch(
@@ -239,13 +296,20 @@ final class AnalyzedLog {
                     || here.link() == Link.NONE
                     || here.earlier() < 0
                     || isSuperseded(here.earlier())
+                    || (here.link() == Link.CAUSED
+                            && ExceptionNames.isFormat(entries.get(here.earlier()).text()))
                     || ExceptionNames.isIntended(entries.get(here.earlier()).text())
-                    || ExceptionNames.isConsequence(entries.get(here.earlier()).text())) {
+                    || isConsequence(here.earlier())) {
                 return at;
             }
             at = here.earlier();
         }
         return at;
+    }
+
+    /** Whether the exception led to one that says that ranks did not find each other. */
+    boolean isLossOfRanks(int index) {
+        return lossesOfRanks.contains(index);
     }
 
     /** Where in the user's own code the exception was raised. */
@@ -264,7 +328,12 @@ final class AnalyzedLog {
 
     /** Whether pip reports that it could not build a package. */
     boolean hasInstaller() {
-        return hasInstaller;
+        return entries.stream().anyMatch(entry -> INSTALLER.matcher(entry.text()).find());
+    }
+
+    /** Whether the line only reports the failure of another process. */
+    boolean isConsequence(int index) {
+        return continuation.isConsequence(index);
     }
 
     /** Whether a build tool reports after the line that it could not make a file. */

@@ -38,10 +38,11 @@ final class ArgumentRules {
                                     "^\\S{1,60}: invalid option -- .*",
                                     "^(?:sbatch|srun|salloc): (?:error|fatal):"
                                             + " (?<problem9>(?:[Ii]nvalid|Batch job submission"
-                                            + " failed|Unable to allocate resources).{1,160})",
+                                            + " failed|Unable to (?:allocate resources|create"
+                                            + " step)).{1,160})",
                                     "^(?<problem10>There are not enough slots available in the"
                                             + " system)\\b",
-                                    "^(?:FATAL )?Flags parsing error: (?<problem8>.{1,160})",
+                                    "^(?:FATAL )?Flags parsing error:(?<problem8>.{0,160})",
                                     "^\\W{0,4}(?<problem2>Unknown command line flag '.{1,160})",
                                     "^(?<problem3>Could not override '[^']{1,120}')",
                                     "^(?<problem4>Key '[^']{1,80}' is not in struct)",
@@ -55,6 +56,10 @@ final class ArgumentRules {
                             "^ValueError: Some specified arguments are not used",
                             "^(?:\\w++\\.)*+(?:UnrecognizedFlagError|IllegalFlagValueError)\\b",
                             "^(?:\\w++\\.)*+MissingMandatoryValue\\b"));
+
+    /** Scripts print how they are used, and nothing else, if their arguments are wrong. */
+    static final List<CauseRule> USAGE =
+            List.of(LineRule.of(ARGUMENTS, CauseRule.Where.AT_THE_END, "^Usage: \\S").first());
 
     private ArgumentRules() {}
 }

@@ -27,6 +27,7 @@ final class CauseRules {
                             FileRules.ALL,
                             ArgumentRules.ALL,
                             ExceptionRules.RAISED,
+                            PackageRules.PRINTED_MODULES,
                             CrashRules.KILLED,
                             CrashRules.CRASHED,
                             NcclRules.ALL,
@@ -35,11 +36,12 @@ final class CauseRules {
                             SchedulerRules.SIGNALLED,
                             ExceptionRules.OTHER,
                             FileRules.AT_THE_END,
-                            ExceptionRules.LAST_WORDS,
                             CrashRules.CRASH_CODES,
                             ExceptionRules.ERROR_LINE,
                             BuildRules.SUMMARY,
                             SchedulerRules.ENDED,
+                            ArgumentRules.USAGE,
+                            ExceptionRules.ABORTED_RANK,
                             CrashRules.EXIT_CODES)
                     .flatMap(List::stream)
                     .toList();

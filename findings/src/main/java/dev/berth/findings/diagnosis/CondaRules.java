@@ -7,7 +7,7 @@ import dev.berth.findings.diagnosis.CauseRule.LineRule;
 
 import java.util.List;
 
-/** A conda environment cannot be used. */
+/** An environment of conda or venv cannot be used. */
 final class CondaRules {
 
     static final List<CauseRule> ALL =
@@ -25,13 +25,18 @@ final class CondaRules {
                                     "conda: error: argument COMMAND: invalid choice: 'activate'",
                                     "(?:^|: )(?:conda|mamba|micromamba|activate): (?:command )?not"
                                             + " found$",
-                                    "(?:^|: )activate: No such file or directory$",
+                                    "(?:^|: |conda\\w{0,3}/bin/)activate: No such file or"
+                                            + " directory$",
                                     "Cannot activate, prefix does not exist",
                                     "\\bconda\\.sh: No such file or directory$",
                                     "'micromamba' is running as a subprocess and can't modify",
                                     "^NoBaseEnvironmentError:|^NoWritableEnvsDirError:",
                                     "(?i)The given prefix does not exist: \"?(?<path2>[^\"\\s]+)")
-                            .first());
+                            .first(),
+                    LineRule.of(
+                            Cause.FILE_MISSING,
+                            ANYWHERE,
+                            "(?<path>\\S{1,200}/bin/activate): No such file or directory$"));
 
     private CondaRules() {}
 }

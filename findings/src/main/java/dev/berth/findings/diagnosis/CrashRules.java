@@ -11,6 +11,7 @@ import dev.berth.findings.diagnosis.CauseRule.ExitRule;
 import dev.berth.findings.diagnosis.CauseRule.LineRule;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Processes that a signal ended. */
 final class CrashRules {
@@ -19,6 +20,7 @@ final class CrashRules {
         "Signal 9 \\(SIGKILL\\) received by PID",
         "exits with return code = -9\\b|terminated with signal SIGKILL",
         "exited on signal 9 \\(Killed\\)|died with <Signals\\.SIGKILL: 9>",
+        "EXIT STRING: Killed \\(signal 9\\)|terminated with an error exit status \\(137\\)",
         "non-zero exit status (?:137|-9)\\b|\\bmake(?:\\[\\d+\\])?: \\*\\*\\*"
                 + " .{1,200}?(?:Killed|Error 137)$"
     };
@@ -49,6 +51,7 @@ final class CrashRules {
                                     ANYWHERE,
                                     "\\*\\*\\* SIG(?:SEGV|BUS|FPE|ILL)\\b",
                                     "^#\\s{1,4}SIG(?:SEGV|BUS|FPE|ILL) \\(0x",
+                                    "==\\d{1,9}==ERROR: \\w{3,20}Sanitizer: ",
                                     "\\bSignal: (?:Segmentation|Bus|Floating|Illegal)",
                                     "^Fatal Python error: (?!Aborted|_Py|init_|Py_Init)")
                             .first(),
@@ -77,7 +80,8 @@ final class CrashRules {
                     LineRule.of(
                                     SEGFAULT,
                                     ANYWHERE,
-                                    "^Check failed: |\\] Check failed: ",
+                                    "^Check failed: |\\] Check failed: |^libc\\+\\+abi: terminating"
+                                            + " ",
                                     "^\\s{0,4}what\\(\\):\\s{1,4}\\S",
                                     "^(?:\\*\\*\\* Error in .{1,200}?:"
                                         + " )?(?:munmap_chunk|free|malloc|realloc|malloc_consolidate|_int_\\w{3,10})\\(\\):"
@@ -108,5 +112,14 @@ final class CrashRules {
                     new ExitRule(SEGFAULT, 135),
                     new ExitRule(SEGFAULT, 136));
 
+    /** What a shell, a launcher or the runtime says about an abort, not the program itself. */
+    private static final Pattern REPORT =
+            Pattern.compile(
+                    "^terminate called|\\bAborted\\b|core dumped|SIGABRT|on signal 6|= -6\\b");
+
     private CrashRules() {}
+
+    static boolean isReport(String line) {
+        return REPORT.matcher(line).find();
+    }
 }

@@ -24,7 +24,15 @@ final class ExceptionNames {
                         + "|RendezvousTimeoutError|\\bGloo\\b|gloo/transport/|HorovodInternalError|root"
                         + " error\\(s\\) found|Barrier timed out|Horovod has been shut down|Timed"
                         + " out initializing process group|Socket Timeout|client socket has timed"
-                        + " out|Timed out waiting for clients");
+                        + " out|Timed out waiting for clients|background workers are no longer"
+                        + " alive|^RuleException|No best trial found|Trials did not"
+                        + " complete|^\\w{0,30}Error: \\S{1,40} failed\\.?$|[Cc]heck the"
+                        + " (?:log|output|print)|[Ll]ook at the errors above|[Ss]ee (?:the"
+                        + " )?(?:log|output|error|message|traceback)s? (?:above|for)");
+
+    /** Raised if the processes of a task do not find each other. */
+    private static final Pattern RANK =
+            Pattern.compile("\\bRendezvous\\w{3,20}Error|\\bDist(?:Store|Network)Error|TCPStore");
 
     /** The program was interrupted or ended itself. */
     private static final Pattern INTENDED =
@@ -45,17 +53,28 @@ final class ExceptionNames {
             Pattern.compile(
                     "^(?:ModuleNotFoundError|ImportError|SyntaxError|[\\w.]{0,60}NotFoundError)\\b");
 
+    /** Names a place in a text, but not the file: the exception raised from it does. */
+    private static final Pattern FORMAT =
+            Pattern.compile("^(?:[\\w.]{0,80}\\.)?(?:JSONDecodeError|Unicode\\w{2,10}Error)\\b");
+
     private ExceptionNames() {}
+
+    static boolean isFormat(String exception) {
+        return FORMAT.matcher(exception).find();
+    }
 
     static boolean isConsequence(String exception) {
         return CONSEQUENCE.matcher(exception).find();
     }
 
-    /** Whether the exception is a consequence of another failure, or of one with this cause. */
+    /** Whether the exception is a consequence of a failure with this cause. */
     static boolean follows(String exception, Cause cause) {
-        return isConsequence(exception)
-                || cause == Cause.GPU_HARDWARE
+        return cause == Cause.GPU_HARDWARE
                 || (cause == Cause.CONDA && MISSING.matcher(exception).find());
+    }
+
+    static boolean isRank(String exception) {
+        return RANK.matcher(exception).find();
     }
 
     static boolean isIntended(String exception) {

@@ -3,7 +3,6 @@ package dev.berth.findings.diagnosis;
 import static dev.berth.findings.diagnosis.Cause.TRACEBACK;
 import static dev.berth.findings.diagnosis.CauseRule.Where.AT_THE_END;
 import static dev.berth.findings.diagnosis.CauseRule.Where.FOLLOWING;
-import static dev.berth.findings.diagnosis.CauseRule.Where.LAST_ERROR;
 import static dev.berth.findings.diagnosis.CauseRule.Where.LOGGED;
 import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
 
@@ -37,19 +36,15 @@ final class ExceptionRules {
                                             + " (?<exception>[\\w.$]{1,120})",
                                     "^thread '[^']{0,60}' (?:\\(\\d+\\) )?panicked at ",
                                     "^panic: |^Fortran runtime error: |^forrtl: severe \\(")
-                            .first(),
-                    LineRule.of(
-                            TRACEBACK, STATEMENT, "^Error in [\\w.$:%]{1,80}\\(.{0,200}?\\) ?: "),
-                    LineRule.of(TRACEBACK, AT_THE_END, "^Error in .{1,200}? ?: ?|^LoadError: "));
+                            .first());
 
-    /** The last words of a native program, with the place in its source. */
-    static final List<CauseRule> LAST_WORDS =
+    /** A rank ended all others, and said no more than that. */
+    static final List<CauseRule> ABORTED_RANK =
             List.of(
                     LineRule.of(
                             TRACEBACK,
-                            LAST_ERROR,
-                            "^\\S.{0,250}? \\((?:[\\w.+-]{1,60}/){0,8}[\\w.+-]{1,60}"
-                                    + "\\.(?:c|cc|cpp|cxx|cu|f|f90|F90|h|hpp):\\d{1,6}\\)$"));
+                            AT_THE_END,
+                            "^MPI_ABORT was invoked on rank|^application called MPI_Abort"));
 
     /** What any other program says last. */
     static final List<CauseRule> ERROR_LINE = List.of(new CauseRule.ErrorLineRule(TRACEBACK));

@@ -22,13 +22,17 @@ final class FileRules {
                 + " {1,2})?(?!(?:rm|rmdir|unlink|find|grep|which|type|kill|pkill|ls|cat|stat|readlink|du):"
                 + " )\\S+: ";
 
+    private static final String LIBRARY =
+            "(?<library>[\\w.+-]{1,80}\\.so(?:\\.\\d{1,4}){0,4}): cannot open shared object";
+
     static final List<CauseRule> ALL =
             List.of(
                     LineRule.of(
                             COMMAND_MISSING,
                             LAUNCHED,
                             "^(?:FileNotFoundError|OSError): \\[Errno 2\\] [^:]{1,80}"
-                                    + "(?:: ['\"](?<command>[^'\"/]{1,80})['\"])?$"),
+                                    + "(?:: ['\"](?<command>[^'\"/]{1,80})['\"]){0,2}$",
+                            "\\[Errno 2\\] [^:]{1,80}: ['\"](?<command2>[^'\"/]{1,80})['\"]$"),
                     LineRule.of(
                             PERMISSION,
                             EXCEPTION,
@@ -47,10 +51,10 @@ final class FileRules {
                                     FILE_MISSING,
                                     STATEMENT,
                                     "error while loading shared libraries:"
-                                            + " (?<library>[^\\s:]{1,80})",
-                                    "(?<library1>[\\w.+-]{1,80}\\.so(?:\\.\\d{1,4}){0,4}): cannot"
-                                            + " open shared object")
+                                            + " (?<library>[^\\s:]{1,80})")
                             .kind("library"),
+                    LineRule.of(FILE_MISSING, EXCEPTION, LIBRARY).kind("library"),
+                    LineRule.of(FILE_MISSING, CauseRule.Where.AT_THE_END, LIBRARY).kind("library"),
                     LineRule.of(
                             FILE_MISSING,
                             EXCEPTION,
@@ -79,13 +83,18 @@ final class FileRules {
                             "^Fortran runtime error: .{0,40}?'(?<path5>[^']{1,200})': No such file",
                             "^forrtl: .{0,40}?file not found, unit \\d{1,6}, file (?<path6>\\S+)",
                             "^\\s{0,4}cannot open file '(?<path7>[^']{1,200})': No such file",
-                            "^(?:(?:FATAL |Fatal |fatal )?(?:ERROR|Error|error):?"
-                                + " {1,4})?(?:[Cc]annot|[Cc]an't|[Cc]ould not|[Cc]ouldn't|[Uu]nable"
-                                + " to|[Ff]ailed to) (?:open|find|read)(?: the)?(?: \\w{1,20})?"
-                                + " file:? {1,4}['\"]?(?<path8>[^'\"\\s()]{1,200})",
                             "bad interpreter: No such file or directory",
                             "^fatal: repository '(?<path4>[^']{1,200})' (?:not found|does not"
                                     + " exist)"),
+                    LineRule.of(
+                                    FILE_MISSING,
+                                    STATEMENT,
+                                    "^(?:(?:FATAL |Fatal |fatal )?(?:ERROR|Error|error):?"
+                                            + " {1,4})?(?:[Cc]annot|[Cc]an't|[Cc]ould"
+                                            + " not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to)"
+                                            + " (?:open|find|read)(?: the)?(?: \\w{1,20})? file:?"
+                                            + " {1,4}['\"]?(?<path>[^'\"\\s()]{1,200})")
+                            .first(),
                     LineRule.of(
                             FILE_MISSING,
                             ANYWHERE,
@@ -94,7 +103,8 @@ final class FileRules {
                     LineRule.of(
                             COMMAND_MISSING,
                             STATEMENT,
-                            "\\bexecve\\(\\): (?<command>[^\\s:]{1,120}): No such file"),
+                            "\\bexecve\\(\\): (?<command>[^\\s:]{1,120}): No such file",
+                            "\\bexecvp error on file (?<command2>\\S{1,120}) \\(No such file"),
                     LineRule.of(
                             PERMISSION,
                             STATEMENT,
@@ -153,9 +163,8 @@ final class FileRules {
                                     + ".{0,300}?(?<path>/?[^\\s:'‘]+)[’']?: [Nn]o such file or"
                                     + " directory$",
                             "^(?<path3>[\\w+-]*[./][\\w./+-]{1,200}): No such file or directory$",
-                            "^make: \\*\\*\\* No rule to make target [`'](?<path2>[^']{1,80})'",
-                            "^fatal: not a git repository",
-                            "^make: \\*\\*\\* No targets specified and no makefile found"));
+                            "^g?make(?:\\[\\d{1,2}\\])?: \\*\\*\\* No rule to make target"
+                                    + " [`'](?<path2>[^']{1,80})'"));
 
     private FileRules() {}
 }

@@ -11,6 +11,7 @@ import static dev.berth.findings.diagnosis.CauseRule.Where.STATEMENT;
 import dev.berth.findings.diagnosis.CauseRule.LineRule;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Failures of GPUs, of their memory and of their driver. */
 final class GpuRules {
@@ -20,6 +21,12 @@ final class GpuRules {
 
     static final List<CauseRule> HARDWARE =
             List.of(
+                    LineRule.of(
+                                    GPU_HARDWARE,
+                                    ANYWHERE,
+                                    "NVRM: Xid \\([^)]*+\\):"
+                                            + " (?<xid>48|62|64|74|79|94|95|119|120|140),")
+                            .first(),
                     LineRule.of(
                                     GPU_HARDWARE,
                                     STATEMENT,
@@ -32,12 +39,6 @@ final class GpuRules {
                                     "CUDA_ERROR_ECC_UNCORRECTABLE",
                                     "RmInitAdapter failed",
                                     "Unable to determine the device handle for GPU")
-                            .first(),
-                    LineRule.of(
-                                    GPU_HARDWARE,
-                                    ANYWHERE,
-                                    "NVRM: Xid \\([^)]*+\\):"
-                                            + " (?<xid>48|62|64|74|79|94|95|119|120|140),")
                             .first());
 
     static final List<CauseRule> MEMORY =
@@ -50,7 +51,8 @@ final class GpuRules {
                                     "(?i)\\b(?:CUDA|HIP|cu\\w{3,20}|hip\\w{3,20})"
                                             + "(?: runtime| driver| API)? ?(?:error|failure|failed)"
                                             + "[^;]{0,120}?\\bout of memory",
-                                    "(?i)error=2 : out of memory",
+                                    "(?i)error=2 : out of memory|\\bGPU ?assert\\b.{0,40}?out of"
+                                            + " memory",
                                     "\\bcudaSuccess \\(2 vs",
                                     "cudaErrorMemoryAllocation|CUDA_ERROR_OUT_OF_MEMORY",
                                     "hipErrorOutOfMemory|hipErrorMemoryAllocation",
@@ -86,6 +88,9 @@ final class GpuRules {
                                     STATEMENT,
                                     "CUDA driver version is insufficient",
                                     "insufficient driver version",
+                                    "(?i)\\b(?:CUDA|HIP)(?: driver| runtime| API)? error(?: code)?"
+                                            + "[:=]?"
+                                            + " ?\\(?(?:35|38|48|98|100|209|222|803|804)\\b",
                                     "NVIDIA driver on your system is too old",
                                     "PTX was compiled with an unsupported toolchain",
                                     "UnsupportedPtxVersion|UNSUPPORTED_PTX_VERSION",
@@ -123,7 +128,6 @@ final class GpuRules {
                                     "(?:ImportError|OSError|libraries): "
                                             + LIBRARY
                                             + ": cannot open shared object",
-                                    "detected CUDA version \\([\\d.]+\\) mismatches the version",
                                     "devices?(?:\\(s\\))? (?:is/)?are busy or unavailable")
                             .first(),
                     LineRule.of(
@@ -138,13 +142,23 @@ final class GpuRules {
                                     "unspecified launch failure",
                                     "(?i)\\b(?:CUDA|HIP)(?: runtime| driver| API)? error(?:: |"
                                             + " \\(?\\d| at \\S)",
-                                    "(?:CUBLAS|HIPBLAS|CUSOLVER|CUSPARSE)_STATUS_(?!SUCCESS|ALLOC)[A-Z_]{4,40}",
-                                    "CUDNN_STATUS_(?!SUCCESS|ALLOC)[A-Z_]{4,40}",
+                                    "(?:CUBLAS|HIPBLAS|CUSOLVER|CUSPARSE|CURAND|CUDNN)_STATUS_(?!SUCCESS|ALLOC)[A-Z_]{4,40}",
                                     "CUDA_ERROR_(?!NOT_FOUND)[A-Z_]{4,40}",
                                     "\\bcudaError(?:Illegal|Launch|Misaligned|Assert|Invalid)\\w{0,40}",
                                     "Memory access fault by GPU node|HW Exception by GPU node",
                                     "NVRM: Xid \\([^)]*+\\): (?<xid>13|31),")
                             .first());
 
+    /** Also in warnings: TensorFlow and ONNX Runtime continue without a GPU. */
+    private static final Pattern MISSING_LIBRARY =
+            Pattern.compile(
+                    "(?:[Cc]ould not load dynamic library|[Ff]ailed to load library)\\b.{0,200}?"
+                            + LIBRARY
+                            + ".{0,60}?cannot open shared object");
+
     private GpuRules() {}
+
+    static boolean isMissingLibrary(String line) {
+        return MISSING_LIBRARY.matcher(line).find();
+    }
 }

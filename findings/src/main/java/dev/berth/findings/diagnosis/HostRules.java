@@ -20,12 +20,19 @@ final class HostRules {
                                     ANYWHERE,
                                     "Out of memory: Kill(?:ed)? process \\d+"
                                             + " \\((?<program>[^)]{1,40})\\)",
-                                    "Memory cgroup out of memory: Kill(?:ed)? process",
+                                    "Memory cgroup out of memory: Kill(?:ed)? process")
+                            .first(),
+                    LineRule.of(
+                                    HOST_OOM,
+                                    ANYWHERE,
                                     "Detected \\d+ oom.kill event|oom-kill:constraint=",
                                     "killed due to the node running low on memory",
                                     "low on resource: memory|\\bOOMKilled\\b",
                                     "[Ee]xceeded (?:job |step )?memory limit|: Out Of Memory$",
-                                    "\\bTERM_MEMLIMIT\\b|PBS: job killed: \\w{0,3}mem\\b")
+                                    "\\bTERM_MEMLIMIT\\b|PBS: job killed: \\w{0,3}mem\\b",
+                                    "insufficient memory for the Java Runtime|gone over memory"
+                                            + " limit",
+                                    "\\b[Kk]illed by YARN for exceeding .{0,20}?memory")
                             .first(),
                     LineRule.of(
                                     HOST_OOM,
@@ -80,8 +87,7 @@ final class HostRules {
                             "(?i)(?:couldn't|could not|failed to|unable to)"
                                     + " bind\\b.{0,60}?\\b(?:port|socket|address)\\b",
                             "(?i)\\b(?:different|another) port\\b",
-                            "(?i)cannot bind to port (?<port2>\\d{1,5})",
-                            "Cannot find empty port in range: (?<port3>\\d{1,5})"));
+                            "(?i)cannot bind to port (?<port2>\\d{1,5})"));
 
     private HostRules() {}
 }

@@ -2,6 +2,7 @@ package dev.berth.findings.diagnosis;
 
 import dev.berth.findings.log.LogLevel;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -81,7 +82,7 @@ public final class LogAnalyzer {
         for (int index : lines) {
             var named = byMessage(log.messageOf(index));
             if (named.isPresent()) {
-                return named;
+                return named.map(this::withLibrary);
             }
         }
         return lines.stream()
@@ -98,11 +99,15 @@ public final class LogAnalyzer {
     /** The line in which the program says why it ends says more than its exit code. */
     private Diagnosis byExit(CauseRule.ExitRule rule) {
         var lines = rule.cause() == Cause.SEGFAULT ? ErrorLines.find(log) : List.<Integer>of();
-        return lines.isEmpty()
-                ? new Diagnosis(rule.cause(), ExitCode.describe(rule.code()))
-                : new Diagnosis(
-                        rule.cause(),
-                        cut(log.entry(log.messageOf(lines.getFirst())).line().strip()));
+        if (lines.isEmpty()) {
+            return new Diagnosis(rule.cause(), ExitCode.describe(rule.code()));
+        }
+        var entry = log.entry(log.messageOf(lines.getFirst()));
+        var cause =
+                MessageCauses.ofAbort(entry.text())
+                        .map(MessageCauses.Meaning::cause)
+                        .orElse(rule.cause());
+        return new Diagnosis(cause, cut(entry.line().strip()));
     }
 
     private Optional<Diagnosis> find(CauseRule.LineRule rule) {
@@ -159,24 +164,25 @@ public final class LogAnalyzer {
                 && (ExceptionNames.isIntended(entry.text()) || log.isSuperseded(index))) {
             return false;
         }
+        if (log.isLossOfRanks(index)) {
+            return false;
+        }
         boolean isBare = entry.role() == AnalyzedLine.Role.BARE;
         return switch (rule.where()) {
             case RAISED ->
                     entry.isException()
                             && entry.level() != LogLevel.WARNING
-                            && !ExceptionNames.isConsequence(entry.text());
-            case FOLLOWING -> entry.isException() && ExceptionNames.isConsequence(entry.text());
+                            && !log.isConsequence(index);
+            case FOLLOWING -> entry.isException() && log.isConsequence(index);
             case EXCEPTION -> entry.isException() || isBare;
             case LAUNCHED -> log.isLaunch(index);
-            case NESTED -> entry.isNested() && !ExceptionNames.isConsequence(entry.text());
-            case INSTALLED ->
-                    entry.isNested()
-                            && log.hasInstaller()
-                            && !ExceptionNames.isConsequence(entry.text());
+            case NESTED -> entry.isNested() && !log.isConsequence(index);
+            case INSTALLED -> entry.isNested() && log.hasInstaller() && !log.isConsequence(index);
             case LOGGED ->
                     isBare
                             && entry.level() == LogLevel.ERROR
-                            && log.isNearEnd(index, LAST_LOGGED_LINES);
+                            && log.isNearEnd(index, LAST_LOGGED_LINES)
+                            && !log.isNormalAfter(index);
             case LAST_ERROR -> log.isLastError(index);
             case STATEMENT, ANYWHERE -> true;
             case AT_THE_END -> log.isNearEnd(index, LAST_LINES) && !log.isNormalAfter(index);
@@ -209,7 +215,21 @@ public final class LogAnalyzer {
                 rule.where() == CauseRule.Where.FOLLOWING
                         ? errorLine()
                         : Optional.<Diagnosis>empty();
-        return below.or(() -> byMessage(index));
+        return below.or(() -> byMessage(log.messageOf(index)).map(this::withLibrary));
+    }
+
+    /** A program that finds no GPU often warned before which library it could not load. */
+    private Diagnosis withLibrary(Diagnosis found) {
+        if (found.cause() != Cause.DRIVER) {
+            return found;
+        }
+        for (int index = 0; index < log.size(); index++) {
+            if (GpuRules.isMissingLibrary(log.entry(index).text())) {
+                return new Diagnosis(
+                        Cause.DRIVER, cut(log.entry(index).line().strip()), found.params());
+            }
+        }
+        return found;
     }
 
     /** The cause that the words of an exception or of a tool name; empty if they name none. */
@@ -239,18 +259,37 @@ public final class LogAnalyzer {
         if (CrashKind.of(log.entry(aborted).text()) != CrashKind.ABORT) {
             return Optional.empty();
         }
-        for (int index = aborted; index >= Math.max(0, aborted - ABORT_LINES); index--) {
+        var reasons = reasons(aborted);
+        boolean isReport = CrashRules.isReport(log.entry(aborted).text()) && reasons.size() > 1;
+        int own = isReport ? reasons.get(1) : aborted;
+        for (int index : reasons) {
             var entry = log.entry(index);
-            boolean isReason = index == aborted || entry.level() == LogLevel.ERROR;
             var meaning =
-                    isReason
+                    index == own
                             ? MessageCauses.ofAbort(entry.text())
-                            : Optional.<MessageCauses.Meaning>empty();
+                            : MessageCauses.ofLibrary(entry.text());
             if (meaning.isPresent()) {
                 return Optional.of(new Diagnosis(meaning.get().cause(), cut(entry.line().strip())));
             }
         }
-        return Optional.empty();
+        return isReport
+                ? Optional.of(new Diagnosis(Cause.SEGFAULT, cut(log.entry(own).line().strip())))
+                : Optional.empty();
+    }
+
+    /** The line of the abort, then the errors before it, the nearest first. */
+    private List<Integer> reasons(int aborted) {
+        var found = new ArrayList<Integer>();
+        found.add(aborted);
+        int lines = 0;
+        for (int index = aborted - 1; index >= 0 && lines < ABORT_LINES; index--) {
+            var entry = log.entry(index);
+            if (ErrorLines.isLastWord(entry) && !entry.isIndented()) {
+                found.add(index);
+            }
+            lines += entry.isIndented() ? 0 : 1;
+        }
+        return found;
     }
 
     private Diagnosis known(CauseRule.LineRule rule, Match match) {

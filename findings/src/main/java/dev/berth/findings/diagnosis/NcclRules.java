@@ -15,12 +15,11 @@ final class NcclRules {
                     LineRule.of(
                                     NCCL,
                                     ANYWHERE,
-                                    "DistBackendError|NCCL [Ee]rror(?: in)?: |NCCL Error \\d|NCCL"
-                                            + " failure",
+                                    "DistBackendError|NCCL [Ee]rror(?: in)?: |NCCL Error \\d",
                                     "Watchdog caught collective operation timeout",
                                     "nccl(?:Internal|System|UnhandledCuda|Remote)Error",
                                     "ncclInvalidUsage|NCCL communicator was aborted",
-                                    "DistStoreError|DistNetworkError|Rendezvous(?:Timeout|Connection)Error",
+                                    "DistStoreError|DistNetworkError|(?<!\")Rendezvous(?:Timeout|Connection|Closed)Error",
                                     "Timed out initializing process group|client socket has timed"
                                             + " out",
                                     "Horovod has been shut down|gloo/transport/\\S{1,80}\\] ",
@@ -35,10 +34,19 @@ final class NcclRules {
                                             + " communication)",
                                     "\\bUCX {1,4}(?:ERROR|FATAL) .{0,200}?(?:[Tt]imeout|unreachable"
                                             + "|[Cc]onnection|Endpoint)",
-                                    "Timed out waiting for clients",
+                                    "Timed out waiting for clients|unable to reliably start one or"
+                                            + " more daemons",
                                     "Socket Timeout$|: Socket Timeout\\b")
                             .first(),
-                    LineRule.of(NCCL, ANYWHERE, "Some NCCL operations have failed or timed out")
+                    LineRule.of(
+                                    NCCL,
+                                    ANYWHERE,
+                                    "\\bNCCL WARN .{0,120}?\\b(?:failed|error|timed out)\\b")
+                            .first(),
+                    LineRule.of(
+                                    NCCL,
+                                    ANYWHERE,
+                                    "NCCL failure|Some NCCL operations have failed or timed out")
                             .first());
 
     private NcclRules() {}

@@ -26,7 +26,7 @@ final class NetworkRules {
                             "\\bTemporary failure resolving '",
                             "^(?:\\S{1,60}: )?ssh: (?:connect to host|Could not resolve hostname)",
                             "^kex_exchange_identification: ",
-                            "^curl: \\((?:5|6|7|28|35|52|56|60)\\) ",
+                            "^curl: \\((?:5|6|7|22|28|35|52|56|60)\\) ",
                             "^wget: unable to resolve host address",
                             "^Could not install packages due to an (?:OSError|EnvironmentError):"
                                     + " HTTPS?ConnectionPool"),

@@ -53,10 +53,15 @@ final class PackageRules {
                             "^Error: Cannot find module '(?<module7>[^']{1,80})'",
                             "\\(ModuleNotFoundError: No module named '(?<module1>[\\w.]+)'\\)",
                             "\\bfollowing error .{0,80}?No module named '(?<module2>[\\w.]+)'",
-                            "^No module named '(?<module3>[\\w.]+)'$",
                             "there is no package called [‘'](?<module4>[\\w.]{1,60})[’']",
                             "^Can't locate (?<module5>[\\w/]{1,80})\\.pm in @INC",
                             "Package (?<module6>\\w{1,60}) not found in current path"));
+
+    /** A program may also print it and continue with something else. */
+    static final List<CauseRule> PRINTED_MODULES =
+            List.of(
+                    LineRule.of(
+                            MODULE_MISSING, STATEMENT, "^No module named '(?<module>[\\w.]+)'$"));
 
     static final List<CauseRule> VERSIONS =
             List.of(
@@ -78,15 +83,14 @@ final class PackageRules {
                                     + ")(?:\\.[\\w.]{1,60})?' has no attribute",
                             "_ARRAY_API not found",
                             "^ImportError: .{0,200}?\\brequires .{0,200}? but (?:found|you have)",
-                            "is required for a normal functioning of this module, but found",
                             "requires version '[^']{1,40}' or newer of '(?<package>[^']{1,40})'",
                             "Descriptors cannot (?:not )?be created directly",
                             "cannot allocate memory in static TLS block",
-                            "operator torchvision::nms does not exist",
-                            "were compiled with different CUDA"),
+                            "operator torchvision::nms does not exist"),
                     LineRule.of(
                             PACKAGES,
                             STATEMENT,
+                            "\\bUnsupportedClassVersionError: ",
                             "symbol lookup error: .{0,200}?undefined symbol: (?<missing>\\w+)",
                             "version `(?<symbol>GLIBC\\w{0,3}_[\\d.]+)' not found"));
 

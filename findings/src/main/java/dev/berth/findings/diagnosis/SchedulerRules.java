@@ -29,6 +29,7 @@ final class SchedulerRules {
                                     "\\bTERM_(?<reason3>RUNLIMIT|CPULIMIT|PREEMPT|DEADLINE)\\b",
                                     "\\b(?:Pod|pod)"
                                             + " .{0,100}?\\b(?<reason4>[Ee]victed|[Pp]reempted)\\b",
+                                    "^\\s{0,8}(?:Warning|Normal)\\s{1,12}(?<reason10>Evicted|Preempted)\\b",
                                     "\\bReason:\\s{1,20}(?<reason5>Evicted|DeadlineExceeded|Preempted)\\b",
                                     "(?<reason6>[Pp]od was rejected|The node was low on resource)",
                                     "Job was active longer than specified (?<reason7>deadline)",

@@ -13,16 +13,20 @@ final class Statement {
     /** Characters before a match in which a word says that it is only mentioned. */
     private static final int BEFORE_CHARS = 100;
 
-    /** The line mentions a failure that was handled, or that is only possible. */
-    private static final Pattern MENTION =
+    /** The line mentions a failure that was handled. */
+    private static final Pattern SURVIVED =
             Pattern.compile(
-                    "(?i)\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping|skipped|recovered|attempting"
-                        + " to recover|falling back|fall back|ignored|ignoring|not a failure|trying"
-                        + " another|to avoid|to prevent|avoids|prevents|in case of|if you|if"
-                        + " the|when a|when the|simulated|previously|resolved|on"
-                        + " failure|survived|no"
-                        + " longer|without|reduce|reduced|reducing|protect|guard)\\b|\\(expected\\)|\\(suppressed\\)|,"
-                        + " trying (?!to\\b)");
+                    "(?i)(?<![.:/_])\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping"
+                            + "|skipped|recovered|attempting to recover|falling back|fall back"
+                            + "|ignored|ignoring|not a failure|trying another|simulated|resolved"
+                            + "|survived)\\b|\\(expected\\)|\\(suppressed\\)|, trying (?!to\\b)");
+
+    /** The line mentions a failure that is only possible; an error may also contain these words. */
+    private static final Pattern POSSIBLE =
+            Pattern.compile(
+                    "(?i)(?<![.:/_])\\b(?:to avoid|to prevent|avoids|prevents|in case of|if you|if"
+                            + " the|when a|when the|previously|on failure|no longer|without|reduce"
+                            + "|reduced|reducing|protect|guard)\\b");
 
     /** What the program did about the failure, at the end of the same line. */
     private static final Pattern HANDLED =
@@ -34,7 +38,8 @@ final class Statement {
                             + "|\\[[WI]\\d{0,6} ?|^[WI]\\d{4} |\\b\\w{1,40}Warning: ");
 
     /** Text in quotes is a citation, unless it is the value of a field. */
-    private static final Pattern QUOTED = Pattern.compile("(?:^|[^:=\\s{\\[(])\\s{0,3}[\"'`]$");
+    private static final Pattern QUOTED =
+            Pattern.compile("(?:^|(?<![A-Z_]{5})[^:=\\s{\\[(])\\s{0,3}[\"'`]$");
 
     /** The end of a line that reports a test or check as passed. */
     private static final Pattern PASSED = Pattern.compile("\\b(?:PASS|PASSED|OK|passed)\\W{0,3}$");
@@ -48,16 +53,21 @@ final class Statement {
     private static final Pattern INDENTED_STATEMENT =
             Pattern.compile(
                     "^\\s{1,8}(?:what\\(\\): |\\(\\d\\) |\\[?ERROR\\b|error: |Unknown command line"
-                            + " flag|cannot open file ')");
+                            + " flag|cannot open file '|java\\.lang\\.)");
 
     private Statement() {}
 
     /** Whether the match at these characters states a failure. */
     static boolean isStated(AnalyzedLine entry, int from, int to) {
         return entry.isException()
-                || (!isCommentOrHelp(entry)
-                        && !entry.level().isLow()
-                        && !isMention(entry, from, to));
+                || (isError(entry, from, to)
+                        && (entry.level() == LogLevel.ERROR
+                                || !POSSIBLE.matcher(around(entry.text(), from, to)).find()));
+    }
+
+    /** The same of a line that is marked as an error, or that begins with a word for it. */
+    static boolean isError(AnalyzedLine entry, int from, int to) {
+        return !isCommentOrHelp(entry) && !entry.level().isLow() && !isMention(entry, from, to);
     }
 
     /** Also lines of {@code set -x}. */
@@ -90,14 +100,15 @@ final class Statement {
 
     private static boolean isMention(AnalyzedLine entry, int from, int to) {
         var text = entry.text();
-        var around =
-                text.substring(
-                        Math.max(0, from - BEFORE_CHARS),
-                        Math.min(text.length(), to + CONTEXT_CHARS));
         return isCited(text, from)
-                || MENTION.matcher(around).find()
+                || SURVIVED.matcher(around(text, from, to)).find()
                 || HANDLED.matcher(text).find()
                 || LOW_LEVEL.matcher(text.substring(0, from)).find()
                 || QUOTED.matcher(text.substring(0, from)).find();
+    }
+
+    private static String around(String text, int from, int to) {
+        return text.substring(
+                Math.max(0, from - BEFORE_CHARS), Math.min(text.length(), to + CONTEXT_CHARS));
     }
 }

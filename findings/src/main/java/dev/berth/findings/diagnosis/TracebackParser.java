@@ -31,7 +31,7 @@ final class TracebackParser {
 
     /** Before a traceback that is part of another text: an answer, a document that grep found. */
     private static final Pattern QUOTATION =
-            Pattern.compile("(?:>\\s{0,4}|:\\d{1,7}[:-]\\s{0,16})$");
+            Pattern.compile("(?:(?:^|\\s)>{1,3}\\s{0,4}|:\\d{1,7}[:-]\\s{0,16})$");
 
     /** Before the traceback of an exception that has no effect, because a destructor raised it. */
     private static final String IGNORED = "Exception ignored ";

@@ -18,7 +18,15 @@ public record LinePrefix(int length, String speaker, List<LogLevel> levels) {
     }
 
     public static LinePrefix of(String line) {
-        return PrefixParser.mayHavePrefix(line) ? new PrefixParser(line).parse() : NONE;
+        var prefix = PrefixParser.mayHavePrefix(line) ? new PrefixParser(line).parse() : NONE;
+        return prefix.levels().isEmpty()
+                ? LogField.level(prefix.textOf(line))
+                        .map(
+                                level ->
+                                        new LinePrefix(
+                                                prefix.length(), prefix.speaker(), List.of(level)))
+                        .orElse(prefix)
+                : prefix;
     }
 
     public String textOf(String line) {

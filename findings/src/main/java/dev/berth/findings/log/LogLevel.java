@@ -22,6 +22,7 @@ public enum LogLevel {
                     "CRITICAL",
                     "CRIT",
                     "FATAL",
+                    "PANIC",
                     "EXCEPTION" ->
                     ERROR;
             case "W", "WARN", "WARNING" -> WARNING;

@@ -106,14 +106,14 @@ final class PrefixParser {
     /** {@code ERROR:root:}, {@code [ERROR]}, {@code ERROR:}, {@code ERROR 05-23 09:31:47}. */
     private static final Pattern LEVEL =
             Pattern.compile(
-                    "(?:("
+                    "(?:\\[([EWI])::[\\w:]{1,80}\\] |("
                             + LEVELS
                             + "):[a-z_][\\w.]{0,100}:|(?:[\\[<(]\\s{0,2}("
                             + LEVELS
-                            + "|(?i:error|warning|warn|info|debug|critical))\\s{0,4}[\\]>)])"
+                            + "|(?i:error|warning|warn|info|debug|critical)|[EWIF])\\s{0,4}[\\]>)])"
                             + SEPARATOR
-                            + "|(ERROR|DEBUG|FATAL): {4}(?=\\S)|(INFO): {5}(?=\\S)|(WARNING):"
-                            + " {2}(?=\\S)|("
+                            + "|(ERROR|DEBUG|FATAL): {3,4}(?=\\S)(?!File \")|(INFO):"
+                            + " {4,5}(?=\\S)|(WARNING): {2}(?=\\S)|("
                             + LEVELS
                             + ")(?:\\s{0,8}[|:](?![:|/]) ?| - )|("
                             + LEVELS
@@ -137,7 +137,8 @@ final class PrefixParser {
     /** {@code root -}, {@code [__main__]}, {@code mod:fn:12 -}, {@code train.py:12]}. */
     private static final Pattern NAME =
             Pattern.compile(
-                    "(?:[A-Za-z_<][\\w.<>:/-]{0,119}\\s{0,24} - |[A-Za-z_<][\\w.<>-]{0,99}\\s{0,24}"
+                    "(?:\\([\\w.]{1,60}\\.py \\d{1,6}\\): |[A-Za-z_<][\\w.<>:/-]{0,119}\\s{0,24} -"
+                            + " |[A-Za-z_<][\\w.<>-]{0,99}\\s{0,24}"
                             + " \\|\\s|\\[[A-Za-z_<][\\w.<>:/-]{0,99}\\]:?(?: - |\\s)?|\\(?"
                             + SOURCE
                             + "(?::\\w{1,60})?\\)?[\\]:]?(?: - |\\s)(?!(?:fatal )?error: |warning:"

@@ -8,14 +8,16 @@ final class PercentTexts {
 
     private static final String PERCENT = "(\\d{1,3})(?:\\.\\d{1,6})?%";
 
-    /** {@code complete 75.88%}, {@code Progress: 40%}, {@code 40% done}. */
+    /** {@code complete 75.88%}, {@code 40% done}, {@code [50.00%] i: 8110}. */
     private static final Pattern DONE =
             Pattern.compile(
                     "(?i)^.{0,200}?(?<![\\w.-])(?:(?:completed?|done|progress)[:= ]{1,3}"
                             + PERCENT
                             + "|"
                             + PERCENT
-                            + " (?:completed?|done|finished)\\b)");
+                            + " (?:completed?|done|finished)\\b)|^\\["
+                            + PERCENT
+                            + "\\] \\w");
 
     private PercentTexts() {}
 
@@ -24,7 +26,10 @@ final class PercentTexts {
         if (line.indexOf('%') < 0 || !match.find()) {
             return Optional.empty();
         }
-        int group = match.group(1) == null ? 2 : 1;
+        int group = 1;
+        while (match.group(group) == null) {
+            group++;
+        }
         if (TextCounts.isAfterProse(line, match.start(group))) {
             return Optional.empty();
         }

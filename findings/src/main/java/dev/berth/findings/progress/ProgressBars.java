@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /** Parses progress bars of tqdm (also Lightning and Hugging Face Trainer), Keras and rich. */
 final class ProgressBars {
 
-    private static final String NUMBER = "(\\d{1,10}(?:\\.\\d{1,4})?[kMGTP]?)";
+    private static final String NUMBER =
+            "(\\d{1,3}(?:,\\d{3}){1,4}|\\d{1,10}(?:\\.\\d{1,4})?[kMGTP]?)";
 
     /** {@code Epoch 3: 40%|████ | 40/100 [00:12<00:18, 3.21it/s, v_num=0]}. */
     private static final Pattern TQDM =
@@ -22,7 +23,7 @@ final class ProgressBars {
                             + NUMBER
                             + "/"
                             + NUMBER
-                            + "\\s{0,3}\\[([\\d:]{1,12})<([^,\\]]{1,20})(?:,\\s{0,10}([^\\]]{0,300}+))?");
+                            + "[a-z]{0,6}\\s{0,3}\\[([\\d:]{1,12})<([^,\\]]{1,20})(?:,\\s{0,10}([^\\]]{0,300}+))?");
 
     private static final Pattern PER_SECOND =
             Pattern.compile("^(\\d{1,12}(?:\\.\\d{1,6})?)([kMG]?) ?([^\\s,/\\d]{0,20})/s");
@@ -57,7 +58,9 @@ final class ProgressBars {
 
     /** {@code 450it [01:23, 5.42it/s]}: a count without a known total. */
     private static final Pattern ENDLESS =
-            Pattern.compile("\\d{1,12}[a-z]{1,20} \\[[\\d:]{4,12}, {1,10}[\\d.?]{1,12}");
+            Pattern.compile(
+                    "\\d{1,12}(?:\\.\\d{1,4})?[kMG]? ?[a-z]{1,20} \\[[\\d:]{4,12},"
+                            + " {1,10}[\\d.?]{1,12}");
 
     private ProgressBars() {}
 
@@ -132,7 +135,7 @@ final class ProgressBars {
     private static long amount(String number) {
         char last = number.charAt(number.length() - 1);
         return Character.isDigit(last)
-                ? (long) Double.parseDouble(number)
+                ? (long) Double.parseDouble(number.replace(",", ""))
                 : Math.round(
                         Double.parseDouble(number.substring(0, number.length() - 1))
                                 * factor(String.valueOf(last)));

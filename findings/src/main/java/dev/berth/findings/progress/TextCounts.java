@@ -57,7 +57,7 @@ final class TextCounts {
     /** {@code [3/25][400/1583] Loss_D: …}, {@code Epoch [3/25][400/1583]}. */
     private static final Pattern TWO_COUNTS =
             Pattern.compile(
-                    "(?i)^(?:epoch:?\\s{0,3})?\\[\\s{0,6}(\\d{1,6})/\\s{0,6}(\\d{1,6})\\][\\s,:|-]{0,3}[\\[(]\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})[\\])"
+                    "(?i)^(?:(?:epoch|train):?\\s{0,3})?\\[\\s{0,6}(\\d{1,6})/\\s{0,6}(\\d{1,6})\\][\\s,:|-]{0,3}[\\[(]\\s{0,8}(\\d{1,10})/\\s{0,8}(\\d{1,10})[\\])"
                         + " ]");
 
     /**
@@ -81,7 +81,7 @@ final class TextCounts {
                         + "|decod|download|embedd|encod|evaluat|extract|generat|handl|index|load"
                         + "|merg|pars|predict|process|render|sampl|scann|simulat|tokeniz|train"
                         + "|upload|writ)(?:ed|ing))\\b[\\s|:(-]{1,6}(?:(?!rank|attempt|try|retry|gpu|node|worker|device|thread)[a-z]{2,20}[\\s#]{1,3}){0,2}"
-                        + "(?:\\.{3}\\s)?"
+                        + "(?:\\.{3}\\s)?[\\[(]?"
                             + NUMBER
                             + "(?: [a-z]{2,20})?"
                             + OF
@@ -91,6 +91,25 @@ final class TextCounts {
     /** {@code 2/6 Test #2: …} of CTest. */
     private static final Pattern TEST =
             Pattern.compile("^\\s{0,6}" + NUMBER + "/" + NUMBER + " Test\\s{1,4}#\\d{1,6}: ");
+
+    /**
+     * {@code 7 of 13 steps (54%) done}, {@code … in 140.2s. 2 / 4 completed.}, {@code [3/9]: 33%|##
+     * |}, or nothing but a large count after the prefix of a logger.
+     */
+    private static final Pattern COUNT_AND_WORD =
+            Pattern.compile(
+                    "(?:^|[.\\]|] )"
+                            + NUMBER
+                            + OF
+                            + NUMBER
+                            + " (?:[a-z]{1,20} )?(?:\\(\\d{1,3}%\\) )?(?:completed|done|finished"
+                            + "|processed)\\b");
+
+    private static final Pattern COUNT_AND_BAR =
+            Pattern.compile("^\\[" + NUMBER + "/" + NUMBER + "\\]:?\\s{1,6}\\d{1,3}%\\|");
+
+    private static final Pattern LARGE_COUNT =
+            Pattern.compile("^" + NUMBER + "/(\\d{4,10}|\\d{1,3}(?:,\\d{3}){1,4})$");
 
     /** {@code loss: 0.412311 [51200/60000]} of PyTorch's tutorial. */
     private static final Pattern LOSS_AND_COUNT =
@@ -271,7 +290,8 @@ final class TextCounts {
         if (result.find() && !isAfterEpoch && !isRatio(result)) {
             return sane(line, count(result.group(1), result.group(2), "item"));
         }
-        for (var pattern : List.of(LOSS_AND_COUNT, BUILD, TEST)) {
+        for (var pattern :
+                List.of(LOSS_AND_COUNT, BUILD, TEST, COUNT_AND_WORD, COUNT_AND_BAR, LARGE_COUNT)) {
             var found = pattern.matcher(line);
             if (found.find()) {
                 return sane(line, count(found.group(1), found.group(2), "item"));

@@ -14,7 +14,7 @@ final class LogCases {
     private static final String START = "=== ";
     private static final String DECISIVE = "» ";
     private static final List<String> FILES =
-            List.of("memory", "crash", "chain", "setup", "tools", "trackers", "healthy");
+            List.of("memory", "crash", "chain", "setup", "tools", "trackers", "kinds", "healthy");
 
     /**
      * @param cause empty if nothing may be found

@@ -32,6 +32,11 @@ final class LogPrefixes {
     private LogPrefixes() {}
 
     private static String clock(int seconds) {
-        return "03:%02d:%02d".formatted(4 + seconds / 60, seconds % 60);
+        return "03:" + twoDigits(4 + seconds / 60) + ":" + twoDigits(seconds % 60);
+    }
+
+    /** Much faster than a format, and called for each line of each log. */
+    private static String twoDigits(int number) {
+        return number < 10 ? "0" + number : Integer.toString(number);
     }
 }

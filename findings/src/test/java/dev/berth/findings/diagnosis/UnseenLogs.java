@@ -33,6 +33,9 @@ public final class UnseenLogs {
             var found = new HashSet<>(decisive);
             var lines = text.lines().toList();
             for (int i = 0; i < lines.size(); i++) {
+                if (decisive.stream().noneMatch(lines.get(i)::contains)) {
+                    continue;
+                }
                 // A bar and the error behind it are one line of the file, but two of the log.
                 var plain = PlainLines.of(lines.get(i));
                 var prefixed = PlainLines.of(prefix.apply(i) + lines.get(i));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -25,46 +24,69 @@ class UnseenLogsTest {
                     "tkinter",
                     "_tkinter");
 
+    private static final List<UnseenLogs.Healthy> HEALTHY = UnseenLogs.healthy();
+
+    private static final List<Examined> EXAMINED =
+            UnseenLogs.failing().parallelStream().map(UnseenLogsTest::examine).toList();
+
+    private record Examined(UnseenLogs.Failing log, Optional<Diagnosis> found) {
+
+        boolean hasCause() {
+            return found.filter(one -> log.causes().contains(one.cause().code())).isPresent();
+        }
+
+        boolean hasLine() {
+            return found.filter(one -> log.decisive().contains(one.line())).isPresent();
+        }
+
+        String compared() {
+            return log.name()
+                    + ":\n  found  "
+                    + found
+                    + "\n  wanted "
+                    + log.causes()
+                    + " "
+                    + log.decisive();
+        }
+    }
+
+    private static Examined examine(UnseenLogs.Failing log) {
+        return new Examined(log, LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode())));
+    }
+
     @Test
     void findsCauseAndDecisiveLine() {
-        var logs = UnseenLogs.failing();
-        var wrongCauses = new ArrayList<String>();
-        var wrongLines = new ArrayList<String>();
-        for (var log : logs) {
-            var found = LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()));
-            if (!hasCause(found, log)) {
-                wrongCauses.add(compared(log, found));
-            }
-            if (!hasLine(found, log.decisive())) {
-                wrongLines.add(compared(log, found));
-            }
-        }
-        int few = logs.size() / 20;
-        assertThat(logs).hasSizeGreaterThanOrEqualTo(100);
-        assertThat(wrongCauses).hasSizeLessThanOrEqualTo(few);
-        assertThat(wrongLines).hasSizeLessThanOrEqualTo(few);
+        int few = EXAMINED.size() / 50;
+        assertThat(EXAMINED).hasSizeGreaterThanOrEqualTo(100);
+        assertThat(EXAMINED.stream().filter(one -> !one.hasCause()).map(Examined::compared))
+                .hasSizeLessThanOrEqualTo(few);
+        assertThat(EXAMINED.stream().filter(one -> !one.hasLine()).map(Examined::compared))
+                .hasSizeLessThanOrEqualTo(few);
     }
 
     @Test
     void anExceptionIsShownWithItsPlaceInTheUsersOwnCode() {
-        var without = new ArrayList<String>();
-        for (var log : UnseenLogs.failing()) {
-            var found = LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()));
-            boolean hasFrame =
-                    log.text().lines().anyMatch(line -> UserFrame.placeOf(line).isPresent());
-            if (hasFrame
-                    && found.filter(one -> one.params().containsKey("exception")).isPresent()
-                    && found.filter(one -> one.params().containsKey(Diagnosis.FRAME)).isEmpty()) {
-                without.add(compared(log, found));
-            }
-        }
-        assertThat(without).isEmpty();
+        assertThat(
+                        EXAMINED.stream()
+                                .filter(one -> hasParam(one, "exception"))
+                                .filter(one -> !hasParam(one, Diagnosis.FRAME))
+                                .filter(UnseenLogsTest::hasUserFrame)
+                                .map(Examined::compared))
+                .isEmpty();
+    }
+
+    private static boolean hasParam(Examined one, String name) {
+        return one.found().filter(found -> found.params().containsKey(name)).isPresent();
+    }
+
+    private static boolean hasUserFrame(Examined one) {
+        return one.log().text().lines().anyMatch(line -> UserFrame.placeOf(line).isPresent());
     }
 
     @Test
     void noAdviceInstallsAModuleOfPythonItself() {
-        for (var log : UnseenLogs.failing()) {
-            LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()))
+        for (var one : EXAMINED) {
+            one.found()
                     .filter(found -> found.cause() == Cause.MODULE_MISSING)
                     .map(found -> new PythonModule(found.params().getOrDefault("module", "")))
                     .filter(module -> PYTHON_ITSELF.contains(module.top()))
@@ -74,26 +96,33 @@ class UnseenLogsTest {
 
     @Test
     void prefixesOfLoggersAndLaunchersLoseAlmostNothing() {
-        var lost = new ArrayList<String>();
-        var logs = UnseenLogs.failing().stream().filter(UnseenLogsTest::isRight).toList();
-        for (var prefix : LogPrefixes.ALL) {
-            for (var log : logs) {
-                var found =
-                        LogAnalyzer.diagnose(
-                                UnseenLogs.behind(prefix, log.text()),
-                                OptionalInt.of(log.exitCode()));
-                if (!hasCause(found, log) || !hasLine(found, log.decisiveBehind(prefix))) {
-                    lost.add(prefix.apply(0) + compared(log, found));
-                }
-            }
-        }
-        int all = LogPrefixes.ALL.size() * logs.size();
-        assertThat(lost).hasSizeLessThanOrEqualTo(all / 50);
+        var right =
+                EXAMINED.stream()
+                        .filter(one -> one.hasCause() && one.hasLine())
+                        .map(Examined::log)
+                        .toList();
+        var lost =
+                LogPrefixes.ALL.parallelStream()
+                        .flatMap(prefix -> right.stream().map(log -> behind(prefix, log)))
+                        .filter(one -> !one.hasCause() || !one.hasLine())
+                        .map(Examined::compared)
+                        .toList();
+        assertThat(lost).hasSizeLessThanOrEqualTo(LogPrefixes.ALL.size() * right.size() / 500);
+    }
+
+    private static Examined behind(IntFunction<String> prefix, UnseenLogs.Failing log) {
+        return examine(
+                new UnseenLogs.Failing(
+                        prefix.apply(0) + log.name(),
+                        log.exitCode(),
+                        log.causes(),
+                        log.decisiveBehind(prefix),
+                        UnseenLogs.behind(prefix, log.text())));
     }
 
     @Test
     void raisesNoAlarmInHealthyLogsNotEvenAsIfTheyHadFailed() {
-        assertThat(UnseenLogs.healthy()).hasSizeGreaterThanOrEqualTo(60);
+        assertThat(HEALTHY).hasSizeGreaterThanOrEqualTo(60);
         assertThat(alarms(_ -> "", 0)).isEmpty();
         assertThat(alarms(_ -> "", 1)).isEmpty();
     }
@@ -106,34 +135,14 @@ class UnseenLogsTest {
     }
 
     private static List<String> alarms(IntFunction<String> prefix, int exitCode) {
-        var alarms = new ArrayList<String>();
-        for (var log : UnseenLogs.healthy()) {
-            LogAnalyzer.diagnose(UnseenLogs.behind(prefix, log.text()), OptionalInt.of(exitCode))
-                    .ifPresent(found -> alarms.add(log.name() + ": " + found));
-        }
-        return alarms;
+        return HEALTHY.parallelStream()
+                .flatMap(log -> alarm(prefix, log, exitCode).stream())
+                .toList();
     }
 
-    private static boolean isRight(UnseenLogs.Failing log) {
-        var found = LogAnalyzer.diagnose(log.text(), OptionalInt.of(log.exitCode()));
-        return hasCause(found, log) && hasLine(found, log.decisive());
-    }
-
-    private static boolean hasCause(Optional<Diagnosis> found, UnseenLogs.Failing log) {
-        return found.filter(one -> log.causes().contains(one.cause().code())).isPresent();
-    }
-
-    private static boolean hasLine(Optional<Diagnosis> found, Set<String> decisive) {
-        return found.filter(one -> decisive.contains(one.line())).isPresent();
-    }
-
-    private static String compared(UnseenLogs.Failing log, Optional<Diagnosis> found) {
-        return log.name()
-                + ":\n  found  "
-                + found
-                + "\n  wanted "
-                + log.causes()
-                + " "
-                + log.decisive();
+    private static Optional<String> alarm(
+            IntFunction<String> prefix, UnseenLogs.Healthy log, int exitCode) {
+        return LogAnalyzer.diagnose(UnseenLogs.behind(prefix, log.text()), OptionalInt.of(exitCode))
+                .map(found -> log.name() + ": " + found);
     }
 }

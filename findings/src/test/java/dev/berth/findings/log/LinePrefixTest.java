@@ -111,7 +111,15 @@ class LinePrefixTest {
         "'[W 2024-01-02 03:04:05,678] x', WARNING, ''",
         "'[2024-01-02 03:04:05,678 E 812 813] logging.cc:361: x', ERROR, ''",
         "'2024-01-02 03:04:05 ERROR 404: Not Found.', ERROR, ''",
-        "'2024-01-02 03:04:05 ERROR 3: x', ERROR, '3:'"
+        "'2024-01-02 03:04:05 ERROR 3: x', ERROR, '3:'",
+        "'[E::bwa_idx_load_from_disk] x', ERROR, ''",
+        "'[E] Engine deserialization failed', ERROR, ''",
+        "'FATAL:   container creation failed', ERROR, ''",
+        "'time=2024-01-02T03:04:05Z level=warning msg=x', WARNING, ''",
+        "'level=fatal msg=x', ERROR, ''",
+        "'{\"level\":\"info\",\"msg\":\"x\"}', INFO, ''",
+        "'{\"msg\":\"x\",\"severity\": \"ERROR\"}', ERROR, ''",
+        "'the level of the water', NONE, ''"
     })
     void levelAndSpeakerAreKnown(String line, LogLevel level, String speaker) {
         var found = LinePrefix.of(line);
