@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 final class MachineFaultSoakTest {
 
     private static final long SEED = Long.getLong("berth.soak.seed", 20_261_116L);
+
     /** So many tasks cannot all start in shims that were started before the fault. */
     private static final int MORE_THAN_SPARES = 20;
 
