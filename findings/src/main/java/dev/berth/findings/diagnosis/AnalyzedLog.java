@@ -56,6 +56,14 @@ final class AnalyzedLog {
     private static final Pattern STACK =
             Pattern.compile("^\\s{0,8}(?:at |\\.{3} \\d{1,4} (?:more|common frames)|Suppressed: )");
 
+    /** R prints a long message below the call. */
+    private static final Pattern CALL_OF_R = Pattern.compile("^Error in .{1,300} :$");
+
+    private static final Pattern EXCEPTION_OF_CALL =
+            Pattern.compile("^\\s{1,4}[\\w.]{1,80}(?:Error|Exception): ");
+
+    private static final Pattern EMPTY_EXCEPTION = Pattern.compile("^[\\w.]{1,120}:$");
+
     private static final Pattern RULE = Pattern.compile("^[-=*#_~]{4,}$");
 
     /** Limit for the candidate lines; more of them give no other result. */
@@ -99,7 +107,7 @@ final class AnalyzedLog {
     static AnalyzedLog of(String log) {
         var all = PlainLines.of(log);
         var lines = all.subList(Math.max(0, all.size() - MAX_ENTRIES), all.size());
-        var prefixes = lines.stream().map(LinePrefix::of).toList();
+        var prefixes = LinePrefix.ofAll(lines);
         boolean isOneLevel = isOneLevel(prefixes);
         var entries = new ArrayList<AnalyzedLine>();
         var tracebacks = new TracebackParser();
@@ -224,15 +232,32 @@ final class AnalyzedLog {
         return root;
     }
 
+    /** The line to show: the next one, if this one is an exception with nothing but its name. */
+    int shownFor(int index) {
+        int next = index + 1;
+        boolean isBelow =
+                EMPTY_EXCEPTION.matcher(entries.get(index).text()).find()
+                        && entries.get(index).isException()
+                        && next < entries.size()
+                        && entries.get(next).role() == AnalyzedLine.Role.PLAIN
+                        && !entries.get(next).isIndented()
+                        && entries.get(next).speaker().equals(entries.get(index).speaker());
+        return isBelow ? next : messageOf(index);
+    }
+
     private int announcedBy(int index) {
+        var text = entries.get(index).text();
         boolean isException =
                 index + 1 < entries.size()
-                        && entries.get(index).text().endsWith(":")
-                        && ErrorLines.isStackBelow(this, index + 1);
+                        && ((text.endsWith(":") && ErrorLines.isStackBelow(this, index + 1))
+                                || (CALL_OF_R.matcher(text).find()
+                                        && EXCEPTION_OF_CALL
+                                                .matcher(entries.get(index + 1).text())
+                                                .find()));
         if (isException) {
             return index + 1;
         }
-        if (!ANNOUNCEMENT.matcher(entries.get(index).text()).find()) {
+        if (!ANNOUNCEMENT.matcher(text).find()) {
             return index;
         }
         int next = index + 1;

@@ -42,6 +42,9 @@ final class ArgumentRules {
                                             + " step)).{1,160})",
                                     "^(?<problem10>There are not enough slots available in the"
                                             + " system)\\b",
+                                    "^(?:Error:"
+                                        + " )?(?<problem11>.{0,60}?\\b(?:option|argument|flag)(?:s|\\(s\\))?"
+                                        + " (?:was |were )?not expected: .{1,160})",
                                     "^(?:FATAL )?Flags parsing error:(?<problem8>.{0,160})",
                                     "^\\W{0,4}(?<problem2>Unknown command line flag '.{1,160})",
                                     "^(?<problem3>Could not override '[^']{1,120}')",

@@ -38,7 +38,7 @@ final class BuildRules {
                         "(?:unsupported GNU version)",
                         "(?:detected CUDA version \\([\\d.]+\\) mismatches the version)",
                         "\\d errors? (?:detected in the compilation of) \"",
-                        "^\\s{0,16}nvcc (?:error) ",
+                        "^\\s{0,16}nvcc (?:error) (?!while executing)",
                         "^\\s{0,16}CMake Error\\b",
                         "^\\s{0,16}(?:/\\S{1,120}/)?(?:ld|ld\\.gold|ld\\.lld): (?:cannot find"
                                 + " -l\\S+)",
@@ -88,7 +88,8 @@ final class BuildRules {
                         PACKAGES,
                         ANYWHERE,
                         "^\\s{0,16}error: \\[Errno \\d{1,3}\\] ",
-                        "^\\s{0,4}error in \\S{1,60} setup command")
+                        "^\\s{0,4}error in \\S{1,60} setup command",
+                        "^\\s{0,16}nvcc (?:error while executing) ")
                 .first();
     }
 

@@ -3,22 +3,24 @@ package dev.berth.findings.diagnosis;
 import dev.berth.findings.log.LogLevel;
 import dev.berth.findings.progress.ProgressReader;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** Whether the program continued after a line: then the error there is not what ended it. */
 final class Continuation {
 
     private static final Pattern RECOVERY =
             Pattern.compile(
-                    "(?i)^\\[ {1,8}OK \\]|^=+ restart |\\b(?:retry|retrying|trying again|falling"
-                        + " back|fallback|skipping|skipped|continuing|continue"
+                    "(?i)^\\[ {1,8}OK \\]|^=+ restart |\\b(?:retry(?! will\\b)|retrying|trying"
+                        + " again|falling back|fallback|skipping|skipped|continuing|continue"
                         + " without|sleeping|backing off|next attempt|recover(?:ed|ing)?|reducing"
-                        + " batch|decreasing"
-                        + " batch|proceeding|instead|retried|restor(?:e|ed|ing)|resum(?:e|ed|ing)|restarting|moving"
+                        + " batch|halving|decreasing batch|proceeding|instead(?! of"
+                        + " \\d)|retried|restor(?:e|ed|ing)|resum(?:e|ed|ing)|restarting|moving"
                         + " on|trying (?!to\\b)\\S+|as replacement|using"
                         + " .{0,30}?replacement|(?<!exception )ignored|ignoring|handled|as"
                         + " expected)\\b");
@@ -73,6 +75,16 @@ final class Continuation {
             Pattern.compile(
                     "(?i)kill|terminat|clos(?:e|ing)|shut|exit|clean|stop|abort|fail|error|signal"
                             + "|synced|syncing|upload|sending process|traceback|finished with");
+
+    /** Before the traceback of an exception that the program logs because it ends. */
+    private static final Pattern CRASH =
+            Pattern.compile("(?i)\\b(?:crash(?:ed)?|unhandled|uncaught|fatal|aborted|aborting)\\b");
+
+    private static final Pattern FRAME = Pattern.compile("^\\s{0,8}File \"");
+
+    /** The end of a frame of such a function as {@code _is_triton_available}. */
+    private static final Pattern CHECK =
+            Pattern.compile(", in _{0,2}(?:is|has|have|check)_\\w{1,60}_(?:available|installed)$");
 
     /** Traces of a shell, times, rules, and reports of an exit code. */
     private static final Pattern EPILOGUE =
@@ -183,7 +195,13 @@ final class Continuation {
 
     boolean hasContinuedAfter(int index) {
         return continued.computeIfAbsent(
-                index, at -> isActiveAfter(at) || isRecoveredAfter(at) || isLoggedAfter(at));
+                index,
+                at ->
+                        isActiveAfter(at)
+                                || isRecoveredAfter(at)
+                                || isLoggedAfter(at)
+                                || isWarning(at)
+                                || isCaughtByCheck(at));
     }
 
     /** Whether a script or a launcher prints such a line when its command has ended. */
@@ -244,7 +262,9 @@ final class Continuation {
     /** The same process logged normal work after the line. */
     private boolean isLoggedAfter(int index) {
         var speaker = entries.get(index).speaker();
-        int needed = announcement(index) < 0 ? MIN_NORMAL_LINES : MIN_NORMAL_LINES_IF_LOGGED;
+        int announced = announcement(index, LogLevel.ERROR);
+        boolean isCaught = announced >= 0 && !CRASH.matcher(entries.get(announced).text()).find();
+        int needed = isCaught ? MIN_NORMAL_LINES_IF_LOGGED : MIN_NORMAL_LINES;
         long normal =
                 after(index, MAX_LINES).stream()
                         .filter(entry -> entry.level() == LogLevel.INFO)
@@ -273,7 +293,7 @@ final class Continuation {
             if (lines == RECOVERY_LINES || (isTraceback && !isReport)) {
                 return false;
             }
-            if (!isTraceback && RECOVERY.matcher(entry.text()).find()) {
+            if (!isTraceback && isRecovery(entry.text())) {
                 return !isGivenUpAfter(index);
             }
             lines += isTraceback ? 0 : 1;
@@ -281,14 +301,50 @@ final class Continuation {
         return false;
     }
 
+    /** The shell's report of a signal repeats the command, which may contain such a word. */
+    private static boolean isRecovery(String text) {
+        return RECOVERY.matcher(text).find() && !ErrorLines.SHELL.matcher(text).find();
+    }
+
     /** A logger says before the traceback what the program does about it. */
     private boolean isAnnouncedAsHandled(int index) {
-        int at = announcement(index);
+        int at = announcement(index, LogLevel.ERROR);
         return at >= 0 && HANDLED.matcher(entries.get(at).text()).find();
     }
 
-    /** The line that a logger marked as an error before the traceback; -1 if there is none. */
-    private int announcement(int index) {
+    /** A logger marked the traceback as a warning, and the same process went on working. */
+    private boolean isWarning(int index) {
+        if (announcement(index, LogLevel.WARNING) < 0) {
+            return false;
+        }
+        var speaker = entries.get(index).speaker();
+        int end = Math.min(entries.size(), index + 1 + MAX_LINES);
+        return IntStream.range(index + 1, end)
+                        .filter(at -> entries.get(at).speaker().equals(speaker))
+                        .filter(at -> activity(at) > 0)
+                        .limit(MIN_NORMAL_LINES_IF_LOGGED)
+                        .count()
+                == MIN_NORMAL_LINES_IF_LOGGED;
+    }
+
+    /** A function that checks for an optional package printed the exception that it caught. */
+    private boolean isCaughtByCheck(int index) {
+        if (!entries.get(index).isException()) {
+            return false;
+        }
+        var places = new ArrayList<String>();
+        for (int at = index - 1;
+                at >= 0 && entries.get(at).role() == AnalyzedLine.Role.FRAME && places.size() <= 1;
+                at--) {
+            if (FRAME.matcher(entries.get(at).text()).find()) {
+                places.add(entries.get(at).text());
+            }
+        }
+        return places.size() == 1 && CHECK.matcher(places.getFirst()).find();
+    }
+
+    /** The line that a logger marked so before the traceback; -1 if there is none. */
+    private int announcement(int index, LogLevel level) {
         if (!entries.get(index).isException()) {
             return -1;
         }
@@ -296,7 +352,7 @@ final class Continuation {
         while (at >= 0 && entries.get(at).role() == AnalyzedLine.Role.FRAME) {
             at--;
         }
-        return at >= 0 && entries.get(at).level() == LogLevel.ERROR ? at : -1;
+        return at >= 0 && entries.get(at).level() == level ? at : -1;
     }
 
     private boolean isGivenUpAfter(int index) {

@@ -20,7 +20,8 @@ final class CrashRules {
         "Signal 9 \\(SIGKILL\\) received by PID",
         "exits with return code = -9\\b|terminated with signal SIGKILL",
         "exited on signal 9 \\(Killed\\)|died with <Signals\\.SIGKILL: 9>",
-        "EXIT STRING: Killed \\(signal 9\\)|terminated with an error exit status \\(137\\)",
+        "EXIT STRING: Killed \\(signal 9\\)|terminated with an error exit status \\(137\\)"
+                + "(?! -- (?:Execution is retried|Error is ignored))",
         "non-zero exit status (?:137|-9)\\b|\\bmake(?:\\[\\d+\\])?: \\*\\*\\*"
                 + " .{1,200}?(?:Killed|Error 137)$"
     };
@@ -50,6 +51,8 @@ final class CrashRules {
                                     SEGFAULT,
                                     ANYWHERE,
                                     "\\*\\*\\* SIG(?:SEGV|BUS|FPE|ILL)\\b",
+                                    "^\\s{0,4}\\*\\*\\* caught (?:segfault|bus error|illegal"
+                                            + " operation)",
                                     "^#\\s{1,4}SIG(?:SEGV|BUS|FPE|ILL) \\(0x",
                                     "==\\d{1,9}==ERROR: \\w{3,20}Sanitizer: ",
                                     "\\bSignal: (?:Segmentation|Bus|Floating|Illegal)",

@@ -77,10 +77,12 @@ final class ErrorLines {
                         + " in rule|Error executing (?:job|process)|[Ss]ee (?:above|the"
                         + " log)|[Ll]ook above|\\bexitcode\\b|\\breturned? (?:code|error code)"
                         + " -?\\d|\\b(?:0|no) (?:\\w{1,20} )?(?:failed|errors?)\\b|:"
-                        + " 0$|^\\W{0,3}\\d+ errors?\\b|dependency resolver|\\bignored\\b|: File"
-                        + " exists$|is not recoverable|previous errors|^\\s{0,8}Error in"
-                        + " try|^Exception in (?:thread|background worker) [^\":]{1,80}:$|^Error in"
-                        + " \\S{1,80} \\(line \\d{1,6}\\)$"
+                        + " 0$|^\\W{0,3}\\d+ errors?\\b|dependency"
+                        + " resolver|\\bignored\\b|\\breceived signal (?:15|SIGTERM)\\b|^Unable to"
+                        + " find image '[^']{1,200}' locally$|: File exists$|is not"
+                        + " recoverable|previous errors|^\\s{0,8}Error in try|^Exception in"
+                        + " (?:thread|background worker) [^\":]{1,80}:$|^Error in \\S{1,80} \\(line"
+                        + " \\d{1,6}\\)$"
                         + "|^(?:rm|rmdir|unlink|find|grep|which|type|command|kill|pkill|ls|cat"
                         + "|stat|du|groups|debconf|invoke-rc\\.d)\\b");
 

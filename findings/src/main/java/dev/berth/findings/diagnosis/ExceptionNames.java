@@ -22,13 +22,14 @@ final class ExceptionNames {
                         + " ?code|returned non-zero exit status|_OrtoolsWorker|WorkerFailed"
                         + "|MPI_ABORT|RendezvousConnectionError|RendezvousClosedError"
                         + "|RendezvousTimeoutError|\\bGloo\\b|gloo/transport/|HorovodInternalError|root"
-                        + " error\\(s\\) found|Barrier timed out|Horovod has been shut down|Timed"
-                        + " out initializing process group|Socket Timeout|client socket has timed"
-                        + " out|Timed out waiting for clients|background workers are no longer"
-                        + " alive|^RuleException|No best trial found|Trials did not"
-                        + " complete|^\\w{0,30}Error: \\S{1,40} failed\\.?$|[Cc]heck the"
-                        + " (?:log|output|print)|[Ll]ook at the errors above|[Ss]ee (?:the"
-                        + " )?(?:log|output|error|message|traceback)s? (?:above|for)");
+                        + " error\\(s\\) found|Barrier timed out|monitoredBarrier\\b|Horovod has"
+                        + " been shut down|Timed out initializing process group|Socket"
+                        + " Timeout|client socket has timed out|Timed out waiting for"
+                        + " clients|background workers are no longer alive|^RuleException|No best"
+                        + " trial found|Trials did not complete|^\\w{0,30}Error: \\S{1,40}"
+                        + " failed\\.?$|[Cc]heck the (?:log|output|print)|[Ll]ook at the errors"
+                        + " above|[Ss]ee (?:the )?(?:log|output|error|message|traceback)s?"
+                        + " (?:above|for)");
 
     /** Raised if the processes of a task do not find each other. */
     private static final Pattern RANK =

@@ -88,7 +88,7 @@ final class FileRules {
                                     + " exist)"),
                     LineRule.of(
                                     FILE_MISSING,
-                                    STATEMENT,
+                                    CauseRule.Where.AT_THE_END,
                                     "^(?:(?:FATAL |Fatal |fatal )?(?:ERROR|Error|error):?"
                                             + " {1,4})?(?:[Cc]annot|[Cc]an't|[Cc]ould"
                                             + " not|[Cc]ouldn't|[Uu]nable to|[Ff]ailed to)"
@@ -115,12 +115,6 @@ final class FileRules {
                             "^(?:ERROR: )?Could not install packages due to an .{0,60}?\\[Errno"
                                     + " 13\\] Permission denied(?:: '(?<path1>[^']{1,200})')?"),
                     LineRule.of(
-                                    FILE_MISSING,
-                                    STATEMENT,
-                                    "^\\S+: (?:line \\d+: )?(?<path>\\S*/\\S+): No such file or"
-                                            + " directory$")
-                            .withExit(127),
-                    LineRule.of(
                                     COMMAND_MISSING,
                                     STATEMENT,
                                     "(?:^|: )(?<command>[^\\s:]+): (?:command )?not found$",
@@ -128,6 +122,12 @@ final class FileRules {
                                     "exec: \"?(?<command3>[^\\s\":]+)\"?: executable file not"
                                             + " found",
                                     "^Command '(?<command4>[^']{1,60})' not found, but")
+                            .withExit(127),
+                    LineRule.of(
+                                    FILE_MISSING,
+                                    STATEMENT,
+                                    "^\\S+: (?:line \\d+: )?(?<path>\\S*/\\S+): No such file or"
+                                            + " directory$")
                             .withExit(127));
 
     /** Such messages are often harmless: only the last lines of a failed command count. */

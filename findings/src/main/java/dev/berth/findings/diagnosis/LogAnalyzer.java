@@ -284,7 +284,9 @@ public final class LogAnalyzer {
         int lines = 0;
         for (int index = aborted - 1; index >= 0 && lines < ABORT_LINES; index--) {
             var entry = log.entry(index);
-            if (ErrorLines.isLastWord(entry) && !entry.isIndented()) {
+            if (ErrorLines.isLastWord(entry)
+                    && !entry.isIndented()
+                    && !CrashRules.isReport(entry.text())) {
                 found.add(index);
             }
             lines += entry.isIndented() ? 0 : 1;
@@ -294,7 +296,11 @@ public final class LogAnalyzer {
 
     private Diagnosis known(CauseRule.LineRule rule, Match match) {
         var params = new TreeMap<>(match.params());
-        var entry = log.entry(log.messageOf(match.index()));
+        int shown =
+                rule.cause() == Cause.TRACEBACK
+                        ? log.messageOf(match.index())
+                        : log.shownFor(match.index());
+        var entry = log.entry(shown);
         addValues(rule.cause(), entry, params);
         if (!rule.kind().isEmpty()) {
             params.put(Diagnosis.KIND, rule.kind());

@@ -26,7 +26,8 @@ final class NcclRules {
                                     "\\bGloo connect\\w{1,20} failed|HorovodInternalError",
                                     "(?i)transport retry count(?:er)? exceeded",
                                     "\\bnccl[A-Z]\\w{2,20} failed: |Barrier timed out",
-                                    "MPI processes are unable to reach each other",
+                                    "MPI processes are unable to reach each"
+                                            + " other|monitoredBarrier\\b",
                                     "\\*\\*\\* (?:An error occurred in MPI_\\w+|MPI_ERR_\\w+: )",
                                     "\\bFatal error in P?MPI_\\w{3,40}",
                                     "MPI communication peer process has unexpectedly disconnected",

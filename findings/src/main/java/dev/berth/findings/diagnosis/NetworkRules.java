@@ -27,6 +27,7 @@ final class NetworkRules {
                             "^(?:\\S{1,60}: )?ssh: (?:connect to host|Could not resolve hostname)",
                             "^kex_exchange_identification: ",
                             "^curl: \\((?:5|6|7|22|28|35|52|56|60)\\) ",
+                            "\\btoomanyrequests: ",
                             "^wget: unable to resolve host address",
                             "^Could not install packages due to an (?:OSError|EnvironmentError):"
                                     + " HTTPS?ConnectionPool"),

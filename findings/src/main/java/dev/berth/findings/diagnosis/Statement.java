@@ -16,10 +16,11 @@ final class Statement {
     /** The line mentions a failure that was handled. */
     private static final Pattern SURVIVED =
             Pattern.compile(
-                    "(?i)(?<![.:/_])\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping"
-                            + "|skipped|recovered|attempting to recover|falling back|fall back"
-                            + "|ignored|ignoring|not a failure|trying another|simulated|resolved"
-                            + "|survived)\\b|\\(expected\\)|\\(suppressed\\)|, trying (?!to\\b)");
+                    "(?i)(?<![.:/_])\\b(?:handled|caught|retry|retrying|retries|skip|skips|skipping|skipped|recovered|attempting"
+                        + " to recover|falling back|fall back|ignored|ignoring|starting from"
+                        + " scratch|not a failure|trying"
+                        + " another|simulated|resolved|survived)\\b|\\(expected\\)|\\(suppressed\\)|,"
+                        + " trying (?!to\\b)");
 
     /** The line mentions a failure that is only possible; an error may also contain these words. */
     private static final Pattern POSSIBLE =

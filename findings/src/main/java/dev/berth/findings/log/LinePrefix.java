@@ -1,5 +1,6 @@
 package dev.berth.findings.log;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -27,6 +28,34 @@ public record LinePrefix(int length, String speaker, List<LogLevel> levels) {
                                                 prefix.length(), prefix.speaker(), List.of(level)))
                         .orElse(prefix)
                 : prefix;
+    }
+
+    /** Of all lines of a log: some prefixes are known only because other lines have them too. */
+    public static List<LinePrefix> ofAll(List<String> lines) {
+        var outer = lines.stream().map(LinePrefix::of).toList();
+        var texts = new ArrayList<String>();
+        for (int i = 0; i < lines.size(); i++) {
+            texts.add(outer.get(i).textOf(lines.get(i)));
+        }
+        var hosts = HostNames.in(texts);
+        var found = new ArrayList<LinePrefix>();
+        for (int i = 0; i < lines.size(); i++) {
+            found.add(outer.get(i).with(hosts.before(texts.get(i)), texts.get(i)));
+        }
+        return List.copyOf(found);
+    }
+
+    /** Extended by the name of a machine before the text, and by the prefix after the name. */
+    private LinePrefix with(String host, String text) {
+        if (host.isEmpty()) {
+            return this;
+        }
+        int end = Math.min(text.length(), host.length() + ": ".length());
+        var rest = text.substring(end);
+        var inner = rest.isEmpty() ? NONE : of(rest);
+        var all = new ArrayList<>(levels);
+        all.addAll(inner.levels());
+        return new LinePrefix(length + end + inner.length(), speaker + host + inner.speaker(), all);
     }
 
     public String textOf(String line) {

@@ -29,7 +29,7 @@ final class PrefixParser {
             "[\\w./<>+-]{1,120}\\.(?:py|pyx|cc|cpp|cxx|cu|cuh|c|h|hpp|go|rs|java|lua):\\d{1,6}";
 
     /** Between two parts; the dash and the bar need a space around them. */
-    private static final String SEPARATOR = "(?: - | -(?=-|\\[)| ?[:|](?![:|/\\\\]) ?|,? )?";
+    private static final String SEPARATOR = "(?: - | -(?=-|\\[)| ?[:|](?![:|/\\\\]) ?|,?[ \\t])?";
 
     /** {@code 0:} of srun. */
     private static final Pattern TASK = Pattern.compile(" {0,4}\\d{1,5}:(?=\\s|$)\\s?");
@@ -41,8 +41,8 @@ final class PrefixParser {
     private static final Pattern SPEAKER =
             Pattern.compile(
                     "(?:\\[(?:rank ?|default|proc|worker|node|host|Rank"
-                        + " )?\\d{1,6}\\](?::|<std(?:err|out)>:)"
-                        + "|\\[\\d{1,6},\\d{1,6}\\]<std(?:err|out)>:|\\[\\d{1,6},\\d{1,6}\\]:"
+                        + " )?\\d{1,6}\\](?::|<std(?:err|out)>:)|\\[\\d{1,6},(?:[a-z]{1,20}:)?\\d{1,6}(?:,[\\w.-]{1,60})?\\]<std(?:err|out)>:|\\[[Rr]ank"
+                        + " ?\\d{1,6}\\](?= )|\\[\\d{1,6},\\d{1,6}\\]:"
                         + "|\\((?:[^()\\s]{1,80}(?:\\([^()\\s]{0,60}\\))?\\s)?pid=\\d{1,9}[^()]{0,120}\\)"
                         + "|\\((?:raylet|autoscaler[^()]{0,20}|APIServer|EngineCore\\w{0,10})\\)|[\\w.-]{1,60}:"
                         + " \\[\\d{1,6}\\]<std(?:err|out)>:)\\s?");
@@ -106,7 +106,7 @@ final class PrefixParser {
     /** {@code ERROR:root:}, {@code [ERROR]}, {@code ERROR:}, {@code ERROR 05-23 09:31:47}. */
     private static final Pattern LEVEL =
             Pattern.compile(
-                    "(?:\\[([EWI])::[\\w:]{1,80}\\] |("
+                    "(?:\\[([EWI])::[\\w:]{1,80}\\] |[\\[┌] (Error|Warning|Info|Debug): |("
                             + LEVELS
                             + "):[a-z_][\\w.]{0,100}:|(?:[\\[<(]\\s{0,2}("
                             + LEVELS
@@ -174,7 +174,7 @@ final class PrefixParser {
         char first = line.charAt(0);
         char second = line.length() > 1 ? line.charAt(1) : ' ';
         return switch (first) {
-            case '[', '(', '<' -> true;
+            case '[', '(', '<', '┌' -> true;
             case ' ' -> second == ' ' || Character.isDigit(second);
             case 'E', 'W', 'I', 'F', 'D', 'C', 'S', 'N', 'T', 'J', 'M', 'A', 'O', 'V' -> true;
             default ->

@@ -92,6 +92,35 @@ class LogAnalyzerTest {
     }
 
     @Test
+    void aModelThatIsSavedAfterAFailureDoesNotHideIt() {
+        var frames = "Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\n";
+
+        assertThat(cause(frames + OOM + "\nemergency model saved.\n", 1)).contains(Cause.OOM);
+    }
+
+    @Test
+    void aTracebackThatIsLoggedAsAWarningIsTheCauseUnlessTheProgramGoesOn() {
+        var text =
+                "2024-01-02 03:04:05,678 WARNING plugins: not loaded:\n"
+                        + "Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\n"
+                        + "ModuleNotFoundError: No module named 'a'\n";
+
+        assertThat(cause(text + "Install it\nor use another\nsee the manual\n", 1))
+                .contains(Cause.MODULE_MISSING);
+        assertThat(cause(text + "iter 1 reward 0.2\niter 9 reward 0.4\nbye\n", 1)).isEmpty();
+    }
+
+    @Test
+    void aCheckForAPackagePrintsItsExceptionAndGoesOn() {
+        var text =
+                "Traceback (most recent call last):\n  File \"a.py\", line 5, in %s\n"
+                        + "    import a\nModuleNotFoundError: No module named 'a'\nstart\n";
+
+        assertThat(cause(text.formatted("_is_a_available"), 1)).isEmpty();
+        assertThat(cause(text.formatted("load"), 1)).contains(Cause.MODULE_MISSING);
+    }
+
+    @Test
     void anEarlierTracebackIsNotTheCauseWhereMuchCameBeforeAnother() {
         var earlier =
                 "Traceback (most recent call last):\n"

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 
 /** Measures the rules on logs of somebody who did not know them. */
 class UnseenLogsTest {
@@ -23,6 +24,19 @@ class UnseenLogsTest {
                     "_sqlite3",
                     "tkinter",
                     "_tkinter");
+
+    /** Known mistakes: whoever mends one removes it here. */
+    private static final Set<String> WRONG_CAUSES =
+            Set.of("sbatch_invalid_partition", "three_keras3_tf_keras_needed");
+
+    private static final Set<String> WRONG_LINES =
+            Set.of(
+                    "hw_nvlink_xid74_nccl",
+                    "sbatch_invalid_partition",
+                    "two_jax_cudnn_outdated",
+                    "three_keras3_tf_keras_needed",
+                    "three_openmpi_btl_no_route",
+                    "three_tf_illegal_address_poll");
 
     private static final List<UnseenLogs.Healthy> HEALTHY = UnseenLogs.healthy();
 
@@ -56,12 +70,17 @@ class UnseenLogsTest {
 
     @Test
     void findsCauseAndDecisiveLine() {
-        int few = EXAMINED.size() / 50;
         assertThat(EXAMINED).hasSizeGreaterThanOrEqualTo(100);
-        assertThat(EXAMINED.stream().filter(one -> !one.hasCause()).map(Examined::compared))
-                .hasSizeLessThanOrEqualTo(few);
-        assertThat(EXAMINED.stream().filter(one -> !one.hasLine()).map(Examined::compared))
-                .hasSizeLessThanOrEqualTo(few);
+        assertThat(unexpected(Examined::hasCause, WRONG_CAUSES)).isEmpty();
+        assertThat(unexpected(Examined::hasLine, WRONG_LINES)).isEmpty();
+    }
+
+    /** Logs with a new mistake, and logs that are right although a mistake is expected. */
+    private static List<String> unexpected(Predicate<Examined> isRight, Set<String> wrong) {
+        return EXAMINED.stream()
+                .filter(one -> isRight.test(one) == wrong.contains(one.log().name()))
+                .map(Examined::compared)
+                .toList();
     }
 
     @Test
@@ -107,7 +126,7 @@ class UnseenLogsTest {
                         .filter(one -> !one.hasCause() || !one.hasLine())
                         .map(Examined::compared)
                         .toList();
-        assertThat(lost).hasSizeLessThanOrEqualTo(LogPrefixes.ALL.size() * right.size() / 500);
+        assertThat(lost).hasSizeLessThanOrEqualTo(LogPrefixes.ALL.size() * right.size() / 1000);
     }
 
     private static Examined behind(IntFunction<String> prefix, UnseenLogs.Failing log) {

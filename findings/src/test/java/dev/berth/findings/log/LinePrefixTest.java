@@ -7,6 +7,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.List;
+
 class LinePrefixTest {
 
     @ParameterizedTest
@@ -133,5 +135,34 @@ class LinePrefixTest {
     void aTimeDoesNotBelongToTheSpeaker() {
         assertThat(LinePrefix.of("2024-01-02T03:04:05Z [rank0]: a").speaker())
                 .isEqualTo(LinePrefix.of("2024-01-02T03:04:06Z [rank0]: b").speaker());
+    }
+
+    @Test
+    void namesOfMachinesAreReadIfMostLinesBeginWithOne() {
+        var lines =
+                List.of(
+                        "gn07: step 1",
+                        "gn08: step 1",
+                        "gn07:   indented",
+                        "gn07: [ERROR] x",
+                        "gn12: alone",
+                        "clush: gn08: exited");
+
+        assertThat(LinePrefix.ofAll(lines).stream().map(LinePrefix::speaker))
+                .containsExactly("gn07", "gn08", "gn07", "gn07", "gn12", "");
+        assertThat(LinePrefix.ofAll(lines).get(2).textOf(lines.get(2))).isEqualTo("  indented");
+        assertThat(LinePrefix.ofAll(lines).get(3).level()).isEqualTo(LogLevel.ERROR);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "epoch_3: 0.1\nepoch_4: 0.1\nepoch_5: 0.1",
+                "gn07: a\ngn07: b\nx\ny\nz",
+                "gn07: a\ngn08: b\nx",
+                "ValueError: a\nValueError: b\nValueError: c"
+            })
+    void otherWordsBeforeAColonAreText(String log) {
+        assertThat(LinePrefix.ofAll(log.lines().toList())).containsOnly(LinePrefix.NONE);
     }
 }
