@@ -174,7 +174,6 @@ public final class LocalNode implements NodePorts, AutoCloseable {
     public void launch(Launch order) {
         context.workers().launched(order.attempt());
         context.gpus().assign(order.attempt());
-        var start = new StartInProgress(context);
         // The thread must not hold the script as long as the attempt runs.
         var held = new AtomicReference<>(Optional.of(order));
         begin(
@@ -183,7 +182,7 @@ public final class LocalNode implements NodePorts, AutoCloseable {
                 runner ->
                         runner.launch(
                                 () -> held.getAndSet(Optional.empty()).orElseThrow(),
-                                start::finish));
+                                context.spareDirectories()::refill));
     }
 
     @Override

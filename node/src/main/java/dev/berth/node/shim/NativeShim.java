@@ -25,13 +25,16 @@ public final class NativeShim implements AutoCloseable {
     /** How it ends without an attempt. */
     private static final int STATUS_NOT_STARTED = 74;
 
-    private static final String RESOURCE = "shim-x86_64";
+    private static final String PROGRAM = "shim-x86_64";
+    private static final String BUILTIN = "shim-x86_64.so";
     private static final Path NOWHERE = Path.of("/dev/null");
 
     private final MemoryProgram program;
+    private final MemoryProgram builtin;
 
-    private NativeShim(MemoryProgram program) {
+    private NativeShim(MemoryProgram program, MemoryProgram builtin) {
         this.program = program;
+        this.builtin = builtin;
     }
 
     /**
@@ -70,17 +73,23 @@ public final class NativeShim implements AutoCloseable {
         if (!spawner.opensExitRecord()) {
             throw new UnavailableException("the C library is older than glibc 2.34");
         }
-        try (var in = NativeShim.class.getResourceAsStream(RESOURCE)) {
-            if (in == null) {
-                throw new UnavailableException("this build has no native shim: no C compiler");
-            }
-            var shim = new NativeShim(MemoryProgram.load("berth-shim", in.readAllBytes()));
+        try {
+            var shim = new NativeShim(memory("berth-shim", PROGRAM), memory("berth-bash", BUILTIN));
             shim.tryOut(spawner);
             return shim;
         } catch (UnavailableException unavailable) {
             throw unavailable;
         } catch (IOException refused) {
             throw new UnavailableException("it cannot be executed: " + refused.getMessage());
+        }
+    }
+
+    private static MemoryProgram memory(String name, String resource) throws IOException {
+        try (var in = NativeShim.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new UnavailableException("this build has no native shim: no C compiler");
+            }
+            return MemoryProgram.load(name, in.readAllBytes());
         }
     }
 
@@ -103,9 +112,15 @@ public final class NativeShim implements AutoCloseable {
         return program.path();
     }
 
+    /** The same as a builtin, which bash can load. */
+    Path builtin() {
+        return builtin.path();
+    }
+
     @Override
     public void close() throws IOException {
         program.close();
+        builtin.close();
     }
 
     /** The native program does not work on this host. */

@@ -90,35 +90,48 @@ public final class ShimScript {
                     + " the task: nothing was run\"; exit 77; }; ";
 
     /**
-     * Runs in the command's shell. It reads the script from an open descriptor, because the command
-     * may run as another user who cannot read our directory, and removes all helper variables
-     * before the script runs. At the end it prints the final PATH, unless the script sets its own
-     * EXIT trap or execs another program. All on one line, so that bash counts the script's lines
-     * from 1.
+     * At the end the command's shell prints the final PATH, unless the script sets its own EXIT
+     * trap or execs another program.
      */
-    private static final String LOADER =
+    private static final String END_REPORT =
             "trap '{ set +ex; builtin printf \"%s\\0\" \"${PATH:0:61440}\"; builtin command -v"
-                + " python || builtin echo; } 2>/dev/null >&47' EXIT; umask \"$2\"; builtin cd --"
-                + " \"$1\" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; IFS= read -r -d"
-                + " \"\" -u 46 berth_script || :; exec 46<&-; eval \"unset berth_script;"
-                + " $berth_script\"";
+                    + " python || builtin echo; } 2>/dev/null >&47' EXIT; ";
 
     /**
-     * Runs in a shell that was started ahead. It says that it is loaded, and waits for one byte
-     * from its shim; then it reads the values of the attempt from another descriptor. It ends with
-     * its shim. Before version 5 a shell cannot set its own name. All on one line: bash has read it
-     * to its end before it waits.
+     * Runs in the command's shell. It reads the script from an open descriptor, because the command
+     * may run as another user who cannot read our directory, and removes all helper variables
+     * before the script runs. All on one line, so that bash counts the script's lines from 1.
+     */
+    private static final String SCRIPT_LOADER =
+            "umask \"$2\"; builtin cd --"
+                    + " \"$1\" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; IFS= read -r -d"
+                    + " \"\" -u 46 berth_script || :; exec 46<&-; eval \"unset berth_script;"
+                    + " $berth_script\"";
+
+    private static final String LOADER = END_REPORT + SCRIPT_LOADER;
+
+    /**
+     * What each command's shell does first. Once done, the linker has resolved the functions that
+     * this needs, and not in each copy again.
+     */
+    private static final String REHEARSAL =
+            "{ builtin command -v python; builtin command -v conda;"
+                    + " IFS= read -r -d \"\" berth_script; } </dev/null >/dev/null; ";
+
+    /**
+     * Runs in a shell that was loaded ahead. The builtin is the shim; it returns in the copy of the
+     * shell that becomes the command, and has set the variables of the attempt. What a shell
+     * remembers from its own start is set anew. Before version 5 a shell cannot set its own name.
      */
     private static final String SPARE_LOADER =
-            "((BASH_VERSINFO[0] >= 5)) && builtin printf r >&45 && IFS= builtin read -r -n 1 -u 45"
-                    + " berth_script || exit; builtin mapfile -t -d '' -u 44 berth_script; exec"
-                    + " >>\"${berth_script[0]}\" 2>&1 46<\"${berth_script[1]}\" 44<&- || { builtin"
-                    + " printf f >&45; exit; }; exec 45<&-; export LOG_FILE=\"${berth_script[0]}\""
-                    + " BERTH_ATTEMPT=\"${berth_script[2]}\""
-                    + " CUDA_VISIBLE_DEVICES=\"${berth_script[3]}\"; SECONDS=0;"
-                    + " BASH_ARGV0=\"${berth_script[1]}\"; set -- \"${berth_script[4]}\""
-                    + " \"${berth_script[5]}\" ''; unset berth_script; "
-                    + LOADER;
+            " && export LOG_FILE CUDA_VISIBLE_DEVICES && "
+                    + END_REPORT
+                    + REHEARSAL
+                    + "berth_shim || exit; SECONDS=0;"
+                    + " RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME##*[.,]}));"
+                    + " BASH_ARGV0=$berth_script; set -- \"$berth_work_dir\" \"$berth_umask\" '';"
+                    + " unset berth_script berth_work_dir berth_umask; "
+                    + SCRIPT_LOADER;
 
     private final ShimTools tools;
     private final String umask;
@@ -149,19 +162,35 @@ public final class ShimScript {
                 .orElseGet(this::bash);
     }
 
-    /** A spare that starts a shell ahead. */
-    SpareShims.SpareKind spare() {
+    /** A spare whose shell is loaded ahead. */
+    SpareShims.SpareKind spare(NativeShim shim) {
         var values = new StringBuilder();
         assign(values, "berth_bash", tools.bash());
-        assign(values, "berth_loader", SPARE_LOADER);
+        assign(values, "berth_loader", loadBuiltin(shim) + SPARE_LOADER);
         assign(values, "berth_extra_path", commands.joinedPath());
         var bytes = values.append('\0').toString().getBytes(StandardCharsets.UTF_8);
         return new SpareShims.SpareKind(bytes, Optional.empty());
     }
 
+    /** A command that succeeds if this bash can load the shim as a builtin. */
+    List<String> trial(NativeShim shim) {
+        return List.of(tools.bash().toString(), "-c", loadBuiltin(shim));
+    }
+
+    private static String loadBuiltin(NativeShim shim) {
+        return "((BASH_VERSINFO[0] >= 5)) && builtin enable -f "
+                + quoted(shim.builtin().toString())
+                + " berth_shim";
+    }
+
     /** A spare without a shell. */
+    static SpareShims.SpareKind spareWithoutShell(Optional<List<String>> environment) {
+        return new SpareShims.SpareKind(new byte[] {0}, environment);
+    }
+
+    /** A spare without a shell, in root's fixed environment. */
     static SpareShims.SpareKind spareForOwners() {
-        return new SpareShims.SpareKind(new byte[] {0}, Optional.of(ROOT_ENVIRONMENT));
+        return spareWithoutShell(Optional.of(ROOT_ENVIRONMENT));
     }
 
     /** The environment of a shim; empty to inherit that of this process. */

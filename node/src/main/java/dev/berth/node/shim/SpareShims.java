@@ -14,25 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Shims that were started ahead, each with a shell that is loaded already: half of the time of a
+ * Shims that were started ahead, each in a shell that is loaded already: half of the time of a
  * start is the loading of bash. A spare holds nothing of any attempt: it gets the path of an
- * attempt and then does all that a shim does, from {@code go} on. When the attempt has ended, it
- * can be a spare again. It ends when this process ends.
+ * attempt and then does all that a shim does, from {@code go} on; the command runs in a copy of its
+ * shell. When the attempt has ended, it can be a spare again. It ends when this process ends.
  *
  * <p>Spares for owners have no shell: nothing runs as a user before a task of that user starts.
  */
@@ -46,20 +42,11 @@ public final class SpareShims implements AutoCloseable {
     /** While tasks start and end. */
     private static final int MOST = 16;
 
-    /** If fewer have a shell, one is loaded although tasks start. */
-    private static final int FEW = 2;
-
     /** The shims of tasks that end before need not be replaced. */
     private static final Duration ADD_DELAY = Duration.ofMillis(100);
 
-    /** If no task has started for this time, loading shells disturbs none. */
-    private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-    /** A shim that gets no answer for 2 s syncs its exit record and ends. */
-    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /** Says that the end of an attempt is stored, and that the shim is a spare again. */
-    private static final byte STAY = 'a';
+    private static final byte[] STAY = {'a'};
 
     /** Any other byte says only that it is stored. */
     private static final byte[] STORED = {'s'};
@@ -70,24 +57,16 @@ public final class SpareShims implements AutoCloseable {
 
     private final Means means;
     private final SpareKind kind;
-    private final byte[] again;
 
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
-    /** They have a shell, or load it. */
     private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(MOST);
-
-    /** Their attempts are over, and they have no shell. */
-    private final Queue<Returned> returned = new ConcurrentLinkedQueue<>();
-
-    private final AtomicInteger starts = new AtomicInteger();
     private volatile long lastStart = System.nanoTime();
 
     /** The last process could not be started. */
     private volatile boolean isRefused;
 
-    private final AtomicBoolean isLoading = new AtomicBoolean();
     private final AtomicBoolean isAdding = new AtomicBoolean();
     private final AtomicBoolean isTrimming = new AtomicBoolean();
     private volatile boolean isClosed;
@@ -95,12 +74,10 @@ public final class SpareShims implements AutoCloseable {
     /**
      * What spares get when they start.
      *
-     * @param values of the shell that they start ahead
+     * @param values of the shell that they load; without these they have none
      * @param environment that of this process if absent
      */
     record SpareKind(byte[] values, Optional<List<String>> environment) {}
-
-    private record Returned(ConnectedShim shim, long at) {}
 
     /**
      * What shims are started and watched with.
@@ -114,15 +91,13 @@ public final class SpareShims implements AutoCloseable {
     private SpareShims(Means means, SpareKind kind) {
         this.means = means;
         this.kind = kind;
-        this.again =
-                ByteBuffer.allocate(1 + kind.values().length).put(STAY).put(kind.values()).array();
         var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
         this.placeholder = AttemptDirectory.of(means.tasks(), longest).runScript().toString();
     }
 
     /** Starts the first ones in the background. */
     public static SpareShims start(Means means, ShimScript script) {
-        return start(new SpareShims(means, script.spare()));
+        return start(new SpareShims(means, kind(means, script)));
     }
 
     /** The same without shells, for commands that run as their owners. */
@@ -135,29 +110,27 @@ public final class SpareShims implements AutoCloseable {
         return spares;
     }
 
+    /** Some shells can load no builtins. */
+    private static SpareKind kind(Means means, ShimScript script) {
+        try {
+            var trial =
+                    new Spawner.SpawnRequest(script.trial(means.shim()), NOWHERE, Optional.empty());
+            var end = ChildProcess.await(means.spawner().spawn(trial).pid());
+            if (end.equals(Optional.of(new ChildProcess.Status.Exited(0)))) {
+                return script.spare(means.shim());
+            }
+            log.warn("no shell is loaded ahead: bash cannot load the shim: {}", end);
+        } catch (IOException refused) {
+            log.warn("no shell is loaded ahead: {}", refused.toString());
+        }
+        return ShimScript.spareWithoutShell(Optional.empty());
+    }
+
     /**
      * True if shells that start ahead do the same as others: they read this file when they start.
      */
     public static boolean isPossible() {
         return System.getenv("BASH_ENV") == null;
-    }
-
-    /**
-     * A task is about to start. Until {@link #startEnds}, no shim loads a shell beside it if that
-     * can wait.
-     */
-    public void startBegins() {
-        lastStart = System.nanoTime();
-        starts.incrementAndGet();
-    }
-
-    /** The command of the task runs, or will not. */
-    public void startEnds() {
-        starts.decrementAndGet();
-        if (ready.size() < FEW) {
-            loadOne();
-        }
-        adjust();
     }
 
     /**
@@ -168,11 +141,10 @@ public final class SpareShims implements AutoCloseable {
      */
     public ConnectedShim give(AttemptDirectory directory, ConnectedShim.Listener listener)
             throws IOException {
+        lastStart = System.nanoTime();
+        adjust();
         if (isRefused) {
             return begin(startOne(), directory, listener);
-        }
-        if (ready.isEmpty()) {
-            loadOne();
         }
         for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
             try {
@@ -198,23 +170,23 @@ public final class SpareShims implements AutoCloseable {
 
     /**
      * Keeps a shim that has forgotten its attempt, whose end is stored, if it is useful. A shim
-     * that starts anew costs several times as much. It loads a shell when no task starts, or when
-     * few have one.
+     * that starts anew costs several times as much.
      *
      * @return false if it ends
      */
     public boolean takeBack(ConnectedShim shim) {
-        if (isClosed || ready.size() + returned.size() >= MOST) {
+        if (isClosed || ready.remainingCapacity() == 0) {
             tell(shim, STORED);
             return false;
         }
-        returned.add(new Returned(shim, System.nanoTime()));
-        if (isLoading.compareAndSet(false, true)) {
-            Thread.ofVirtual().name("spare-shims").start(this::loadReturned);
-        }
-        if (isClosed) {
+        // First, because the next message is for its next attempt.
+        tell(shim, STAY);
+        if (!ready.offer(shim)) {
+            Thread.ofVirtual().start(() -> end(shim));
+        } else if (isClosed) {
             close();
         }
+        adjust();
         return true;
     }
 
@@ -226,38 +198,8 @@ public final class SpareShims implements AutoCloseable {
         }
     }
 
-    /** Loads the shells of all, one after another, as soon as no task starts. */
-    private void loadReturned() {
-        do {
-            for (var next = returned.peek(); next != null; next = returned.peek()) {
-                long now = System.nanoTime();
-                boolean isQuiet = starts.get() == 0 && now - lastStart > QUIET_NANOS;
-                if (isQuiet || now - next.at() > LONGEST_WAIT_NANOS) {
-                    loadOne();
-                } else {
-                    LockSupport.parkNanos(QUIET_NANOS);
-                }
-            }
-            isLoading.set(false);
-        } while (!returned.isEmpty() && isLoading.compareAndSet(false, true));
-    }
-
-    /** A shim that has ended is found out when it is to be used. */
-    private void loadOne() {
-        var next = returned.poll();
-        if (next != null) {
-            tell(next.shim(), again);
-            if (!ready.offer(next.shim())) {
-                Thread.ofVirtual().start(() -> end(next.shim()));
-            } else if (isClosed) {
-                close();
-            }
-            adjust();
-        }
-    }
-
     /** Makes it {@link #IDLE} ones again in the background: missing ones soon, too many later. */
-    public void adjust() {
+    private void adjust() {
         if (ready.size() < IDLE) {
             later(isAdding, ADD_DELAY, this::addMissing);
         } else if (ready.size() > IDLE) {
@@ -369,9 +311,6 @@ public final class SpareShims implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
-        for (var one = returned.poll(); one != null; one = returned.poll()) {
-            end(one.shim());
-        }
         while (!ready.isEmpty()) {
             endOne();
         }

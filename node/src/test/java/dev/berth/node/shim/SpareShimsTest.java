@@ -76,7 +76,7 @@ class SpareShimsTest {
                 new SpareShims.Means(
                         shim, spawner, watcher, root.resolve("tasks"), Duration.ofMillis(200));
         spares = SpareShims.start(means, script);
-        eventually("spares are there", () -> shells().size() == 2);
+        eventually("spares are there", () -> spareProcesses().size() == 2);
     }
 
     @AfterEach
@@ -89,9 +89,11 @@ class SpareShimsTest {
     }
 
     @Test
-    void aShellThatStartedAheadRunsTheCommand() throws Exception {
-        var shells = shells();
-        var directory = prepare(1, "echo $$ $SECONDS; echo \"$BERTH_ATTEMPT $LOG_FILE\"; exit 7");
+    void aCopyOfAShellThatWasLoadedAheadRunsTheCommand() throws Exception {
+        var command =
+                "echo $$ $BASHPID $SECONDS; echo \"$BERTH_ATTEMPT $LOG_FILE\"; echo $0 $PPID; exit"
+                        + " 7";
+        var directory = prepare(1, command);
         var given = spares.give(directory, events);
 
         assertThat(events.awaitCode()).isEqualTo(7);
@@ -101,8 +103,27 @@ class SpareShimsTest {
 
         var log = Files.readAllLines(directory.log());
         assertThat(log).contains("h/1.1 " + directory.log());
-        assertThat(shells).anyMatch(shell -> log.contains(shell + " 0"));
+        assertThat(log).contains(directory.path() + "/command.sh " + given.process().pid());
+        assertThat(log).anyMatch(line -> line.matches("([0-9]+) \\1 0"));
         assertThat(directory.exitRecord()).hasContent("7\n");
+    }
+
+    /** A copy would otherwise have what its original has. */
+    @Test
+    void eachCommandHasItsOwnRandomNumbersAndNoVariablesOfTheShim() throws Exception {
+        var seen = new TreeSet<String>();
+        for (int task = 1; task <= 3; task++) {
+            var directory = prepare(task, "echo random $RANDOM$RANDOM$RANDOM; compgen -v berth");
+            var given = spares.give(directory, events);
+            assertThat(events.awaitCode()).isEqualTo(1);
+            seen.add(
+                    Files.readAllLines(directory.log()).stream()
+                            .filter(line -> line.startsWith("random "))
+                            .findFirst()
+                            .orElseThrow());
+            assertThat(isTakenBack(given)).isTrue();
+        }
+        assertThat(seen).hasSize(3);
     }
 
     @Test
@@ -127,25 +148,10 @@ class SpareShimsTest {
     @Test
     void anIdleSpareEndsWithTheServer() throws Exception {
         var before = spareProcesses();
-        assertThat(before).hasSize(4);
+        assertThat(before).hasSize(2);
         spares.close();
 
         eventually("all are gone", () -> before.stream().noneMatch(SpareShimsTest::isAlive));
-    }
-
-    @Test
-    void aCommandRunsAlthoughTheShellThatStartedAheadWasKilled() throws Exception {
-        for (var shell : shells()) {
-            kill(shell);
-        }
-        var directory = prepare(1, "echo ran; exit 3");
-        var given = spares.give(directory, events);
-        given.hangUp();
-
-        assertThat(ChildProcess.await(given.process().pid()))
-                .contains(new ChildProcess.Status.Exited(0));
-        assertThat(directory.log()).content().contains("\nran\n");
-        assertThat(directory.exitRecord()).hasContent("3\n");
     }
 
     @Test
@@ -181,15 +187,13 @@ class SpareShimsTest {
         var given = new ArrayList<ConnectedShim>();
         for (int task = 1; task <= 5; task++) {
             given.add(spares.give(prepare(task, "exit " + task), events));
-            spares.adjust();
         }
         for (var one : given) {
             one.hangUp();
             assertThat(ChildProcess.await(one.process().pid()))
                     .contains(new ChildProcess.Status.Exited(0));
         }
-        spares.adjust();
-        eventually("two are idle", () -> shells().size() == 2);
+        eventually("two are idle", () -> spareProcesses().size() == 2);
     }
 
     @Test
@@ -198,27 +202,29 @@ class SpareShimsTest {
         var given = spares.give(first, events);
         assertThat(events.awaitCode()).isEqualTo(7);
         assertThat(isTakenBack(given)).isTrue();
-        eventually(
-                "it has another shell",
-                () -> isSpare(given.process().pid()) && !shells().isEmpty());
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
 
         giveToTheOther();
         var second =
-                prepare(3, "echo \"$SECONDS $BERTH_ATTEMPT ${LEFT-}\"; kill -INT $$; sleep 60");
+                prepare(
+                        3,
+                        "echo \"$SECONDS $BERTH_ATTEMPT ${LEFT-}\"; until [[ -e ready ]]; do :;"
+                                + " done; kill -INT $$; sleep 60");
         var again = spares.give(second, events);
         assertThat(again).isEqualTo(given);
-        assertThat(events.awaitCode()).isEqualTo(130);
+        eventually("it runs", () -> Files.readString(second.log()).contains("\n0 h/3.1 \n"));
         assertThat(CommandSearch.find(ShimProgram.arguments(second)))
                 .hasValueSatisfying(key -> assertThat(key.pid()).isEqualTo(given.process().pid()));
         assertThat(CommandSearch.find(ShimProgram.arguments(first))).isEmpty();
         assertThat(descriptors(given.process().pid()))
                 .anyMatch(file -> file.contains("task_3"))
                 .noneMatch(file -> file.contains("task_1"));
+        Files.createFile(root.resolve("ready"));
+        assertThat(events.awaitCode()).isEqualTo(130);
         again.send(new byte[] {'s'});
 
         assertThat(ChildProcess.await(given.process().pid()))
                 .contains(new ChildProcess.Status.Exited(0));
-        assertThat(second.log()).content().contains("\n0 h/3.1 \n");
         assertThat(second.exitRecord()).hasContent("130\n");
         assertThat(first.exitRecord()).hasContent("7\n");
     }
@@ -236,7 +242,7 @@ class SpareShimsTest {
             assertThat(isTakenBack(given)).isTrue();
         }
         assertThat(pids).hasSizeLessThan(10);
-        eventually("two are idle", () -> shells().size() == 2);
+        eventually("two are idle", () -> spareProcesses().size() == 2);
     }
 
     @Test
@@ -254,48 +260,6 @@ class SpareShimsTest {
     }
 
     @Test
-    void aShimLoadsNoShellWhileATaskStarts() throws Exception {
-        var given = spares.give(prepare(1, "exit 7"), events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        spares.startBegins();
-        assertThat(isTakenBack(given)).isTrue();
-        var shells = shells();
-        assertThat(isSpare(given.process().pid())).isFalse();
-
-        spares.startEnds();
-        eventually("it is a spare again", () -> isSpare(given.process().pid()));
-        eventually("it has a shell", () -> shells().size() > shells.size());
-    }
-
-    @Test
-    void aShimThatHasNoShellIsUsedIfNoOtherIsThere() throws Exception {
-        var given = spares.give(prepare(1, "exit 7"), events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        giveToTheOther();
-        spares.startBegins();
-        assertThat(isTakenBack(given)).isTrue();
-
-        var again = spares.give(prepare(3, "exit 8"), events);
-        assertThat(events.awaitCode()).isEqualTo(8);
-        assertThat(again).isSameAs(given);
-        again.send(new byte[] {'s'});
-        assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
-        again.close();
-    }
-
-    /** Otherwise the shim would sync its record and end. */
-    @Test
-    void aShimGetsItsAnswerAlthoughTasksStartAllTheTime() throws Exception {
-        var given = spares.give(prepare(1, "exit 7"), events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        spares.startBegins();
-        assertThat(isTakenBack(given)).isTrue();
-
-        eventually("it is a spare again", () -> isSpare(given.process().pid()));
-        spares.startEnds();
-    }
-
-    @Test
     void notAllOfManyAreKept() throws Exception {
         var given = new ArrayList<ConnectedShim>();
         for (int task = 1; task <= 20; task++) {
@@ -305,7 +269,7 @@ class SpareShimsTest {
             assertThat(events.awaitCode()).isZero();
         }
         assertThat(given.stream().filter(this::isTakenBack)).hasSizeLessThan(20);
-        eventually("two are left", () -> spareProcesses().size() == 4);
+        eventually("two are left", () -> spareProcesses().size() == 2);
     }
 
     /** Its command could start no process either. */
@@ -384,19 +348,8 @@ class SpareShimsTest {
         return directory;
     }
 
-    /** The shells of idle spares. */
-    private List<Long> shells() throws IOException {
-        var shells = new ArrayList<Long>();
-        for (var spare : children(ProcessHandle.current().pid())) {
-            if (isSpare(spare)) {
-                shells.addAll(children(spare));
-            }
-        }
-        return shells;
-    }
-
     private List<Long> spareProcesses() throws IOException {
-        var processes = shells();
+        var processes = new ArrayList<Long>();
         for (var spare : children(ProcessHandle.current().pid())) {
             if (isSpare(spare)) {
                 processes.add(spare);
