@@ -16,15 +16,23 @@ record LocaleVariables(String variable, Language language) {
 
     private static final List<String> NAMES = List.of("LC_ALL", "LC_MESSAGES", "LANG");
 
+    /** The caller's value, if the launcher had to set another one for the JVM. */
+    private static final String CALLER_LC_ALL = "BERTH_CALLER_LC_ALL";
+
     /** Empty if the environment has no locale. */
     static Optional<LocaleVariables> of(Map<String, String> environment) {
         for (var name : NAMES) {
-            var locale = environment.getOrDefault(name, "");
+            var locale = valueOf(name, environment);
             if (!locale.isEmpty()) {
                 var language = locale.startsWith("zh") ? Language.CHINESE : Language.ENGLISH;
                 return Optional.of(new LocaleVariables(name, language));
             }
         }
         return Optional.empty();
+    }
+
+    private static String valueOf(String name, Map<String, String> environment) {
+        var value = environment.getOrDefault(name, "");
+        return name.equals("LC_ALL") ? environment.getOrDefault(CALLER_LC_ALL, value) : value;
     }
 }

@@ -107,6 +107,9 @@ class NotificationSettingsTest {
         assertThat(language("", Map.of("LANG", "zh_CN.UTF-8"))).isEqualTo(Language.CHINESE);
         assertThat(language("", Map.of("LANG", "zh_CN.UTF-8", "LC_ALL", "C.UTF-8")))
                 .isEqualTo(Language.ENGLISH);
+        var keptByLauncher =
+                Map.of("LANG", "zh_CN.UTF-8", "LC_ALL", "C.UTF-8", "BERTH_CALLER_LC_ALL", "");
+        assertThat(language("", keptByLauncher)).isEqualTo(Language.CHINESE);
         assertThat(language("", Map.of("LC_ALL", "", "LC_MESSAGES", "zh_TW")))
                 .isEqualTo(Language.CHINESE);
         assertThat(language("message_language: en", Map.of("LANG", "zh_CN.UTF-8")))
