@@ -477,7 +477,7 @@ final class ServerInstance implements AutoCloseable {
     /** Running tasks continue; the next server adopts them. */
     @Override
     public void close() {
-        if (!parts.isEmpty()) {
+        if (!url.isEmpty()) {
             log.info("server.stopped");
         }
         while (!parts.isEmpty()) {

@@ -6,6 +6,7 @@ import dev.berth.cli.call.CommandFailure;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
 import dev.berth.cli.client.ServerAddresses;
+import dev.berth.cli.text.FailureText;
 import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Spawner;
 
@@ -70,13 +71,23 @@ final class StartCommand implements CliCommand {
         command.addAll(List.of("bash", launcher(), "serve"));
         command.addAll(List.of("--home", home.root().toString(), ServeCommand.QUIET.name()));
         command.addAll(words);
-        home.create();
+        create(home);
         var log = home.logs().resolve("serve.out");
         Files.deleteIfExists(log);
         var child =
                 Spawner.forThisHost()
                         .spawn(new Spawner.SpawnRequest(command, log, Optional.empty()));
         return awaitReady(child, log, context);
+    }
+
+    private static void create(HomePaths home) {
+        try {
+            home.create();
+        } catch (IOException failed) {
+            throw new CommandFailure(
+                    "The home %s cannot be used: %s. Choose another home with --home"
+                            .formatted(home.root(), FailureText.of(failed)));
+        }
     }
 
     /** The script that starts this program. */

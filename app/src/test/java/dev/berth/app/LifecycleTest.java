@@ -57,6 +57,19 @@ class LifecycleTest {
     }
 
     @Test
+    void aHomeThatCannotBeCreatedIsRefusedWithAReason() throws IOException, InterruptedException {
+        var file = Files.createFile(home.resolve("file"));
+        for (var command : List.of("start", "serve")) {
+            var refused = berth(command, "--home", file.resolve("home").toString());
+            assertThat(refused.status()).isEqualTo(1);
+            assertThat(refused.output())
+                    .startsWith("berth: The home " + file.resolve("home") + " cannot be used: ")
+                    .contains("ot a directory")
+                    .hasLineCount(1);
+        }
+    }
+
+    @Test
     void aMisspelledKeyIsShownAtTheStart() throws IOException, InterruptedException {
         Files.createDirectories(home.resolve("config"));
         Files.writeString(home.resolve("config/berth.yaml"), "chek_time: 7\n");

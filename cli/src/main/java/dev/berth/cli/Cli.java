@@ -46,6 +46,7 @@ import dev.berth.cli.command.task.WhyCommand;
 import dev.berth.cli.command.token.LoginCommand;
 import dev.berth.cli.command.token.TokenCommand;
 import dev.berth.cli.manual.ManualCommand;
+import dev.berth.cli.text.FailureText;
 import dev.berth.cli.text.SafeText;
 
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,7 @@ public final class Cli {
             context.printMessage(refused.getMessage());
             return EXIT_FAILURE;
         } catch (IOException failed) {
-            context.printMessage(SafeText.line(String.valueOf(failed.getMessage())));
+            context.printMessage(FailureText.of(failed));
             return EXIT_FAILURE;
         } catch (InterruptedException interrupted) {
             return INTERRUPTED;
