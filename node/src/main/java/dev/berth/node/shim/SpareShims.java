@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -61,7 +61,12 @@ public final class SpareShims implements AutoCloseable {
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
-    private final BlockingQueue<ConnectedShim> ready = new ArrayBlockingQueue<>(MOST);
+    /**
+     * The one that came back last is used first: its memory is still in the caches of the
+     * processors.
+     */
+    private final BlockingDeque<ConnectedShim> ready = new LinkedBlockingDeque<>(MOST);
+
     private volatile long lastStart = System.nanoTime();
 
     /** The last process could not be started. */
@@ -146,7 +151,7 @@ public final class SpareShims implements AutoCloseable {
         if (isRefused) {
             return begin(startOne(), directory, listener);
         }
-        for (var spare = ready.poll(); spare != null; spare = ready.poll()) {
+        for (var spare = ready.pollFirst(); spare != null; spare = ready.pollFirst()) {
             try {
                 return begin(spare, directory, listener);
             } catch (IOException unusable) {
@@ -181,7 +186,7 @@ public final class SpareShims implements AutoCloseable {
         }
         // First, because the next message is for its next attempt.
         tell(shim, STAY);
-        if (!ready.offer(shim)) {
+        if (!ready.offerFirst(shim)) {
             Thread.ofVirtual().start(() -> end(shim));
         } else if (isClosed) {
             close();
@@ -243,11 +248,11 @@ public final class SpareShims implements AutoCloseable {
 
     /** False if none is missing. */
     private synchronized boolean isOneAdded() throws IOException {
-        return !isClosed && ready.size() < IDLE && ready.offer(startOne());
+        return !isClosed && ready.size() < IDLE && ready.offerLast(startOne());
     }
 
     private void endOne() {
-        var spare = ready.poll();
+        var spare = ready.pollLast();
         if (spare != null) {
             end(spare);
         }

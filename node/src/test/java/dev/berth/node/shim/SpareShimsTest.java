@@ -204,7 +204,6 @@ class SpareShimsTest {
         assertThat(isTakenBack(given)).isTrue();
         eventually("it is a spare again", () -> isSpare(given.process().pid()));
 
-        giveToTheOther();
         var second =
                 prepare(
                         3,
@@ -227,6 +226,21 @@ class SpareShimsTest {
                 .contains(new ChildProcess.Status.Exited(0));
         assertThat(second.exitRecord()).hasContent("130\n");
         assertThat(first.exitRecord()).hasContent("7\n");
+    }
+
+    /** Its memory is still in the caches of the processors. */
+    @Test
+    void theShimThatCameBackLastIsUsedFirst() throws Exception {
+        var first = spares.give(prepare(1, "exit 1"), events);
+        var second = spares.give(prepare(2, "exit 2"), events);
+        assertThat(events.awaitCode() + events.awaitCode()).isEqualTo(3);
+        assertThat(isTakenBack(first)).isTrue();
+        assertThat(isTakenBack(second)).isTrue();
+
+        var third = spares.give(prepare(3, "exit 3"), events);
+        assertThat(events.awaitCode()).isEqualTo(3);
+        assertThat(third).isSameAs(second);
+        assertThat(isTakenBack(third)).isTrue();
     }
 
     @Test
