@@ -14,7 +14,7 @@ compiler=$(command -v cc || command -v gcc) || { echo "no C compiler: no native 
 mkdir -p "$directory" || exit
 # Freestanding, and the same bytes from each build.
 compile() {
-    "$compiler" -std=c11 -Os -Wall -Wextra -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none \
+    "$compiler" -std=c11 -O2 -Wall -Wextra -ffreestanding -nostdlib -fno-stack-protector -fcf-protection=none \
         -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns -Wl,--build-id=none -Wl,-z,noexecstack \
         -Wl,-z,norelro -Wl,-z,now -s "$@"
 }

@@ -44,7 +44,7 @@ enum {
     RECORD_BYTES = 64,
     MAX_PATH_BYTES = 4096,
     MAX_STAT_BYTES = 1024,
-    MAX_MESSAGE_BYTES = 8192,
+    MAX_MESSAGE_BYTES = 65536,
     MAX_MARKER_BYTES = 256,
     BOOT_ID_BYTES = 36,
     END_REPORT_BYTES = 65536,
@@ -134,14 +134,13 @@ static void *allocate(size bytes) {
 
 /* The compiler calls these three itself. */
 void *memcpy(void *to, const void *from, size bytes) {
-    for (size i = 0; i < bytes; i++) {
-        ((char *)to)[i] = ((const char *)from)[i];
-    }
+    void *at = to;
+    __asm__ volatile("rep movsb" : "+D"(at), "+S"(from), "+c"(bytes) : : "memory");
     return to;
 }
 
 void *memmove(void *to, const void *from, size bytes) {
-    if (to < from) {
+    if (to <= from) {
         return memcpy(to, from, bytes);
     }
     while (bytes-- > 0) {
@@ -151,9 +150,8 @@ void *memmove(void *to, const void *from, size bytes) {
 }
 
 void *memset(void *to, int byte, size bytes) {
-    for (size i = 0; i < bytes; i++) {
-        ((char *)to)[i] = (char)byte;
-    }
+    void *at = to;
+    __asm__ volatile("rep stosb" : "+D"(at), "+c"(bytes) : "a"(byte) : "memory");
     return to;
 }
 

@@ -29,7 +29,9 @@ final class AttemptOutcome implements AutoCloseable {
 
     private final AttemptId id;
     private final NodeContext context;
-    private final AttemptDirectory directory;
+
+    /** Found when it is first needed: the engine, which creates this, must not wait for a disk. */
+    private @Nullable AttemptDirectory directory;
 
     /** Open from the start on, so that it can be read even if the task deletes its directory. */
     private @Nullable RegularFile exitRecord;
@@ -45,11 +47,15 @@ final class AttemptOutcome implements AutoCloseable {
     AttemptOutcome(AttemptId id, NodeContext context) {
         this.id = id;
         this.context = context;
-        this.directory = context.directory(id);
     }
 
     AttemptDirectory directory() {
-        return directory;
+        var found = directory;
+        if (found == null) {
+            found = context.directory(id);
+            directory = found;
+        }
+        return found;
     }
 
     /** True if its directory is now one that was created ahead. */
@@ -64,7 +70,7 @@ final class AttemptOutcome implements AutoCloseable {
             return;
         }
         try {
-            exitRecord = RegularFile.open(directory.pendingExitRecord());
+            exitRecord = RegularFile.open(directory().pendingExitRecord());
         } catch (IOException absent) {
             log.debug("task={} attempt={} has no record yet", id.task(), id.number(), absent);
         }
@@ -82,7 +88,7 @@ final class AttemptOutcome implements AutoCloseable {
     boolean checkStarted(ProcessKey shim) throws IOException {
         hasStarted =
                 hasStarted
-                        || (GoFile.read(directory.go()) instanceof GoFile.Taken(var holder)
+                        || (GoFile.read(directory().go()) instanceof GoFile.Taken(var holder)
                                 && holder.equals(shim));
         return hasStarted;
     }
@@ -94,14 +100,14 @@ final class AttemptOutcome implements AutoCloseable {
     boolean preventStart() throws IOException {
         context.requireTasksDirectory();
         context.failpoints().reach("node.before-tombstone");
-        directory.create();
-        boolean closed = GoFile.writeTombstone(directory.go());
+        directory().create();
+        boolean closed = GoFile.writeTombstone(directory().go());
         context.failpoints().reach("node.after-tombstone");
         return closed;
     }
 
     boolean isDirectoryUsed() throws IOException {
-        return switch (GoFile.read(directory.go())) {
+        return switch (GoFile.read(directory().go())) {
             case GoFile.Taken _, GoFile.Empty _, GoFile.Damaged _ -> true;
             case GoFile.Absent _, GoFile.Tombstone _ -> false;
         };
@@ -114,10 +120,10 @@ final class AttemptOutcome implements AutoCloseable {
      */
     Optional<String> foreignHolder(Optional<ProcessKey> own) throws IOException {
         return !hasStarted
-                        && GoFile.read(directory.go()) instanceof GoFile.Taken(var holder)
+                        && GoFile.read(directory().go()) instanceof GoFile.Taken(var holder)
                         && own.filter(holder::equals).isEmpty()
                         && Proc.liveness(holder) != Liveness.GONE
-                ? Optional.of(ErrorSentence.LOST_GO_HELD.text(directory.go(), holder.pid()))
+                ? Optional.of(ErrorSentence.LOST_GO_HELD.text(directory().go(), holder.pid()))
                 : Optional.empty();
     }
 
@@ -142,7 +148,7 @@ final class AttemptOutcome implements AutoCloseable {
         }
         isLinked = true;
         try {
-            directory.linkLatest();
+            directory().linkLatest();
         } catch (IOException refused) {
             log.warn(
                     "task={} attempt={} is not linked: {}",
@@ -165,10 +171,10 @@ final class AttemptOutcome implements AutoCloseable {
             setStarted();
         }
         var shim =
-                GoFile.read(directory.go()) instanceof GoFile.Taken(var key)
+                GoFile.read(directory().go()) instanceof GoFile.Taken(var key)
                         ? Optional.of(key)
                         : recorded;
-        return shim.filter(directory::isOwnShim);
+        return shim.filter(directory()::isOwnShim);
     }
 
     /**
@@ -179,7 +185,7 @@ final class AttemptOutcome implements AutoCloseable {
      * @param isShimGone the end of the shim was observed
      */
     Ending ending(Optional<ProcessEnd> end, boolean isShimGone) throws IOException {
-        var found = ExitRecord.read(directory);
+        var found = ExitRecord.read(directory());
         if (found instanceof ExitRecord.Code) {
             publish();
         }
@@ -195,7 +201,7 @@ final class AttemptOutcome implements AutoCloseable {
     }
 
     private Ending withoutRecord(Optional<ProcessEnd> end, boolean isShimGone) throws IOException {
-        return switch (GoFile.read(directory.go())) {
+        return switch (GoFile.read(directory().go())) {
             case GoFile.Tombstone _ -> new Ending.NeverStarted();
             case GoFile.Absent _ -> withoutGo(end, isShimGone);
             case GoFile.Empty _, GoFile.Taken _, GoFile.Damaged _ -> new Ending.Vanished();
@@ -208,7 +214,7 @@ final class AttemptOutcome implements AutoCloseable {
      */
     private Ending withoutGo(Optional<ProcessEnd> end, boolean isShimGone) throws IOException {
         context.requireTasksDirectory();
-        boolean isDeleted = !Files.isDirectory(directory.path(), LinkOption.NOFOLLOW_LINKS);
+        boolean isDeleted = !Files.isDirectory(directory().path(), LinkOption.NOFOLLOW_LINKS);
         if (hasStarted) {
             return isDeleted ? new Ending.Vanished(DELETED) : new Ending.Vanished();
         }
@@ -230,7 +236,7 @@ final class AttemptOutcome implements AutoCloseable {
     /** For users and scripts; the code is known without it. */
     private void publish() {
         try {
-            ExitRecord.publish(directory);
+            ExitRecord.publish(directory());
         } catch (IOException refused) {
             log.warn(
                     "task={} attempt={} has no exit_code: {}",

@@ -11,7 +11,6 @@ import dev.berth.files.TimeLimitedCalls;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
-import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.NativeShim;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
@@ -48,7 +47,6 @@ final class AttemptRunner {
 
     private final AttemptId id;
     private final NodeContext context;
-    private final AttemptDirectory directory;
     private final AttemptOutcome outcome;
     private final AttemptEnd end;
     private final AttemptWindow window;
@@ -81,7 +79,6 @@ final class AttemptRunner {
         this.id = id;
         this.context = context;
         this.outcome = new AttemptOutcome(id, context);
-        this.directory = outcome.directory();
         this.end = new AttemptEnd(id, reportKey, context);
         this.window = new AttemptWindow(id, context);
     }
@@ -162,8 +159,8 @@ final class AttemptRunner {
             throws IOException, InterruptedException {
         var shim = process.key();
         try (var _ = connection.watch(context.exitWatcher(), shim, signals);
-                var _ = context.storage().capLog(directory.log());
-                var _ = context.progress().follow(id, directory.log())) {
+                var _ = context.storage().capLog(outcome.directory().log());
+                var _ = context.progress().follow(id, outcome.directory().log())) {
             var signal = isNew ? awaitGo(process) : awaitEnd(shim);
             if (isNew) {
                 // Before anyone learns that the task has ended.
@@ -354,7 +351,7 @@ final class AttemptRunner {
                 readFiles(
                         () -> {
                             outcome.openExitRecord();
-                            return new Adoption(context, directory, attempt).determine();
+                            return new Adoption(context, outcome.directory(), attempt).determine();
                         });
         switch (found) {
             case Adoption.Result.Alive(ShimProcess process) -> {
@@ -472,7 +469,7 @@ final class AttemptRunner {
         if (attempt == null
                 || end.isStopRequested()
                 || !context.mayBeShim(id, process.key())
-                || !directory.isOwnShim(process.key())) {
+                || !outcome.directory().isOwnShim(process.key())) {
             return lookAgain();
         }
         return watchFound(attempt, process);
