@@ -52,7 +52,7 @@ static __attribute__((noreturn)) void become_shell(char *placeholder) {
     CALL3(dup3, INPUT, NODE, 0);
     use_nothing(INPUT, O_RDONLY);
     CALL3(execve, attempt.bash, command, environment);
-    leave(STATUS_NOT_STARTED);
+    leave(CANNOT_EXECUTE);
 }
 
 /* Returns when there is an attempt. */

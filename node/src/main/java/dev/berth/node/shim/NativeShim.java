@@ -23,7 +23,7 @@ public final class NativeShim implements AutoCloseable {
     public static final ProcessEnd ALL_GONE = new ProcessEnd.Exited(0);
 
     /** How it ends without an attempt. */
-    private static final int STATUS_NOT_STARTED = 74;
+    static final ChildProcess.Status NOT_STARTED = new ChildProcess.Status.Exited(74);
 
     private static final String PROGRAM = "shim-x86_64";
     private static final String BUILTIN = "shim-x86_64.so";
@@ -99,7 +99,7 @@ public final class NativeShim implements AutoCloseable {
             var command = List.of(program.path().toString());
             var trial = spawner.spawn(new Spawner.SpawnRequest(command, NOWHERE, Optional.empty()));
             var end = ChildProcess.await(trial.pid());
-            if (!end.equals(Optional.of(new ChildProcess.Status.Exited(STATUS_NOT_STARTED)))) {
+            if (!end.equals(Optional.of(NOT_STARTED))) {
                 throw new UnavailableException("it does not run here: " + end);
             }
         } catch (IOException refused) {

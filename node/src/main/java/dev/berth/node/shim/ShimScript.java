@@ -116,7 +116,7 @@ public final class ShimScript {
      */
     private static final String REHEARSAL =
             "{ builtin command -v python; builtin command -v conda;"
-                    + " IFS= read -r -d \"\" berth_script; } </dev/null >/dev/null; ";
+                    + " IFS= read -r -d \"\" berth_script; } </dev/null >/dev/null || :; ";
 
     /**
      * Runs in a shell that was loaded ahead. The builtin is the shim; it returns in the copy of the
@@ -170,11 +170,6 @@ public final class ShimScript {
         assign(values, "berth_extra_path", commands.joinedPath());
         var bytes = values.append('\0').toString().getBytes(StandardCharsets.UTF_8);
         return new SpareShims.SpareKind(bytes, Optional.empty());
-    }
-
-    /** A command that succeeds if this bash can load the shim as a builtin. */
-    List<String> trial(NativeShim shim) {
-        return List.of(tools.bash().toString(), "-c", loadBuiltin(shim));
     }
 
     private static String loadBuiltin(NativeShim shim) {

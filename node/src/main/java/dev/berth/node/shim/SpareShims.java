@@ -102,7 +102,7 @@ public final class SpareShims implements AutoCloseable {
 
     /** Starts the first ones in the background. */
     public static SpareShims start(Means means, ShimScript script) {
-        return start(new SpareShims(means, kind(means, script)));
+        return start(new SpareShims(means, usableKind(means, script)));
     }
 
     /** The same without shells, for commands that run as their owners. */
@@ -115,20 +115,29 @@ public final class SpareShims implements AutoCloseable {
         return spares;
     }
 
-    /** Some shells can load no builtins. */
-    private static SpareKind kind(Means means, ShimScript script) {
+    /** Some shells can load no builtins, and variables of this process change what a shell does. */
+    private static SpareKind usableKind(Means means, ShimScript script) {
+        var loaded = script.spare(means.shim());
         try {
-            var trial =
-                    new Spawner.SpawnRequest(script.trial(means.shim()), NOWHERE, Optional.empty());
-            var end = ChildProcess.await(means.spawner().spawn(trial).pid());
-            if (end.equals(Optional.of(new ChildProcess.Status.Exited(0)))) {
-                return script.spare(means.shim());
+            var end = new SpareShims(means, loaded).endWithoutAttempt();
+            if (end.equals(Optional.of(NativeShim.NOT_STARTED))) {
+                return loaded;
             }
             log.warn("no shell is loaded ahead: bash cannot load the shim: {}", end);
         } catch (IOException refused) {
             log.warn("no shell is loaded ahead: {}", refused.toString());
         }
         return ShimScript.spareWithoutShell(Optional.empty());
+    }
+
+    /** How a spare ends that gets no attempt: its shell must come so far that it asks for one. */
+    private Optional<ChildProcess.Status> endWithoutAttempt() throws IOException {
+        try (var connection = Connection.open()) {
+            long pid = spawn(connection);
+            connection.send(kind.values());
+            connection.hangUp();
+            return ChildProcess.await(pid);
+        }
     }
 
     /**
@@ -261,23 +270,27 @@ public final class SpareShims implements AutoCloseable {
     private ConnectedShim startOne() throws IOException {
         var connection = Connection.open();
         try {
-            var command = List.of(means.shim().program().toString(), "-s", placeholder);
-            var request =
-                    new Spawner.SpawnRequest(
-                            command,
-                            NOWHERE,
-                            Optional.empty(),
-                            kind.environment(),
-                            Optional.empty(),
-                            Optional.of(connection));
             isRefused = true;
-            long pid = means.spawner().spawn(request).pid();
+            long pid = spawn(connection);
             isRefused = false;
             return watch(pid, connection);
         } catch (IOException refused) {
             connection.close();
             throw refused;
         }
+    }
+
+    private long spawn(Connection connection) throws IOException {
+        var command = List.of(means.shim().program().toString(), "-s", placeholder);
+        var request =
+                new Spawner.SpawnRequest(
+                        command,
+                        NOWHERE,
+                        Optional.empty(),
+                        kind.environment(),
+                        Optional.empty(),
+                        Optional.of(connection));
+        return means.spawner().spawn(request).pid();
     }
 
     private ConnectedShim watch(long pid, Connection connection) throws IOException {

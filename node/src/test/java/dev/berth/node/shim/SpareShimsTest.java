@@ -41,17 +41,30 @@ class SpareShimsTest {
     private final ShimEvents events = new ShimEvents();
     private final RefusingSpawner spawner = new RefusingSpawner();
 
-    /** Starts no process if a test wants so. */
+    /** Starts no process, or each with one more variable, if a test wants so. */
     private static final class RefusingSpawner implements Spawner {
         private final Spawner real = Spawner.forThisHost();
         private volatile boolean isRefusing;
+        private volatile Optional<String> variable = Optional.empty();
 
         @Override
         public Spawned spawn(SpawnRequest order) throws IOException {
             if (isRefusing) {
                 throw new IOException("no process");
             }
-            return real.spawn(order);
+            return real.spawn(variable.map(one -> with(one, order)).orElse(order));
+        }
+
+        private static SpawnRequest with(String variable, SpawnRequest order) {
+            var environment = new ArrayList<>(List.of(variable));
+            System.getenv().forEach((name, value) -> environment.add(name + "=" + value));
+            return new SpawnRequest(
+                    order.command(),
+                    order.log(),
+                    order.exitRecord(),
+                    Optional.of(environment),
+                    order.cgroup(),
+                    order.input());
         }
 
         @Override
@@ -72,11 +85,21 @@ class SpareShimsTest {
         var tools = ShimTools.find(SearchPath.of(System.getenv()));
         script = new ShimScript(tools, "0022", CommandSettings.NONE);
         watcher = ExitWatcher.start();
+        startSpares();
+    }
+
+    private void startSpares() {
         var means =
                 new SpareShims.Means(
                         shim, spawner, watcher, root.resolve("tasks"), Duration.ofMillis(200));
         spares = SpareShims.start(means, script);
         eventually("spares are there", () -> spareProcesses().size() == 2);
+    }
+
+    private void restartSparesWith(String variable) {
+        spares.close();
+        spawner.variable = Optional.of(variable);
+        startSpares();
     }
 
     @AfterEach
@@ -321,6 +344,31 @@ class SpareShimsTest {
         given.send(new byte[] {'s'});
         assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
         given.close();
+    }
+
+    /** Bash reads these options when it starts. */
+    @Test
+    void aShellIsLoadedAheadAlthoughItEndsAtTheFirstError() throws Exception {
+        restartSparesWith("SHELLOPTS=errexit");
+        for (int task = 1; task <= 3; task++) {
+            var directory = prepare(task, "echo ran $-; false; echo not reached");
+            var given = spares.give(directory, events);
+            assertThat(events.awaitCode()).isEqualTo(1);
+            assertThat(isTakenBack(given)).isTrue();
+            assertThat(directory.log()).content().contains("\nran ehBc\n").doesNotContain("not r");
+        }
+    }
+
+    @Test
+    void commandsRunWithoutALoadedShellIfTheEnvironmentChangesWhatItDoes() throws Exception {
+        restartSparesWith("BASH_FUNC_berth_shim%%=() { return 0; }");
+        var directory = prepare(1, "echo ran; exit 7");
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.hangUp();
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
+        assertThat(directory.log()).content().contains("\nran\n");
     }
 
     private boolean isTakenBack(ConnectedShim shim) {
