@@ -371,6 +371,19 @@ class SpareShimsTest {
         assertThat(directory.log()).content().contains("\nran\n");
     }
 
+    @Test
+    void theShellOfACommandHasNothingOfTheShim() throws Exception {
+        var command = "type berth_shim; grep -c berth-bash /proc/$$/maps; exit 0";
+        var directory = prepare(1, command);
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isZero();
+        assertThat(isTakenBack(given)).isTrue();
+        assertThat(directory.log())
+                .content()
+                .contains("berth_shim: not found\n0\n")
+                .doesNotContain("builtin");
+    }
+
     private boolean isTakenBack(ConnectedShim shim) {
         shim.forgetAttempt();
         return spares.takeBack(shim);
