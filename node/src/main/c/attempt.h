@@ -183,9 +183,8 @@ static void read_attempt(const char *run_script, char **inherited) {
     if (CALL4(pread64, file, text, status.stx_size, 0) != (long)status.stx_size) {
         leave(STATUS_NOT_STARTED);
     }
-    if (CALL3(dup3, file, RUN_SCRIPT, O_CLOEXEC) == RUN_SCRIPT) {
-        CALL1(close, file);
-    }
+    CALL3(dup3, file, RUN_SCRIPT, O_CLOEXEC); /* fails if descriptors are limited to fewer; it is for recovery alone */
+    CALL1(close, file);
     begin_attempt(inherited, assignments(text));
     parse(text);
     if (!attempt.task_variables || !*attempt.directory || !*attempt.bash || !*attempt.loader) {

@@ -384,6 +384,20 @@ class SpareShimsTest {
                 .doesNotContain("builtin");
     }
 
+    /** The number under which bash keeps its script is then too high. */
+    @Test
+    void aShimKeepsNoFileOfAnAttemptIfFewDescriptorsAreAllowed() throws Exception {
+        for (var spare : spareProcesses()) {
+            var limit = new ProcessBuilder("prlimit", "--pid", "" + spare, "--nofile=200");
+            assertThat(limit.inheritIO().start().waitFor()).isZero();
+        }
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(isTakenBack(given)).isTrue();
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
+        assertThat(descriptors(given.process().pid())).noneMatch(file -> file.contains("task_1"));
+    }
+
     private boolean isTakenBack(ConnectedShim shim) {
         shim.forgetAttempt();
         return spares.takeBack(shim);
