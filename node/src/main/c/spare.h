@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-enum { MSG_PEEK = 2 }; /* as the C library defines it; the headers of the kernel lack it */
+enum { MSG_PEEK = 2, SHUT_RD = 0 }; /* as the C library defines them; the headers of the kernel lack them */
 
 enum { STORED_STAY = 'a' }; /* answer of the node: the end is stored, be a spare again. Any other byte: it is stored */
 
@@ -85,10 +85,13 @@ static int make_record_durable(int is_reported) {
     if (is_reported && CALL3(poll, &node, 1, LONGEST_COMMIT_MILLIS) == 1 && CALL3(read, NODE, &stored, 1) == 1) {
         return stored == STORED_STAY;
     }
+    reach("shim.before-sync");
     while (is_connected && CALL1(fdatasync, RECORD) != 0 && exists(attempt.directory)) {
         pause_for(1, 0);
     }
-    return 0;
+    /* The node may have answered meanwhile, and sent the next attempt. It learns that it can send nothing more. */
+    return is_connected && CALL2(shutdown, NODE, SHUT_RD) == 0 && CALL3(read, NODE, &stored, 1) == 1
+           && stored == STORED_STAY;
 }
 
 #endif

@@ -398,6 +398,27 @@ class SpareShimsTest {
         assertThat(descriptors(given.process().pid())).noneMatch(file -> file.contains("task_1"));
     }
 
+    /** The disk is slow for the node and for the shim. */
+    @Test
+    void anAttemptRunsAlthoughItsShimBeganToSyncTheRecordOfTheLastOne() throws Exception {
+        var points = Files.createDirectory(root.resolve("points"));
+        var armed = Files.createFile(points.resolve("shim.before-sync.arm"));
+        var given = spares.give(prepare(1, "exit 7", Optional.of(points)), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        eventually("it syncs", () -> Files.exists(points.resolve("shim.before-sync.hit")));
+        for (var spare : spareProcesses()) {
+            kill(spare);
+        }
+        assertThat(isTakenBack(given)).isTrue();
+        assertThat(spares.give(prepare(3, "exit 8"), events)).isEqualTo(given);
+        Files.delete(armed);
+
+        assertThat(events.awaitCode()).isEqualTo(8);
+        given.hangUp();
+        assertThat(ChildProcess.await(given.process().pid()))
+                .contains(new ChildProcess.Status.Exited(0));
+    }
+
     private boolean isTakenBack(ConnectedShim shim) {
         shim.forgetAttempt();
         return spares.takeBack(shim);
@@ -421,6 +442,11 @@ class SpareShimsTest {
     }
 
     private AttemptDirectory prepare(long task, String command) throws IOException {
+        return prepare(task, command, Optional.empty());
+    }
+
+    private AttemptDirectory prepare(long task, String command, Optional<Path> failpoints)
+            throws IOException {
         var directory =
                 AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(task), 1));
         var parameters =
@@ -431,7 +457,7 @@ class SpareShimsTest {
                         new TreeMap<>(),
                         List.of(),
                         Optional.empty(),
-                        Optional.empty(),
+                        failpoints,
                         Optional.empty());
         directory.prepare(script, parameters, script.program(Optional.of(shim), parameters));
         return directory;
