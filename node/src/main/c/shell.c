@@ -64,6 +64,22 @@ static int find_own_memory(void) {
     return 1;
 }
 
+/* A command may set these for its process group, and this process is in it: the next command would inherit them. */
+static struct priority {
+    long processor, disk;
+} own_priority;
+
+static struct priority priority(void) {
+    enum { WHO_PROCESS_OF_PROCESSOR = 0, WHO_PROCESS_OF_DISK = 1 };
+    long processor = CALL2(getpriority, WHO_PROCESS_OF_PROCESSOR, 0);
+    return (struct priority){processor, CALL2(ioprio_get, WHO_PROCESS_OF_DISK, 0)};
+}
+
+static int has_own_priority(void) {
+    struct priority now = priority();
+    return now.processor == own_priority.processor && now.disk == own_priority.disk;
+}
+
 static int prepare_spare(void) {
     set_signal_mask(~0UL);
     CALL1(umask, 077);
@@ -72,6 +88,7 @@ static int prepare_spare(void) {
         return 0;
     }
     is_connected = 1;
+    own_priority = priority();
     read_identity();
     return 1;
 }
@@ -168,7 +185,7 @@ static int run_attempts(void *words) {
         }
         unsigned long code = wait_for(child);
         int is_all_gone = record_end(code);
-        if (!make_record_durable(is_all_gone && report_end(code))) {
+        if (!make_record_durable(is_all_gone && has_own_priority() && report_end(code))) {
             leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
         }
         forget_attempt();

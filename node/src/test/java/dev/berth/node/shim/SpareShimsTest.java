@@ -398,6 +398,14 @@ class SpareShimsTest {
         assertThat(descriptors(given.process().pid())).noneMatch(file -> file.contains("task_1"));
     }
 
+    @Test
+    void aShimServesNoOtherAttemptIfItsCommandChangedThePriorityOfAll() throws Exception {
+        var given = spares.give(prepare(1, "renice -n 5 -g $PPID; exit 7"), events);
+
+        assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
+        given.close();
+    }
+
     /** The disk is slow for the node and for the shim. */
     @Test
     void anAttemptRunsAlthoughItsShimBeganToSyncTheRecordOfTheLastOne() throws Exception {
