@@ -19,7 +19,7 @@ import java.util.List;
 final class StartBench {
 
     /** Warm-up for the JIT compiler: a server runs for months, so the steady state counts. */
-    private static final int WARM_UP = 1500;
+    private static final int WARM_UP = 4000;
 
     private static final int ROUNDS = 4;
     private static final int STARTS = 50;
@@ -170,10 +170,10 @@ final class StartBench {
             client.await(client.submit(command, "auto", 1));
         }
 
-        /** Each task takes all eight GPUs, so that exactly one can run at a time. */
+        /** All tasks take the same GPU, so that exactly one can run at a time. */
         @Override
         void queue(String command) throws IOException {
-            lastQueued = client.submit(command, "auto", GPUS);
+            lastQueued = client.submit(command, "0", 1);
         }
 
         @Override
