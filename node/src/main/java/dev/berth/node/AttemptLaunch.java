@@ -3,7 +3,6 @@ package dev.berth.node;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.task.Ending;
 import dev.berth.core.task.ErrorSentence;
-import dev.berth.node.shim.AttemptDirectory;
 import dev.berth.node.shim.ConnectedShim;
 import dev.berth.node.shim.ShimProgram;
 import dev.berth.port.Node;
@@ -39,7 +38,6 @@ final class AttemptLaunch {
 
     private final AttemptId id;
     private final NodeContext context;
-    private final AttemptDirectory directory;
     private final AttemptOutcome outcome;
     private final AttemptWindow window;
     private final ConnectedShim.Listener listener;
@@ -55,7 +53,6 @@ final class AttemptLaunch {
             ConnectedShim.Listener listener) {
         this.id = id;
         this.context = context;
-        this.directory = outcome.directory();
         this.outcome = outcome;
         this.window = window;
         this.listener = listener;
@@ -98,6 +95,7 @@ final class AttemptLaunch {
         }
         context.failpoints().reach("node.before-directory");
         boolean isSpare = outcome.useSpareDirectory();
+        var directory = outcome.directory();
         if (!isSpare && !directory.create() && outcome.isDirectoryUsed()) {
             return new Result.UsedDirectory();
         }
@@ -139,7 +137,7 @@ final class AttemptLaunch {
                 id.task(),
                 id.number(),
                 failure.toString());
-        directory.removeUnused();
+        outcome.directory().removeUnused();
         outcome.close();
         window.close();
         return new Result.NotSpawned(ending);

@@ -61,6 +61,9 @@ final class AttemptOutcome implements AutoCloseable {
     /** True if its directory is now one that was created ahead. */
     boolean useSpareDirectory() {
         isLinked = context.spareDirectories().use(id);
+        if (isLinked) {
+            directory = AttemptDirectory.of(context.settings().tasksDirectory(), id);
+        }
         return isLinked;
     }
 

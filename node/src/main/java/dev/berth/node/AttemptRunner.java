@@ -67,7 +67,6 @@ final class AttemptRunner {
     private boolean isShimNative;
 
     private ShimConnection connection = ShimConnection.NONE;
-    private Runnable finishStart = () -> {};
 
     /** Why the attempt was last reported as lost; empty while it is in sight. */
     private String lostReason = "";
@@ -103,24 +102,22 @@ final class AttemptRunner {
 
     // Starting.
 
-    /** Calls {@code onStarted}, maybe several times, when the command runs or will not. */
-    void launch(Supplier<Node.Launch> order, Runnable onStarted) {
-        finishStart = onStarted;
-        switch (start(order.get())) {
+    void launch(Supplier<Node.Launch> order) {
+        var result = start(order.get());
+        context.spareDirectories().refillSoon();
+        switch (result) {
             case AttemptLaunch.Result.Spawned spawned -> {
                 try (var _ = spawned.shim().connection()) {
                     runUntilOver(() -> watchSpawned(spawned));
                 }
             }
             case AttemptLaunch.Result.UsedDirectory _ -> {
-                finishStart.run();
                 isDirectoryForeign = true;
                 runUntilOver(this::closeUsedDirectory);
             }
             case AttemptLaunch.Result.NotSpawned(Ending ending) ->
                     end.report(ending, Optional.empty());
         }
-        finishStart.run();
     }
 
     /** No frame below holds the order, which may be large. */
@@ -175,10 +172,7 @@ final class AttemptRunner {
                         return false;
                     }
                 }
-                case RunnerSignal.CommandEnded(int code) -> {
-                    reportEnd(process, code);
-                    finishStart.run();
-                }
+                case RunnerSignal.CommandEnded(int code) -> reportEnd(process, code);
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
                     context.failpoints().reach("node.before-term");
                     outcome.tryToPreventStart();
@@ -232,7 +226,6 @@ final class AttemptRunner {
                 return signal;
             }
             outcome.linkLatest();
-            finishStart.run();
             findStart(process).ifPresent(context::report);
             if (outcome.hasStarted()) {
                 return awaitWithWindow(process.key());

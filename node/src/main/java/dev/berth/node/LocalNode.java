@@ -179,10 +179,7 @@ public final class LocalNode implements NodePorts, AutoCloseable {
         begin(
                 order.attempt().id(),
                 order.reportKey(),
-                runner ->
-                        runner.launch(
-                                () -> held.getAndSet(Optional.empty()).orElseThrow(),
-                                context.spareDirectories()::refill));
+                runner -> runner.launch(() -> held.getAndSet(Optional.empty()).orElseThrow()));
     }
 
     @Override

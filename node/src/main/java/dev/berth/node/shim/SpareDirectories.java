@@ -13,10 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -33,12 +36,17 @@ public final class SpareDirectories implements AutoCloseable {
     /** So many tasks can start at the same time. */
     private static final int MOST = 8;
 
+    /** Fewer than {@link #MOST} tasks start in this time if they start one after another. */
+    private static final Duration REFILL_DELAY = Duration.ofMillis(5);
+
     private final Path tasks;
     private final Path directory;
     private final Queue<Path> ready = new ConcurrentLinkedQueue<>();
 
     /** What an earlier server left may have to stay. */
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
+
+    private final AtomicBoolean isScheduled = new AtomicBoolean();
 
     /** One thread at a time creates spares. */
     private final ReentrantLock creation = new ReentrantLock();
@@ -102,6 +110,23 @@ public final class SpareDirectories implements AutoCloseable {
             // The task has a directory already, for example.
             ready.add(spare);
             return false;
+        }
+    }
+
+    /**
+     * Replaces those that were used, a moment later: at once it would delay the start of which it
+     * is called, and new files the next commit, whose sync would have to write them too.
+     */
+    public void refillSoon() {
+        if (isScheduled.compareAndSet(false, true)) {
+            Thread.ofVirtual()
+                    .name("spare-directories")
+                    .start(
+                            () -> {
+                                LockSupport.parkNanos(REFILL_DELAY.toNanos());
+                                isScheduled.set(false);
+                                refill();
+                            });
         }
     }
 
