@@ -6,7 +6,7 @@
 
 static const char START_FUNCTION[] = "berth_start() { ";
 
-struct attempt {
+static struct ALONE_IN_PAGES {
     char *directory, *work_directory, *umask, *bash, *loader, *time, *extra_path;
     char *owner, *group, *groups, *owner_path;
     char *cgroup, *failpoints;
@@ -14,9 +14,7 @@ struct attempt {
     size variables;
     const char *path;     /* PATH, before the variables of the task */
     char *task_variables; /* NAME='value' of each, followed by a command */
-};
-
-static struct attempt attempt;
+} attempt;
 
 static const struct {
     const char *name;

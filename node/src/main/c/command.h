@@ -23,13 +23,12 @@ static __attribute__((noreturn)) void refuse_files(void) {
 }
 
 /* The script by an open descriptor: the command may run as a user who cannot read our directory. */
-static void open_script(void) {
+static int open_script(void) {
     static char path[MAX_PATH_BYTES];
     int script = open_file(file_of_attempt(path, "command.sh"), O_RDONLY | O_NOFOLLOW);
-    if (CALL3(dup3, script, SCRIPT, 0) != SCRIPT) {
-        refuse_files();
-    }
+    int is_open = CALL3(dup3, script, SCRIPT, 0) == SCRIPT;
     CALL1(close, script);
+    return is_open;
 }
 
 static void open_report(void) {
@@ -147,7 +146,9 @@ static void prepare_command(void) {
     set_environment();
     print_start();
     open_record();
-    open_script();
+    if (!open_script()) {
+        refuse_files();
+    }
     reach("shim.before-command");
 }
 

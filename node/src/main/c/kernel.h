@@ -11,6 +11,7 @@
 #include <linux/capability.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <linux/memfd.h>
 #include <linux/mman.h>
 #include <linux/poll.h>
@@ -54,6 +55,7 @@ enum {
     NOT_FOUND = 127,
     SIGNAL_BASE = 128, /* as in bash, the code of a command that a signal ended */
     COMMON_ALLOCATION_BYTES = 65536,
+    PAGE_BYTES = 4096,
     NANOS_PER_MILLI = 1000000,
     FAILPOINT_PAUSE_MILLIS = 5,
     LONGEST_COMMIT_MILLIS = 2000, /* if a thousand tasks end at once, the node takes a while */
@@ -104,8 +106,11 @@ static void pause_for(long seconds, long nanos) {
     CALL2(nanosleep, &time, 0);
 }
 
+/* Alone in its pages, which a spare shares with the copy of its process that waits for the same attempt. */
+#define ALONE_IN_PAGES __attribute__((aligned(PAGE_BYTES)))
+
 /* The memory of an attempt; the first bytes cost no system call. */
-static struct {
+static struct ALONE_IN_PAGES {
     size used;
     struct chunk {
         struct chunk *next;

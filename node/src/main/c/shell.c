@@ -1,8 +1,11 @@
 /*
- * The shim as a builtin of a bash that is loaded ahead. `berth_shim` waits for an attempt and takes its right to start. The
- * command runs in a copy of the process, in which the builtin returns and bash goes on. The original waits for the copy,
- * records the end, and waits for the next attempt. It never runs anything of a command itself. So no command waits for
- * bash to be loaded, and each has a process that no other command was in.
+ * The shim as a builtin of a bash that is loaded ahead. `berth_shim` makes a copy of the process ahead for each attempt, in
+ * which it returns and bash goes on. The original waits for an attempt, takes its right to start, and releases the copy.
+ * It never runs anything of a command itself: it waits for the copy, records the end, and waits for the next attempt.
+ * So no command waits for bash to be loaded, and each has a process that no other command was in.
+ *
+ * In the copy, the shell calls `berth_shim` again when it has prepared itself. The call waits for the release, and returns
+ * in a shell that has what a shell of this attempt has from its start.
  *
  * Bash loads this file by `enable -f`. All signals are blocked while the original runs, so no other code of bash does.
  */
@@ -18,9 +21,11 @@ struct builtin {
     char *handle;
 };
 
-enum { BUILTIN_ENABLED = 1, EXECUTION_SUCCESS = 0, EXECUTION_FAILURE = 1 };
+enum { BUILTIN_ENABLED = 1, EXECUTION_SUCCESS = 0, EXECUTION_FAILURE = 1, PAUSE_NANOS = 200000 };
 
-/* Of bash: what it knows about its process, and how a builtin sets variables. */
+/* Of bash: its builtins, what it knows about its process, and how a builtin sets variables. */
+extern struct builtin static_shell_builtins[], *shell_builtins;
+extern int num_shell_builtins;
 extern int dollar_dollar_pid;
 extern void set_ppid(void);
 extern void *bind_variable(const char *name, const char *value, int flags);
@@ -29,9 +34,13 @@ extern void *bind_variable(const char *name, const char *value, int flags);
 extern int fork(void);
 extern char **environ;
 
-static long copy_process(void) {
-    return fork();
-}
+/* What the original tells the copy, and the copy the original. */
+static struct ALONE_IN_PAGES {
+    int is_released; /* the attempt has the right to start, and all its values are there */
+    int has_begun;   /* what follows is the command */
+} start;
+
+static enum { NO_COPY, MADE_AHEAD, MADE_FOR_ATTEMPT } copy; /* which this process is */
 
 static char placeholder[MAX_PATH_BYTES]; /* in the command line of a spare */
 
@@ -80,11 +89,34 @@ static int has_own_priority(void) {
     return now.processor == own_priority.processor && now.disk == own_priority.disk;
 }
 
+/* What the original and the copy have in common, until the command begins. */
+static const struct {
+    void *at;
+    size bytes;
+} SHARED[] = {{&start, sizeof start}, {&attempt, sizeof attempt}, {&memory, sizeof memory}};
+
+static int share_memory(void) {
+    enum { FLAGS = MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED };
+    for (size i = 0; i < COUNT(SHARED); i++) {
+        long at = CALL6(mmap, SHARED[i].at, SHARED[i].bytes, PROT_READ | PROT_WRITE, FLAGS, -1, 0);
+        if (at != (long)SHARED[i].at) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void unmap_shared_memory(void) {
+    for (size i = 0; i < COUNT(SHARED); i++) {
+        CALL2(munmap, SHARED[i].at, SHARED[i].bytes);
+    }
+}
+
 static int prepare_spare(void) {
     set_signal_mask(~0UL);
     CALL1(umask, 077);
     CALL2(prctl, PR_SET_NAME, "berth-shim");
-    if (!find_own_memory() || CALL3(fcntl, NODE, F_SETFD, FD_CLOEXEC) != 0) {
+    if (!find_own_memory() || CALL3(fcntl, NODE, F_SETFD, FD_CLOEXEC) != 0 || !share_memory()) {
         return 0;
     }
     is_connected = 1;
@@ -109,12 +141,17 @@ static void close_all(const int *descriptors, size count) {
     }
 }
 
-/* Nothing of the attempt stays in this process. */
-static void forget_attempt(void) {
-    static const int OF_ATTEMPT[] = {SCRIPT, END_REPORT, RECORD, RUN_SCRIPT};
+/* The copy for the next attempt gets no file of this one, but for the record, which it closes. */
+static void close_files(void) {
+    static const int OF_ATTEMPT[] = {SCRIPT, END_REPORT, RUN_SCRIPT};
     close_all(OF_ATTEMPT, COUNT(OF_ATTEMPT));
     use_nothing(LOG, O_WRONLY);
     use_nothing(ERRORS, O_WRONLY);
+}
+
+/* Nothing of the attempt stays in this process. */
+static void forget_attempt(void) {
+    CALL1(close, RECORD);
     set_command_line("-s", placeholder);
     release_memory();
 }
@@ -141,55 +178,183 @@ static int suits_shell(void) {
     return !has_owner() && starts_with(attempt.task_variables, "exec ");
 }
 
-/* In the copy: bash goes on as if it had been started for this command. */
-static void become_shell_of_command(void) {
+/* In the copy, until its shell asks for its attempt. */
+static void prepare_copy(long original) {
     static const int OF_SHIM[] = {NODE, RECORD, RUN_SCRIPT};
+    close_all(OF_SHIM, COUNT(OF_SHIM));
+    if (copy == MADE_AHEAD) {
+        CALL2(prctl, PR_SET_PDEATHSIG, SIGKILL);
+        if (CALL0(getppid) != original) {
+            leave(STATUS_NOT_STARTED);
+        }
+    }
+    dollar_dollar_pid = (int)CALL0(getpid);
+    set_ppid();
+}
+
+/*
+ * The pid of the copy, 0 in it, negative if there can be none.
+ *
+ * @kind MADE_AHEAD: it waits for its release
+ */
+static long make_copy(int kind) {
+    long original = CALL0(getpid);
+    start.is_released = kind == MADE_FOR_ATTEMPT;
+    start.has_begun = 0;
+    long made = fork();
+    if (made == 0) {
+        copy = kind;
+        prepare_copy(original);
+    }
+    return made;
+}
+
+static long copy_process(void) {
+    return make_copy(MADE_FOR_ATTEMPT);
+}
+
+static void release_copy(void) {
+    __atomic_store_n(&start.is_released, 1, __ATOMIC_RELEASE);
+    CALL3(futex, &start.is_released, FUTEX_WAKE, 1);
+}
+
+static void end_copy(long made) {
+    if (made > 0) {
+        CALL2(kill, made, SIGKILL);
+        CALL4(wait4, made, 0, __WALL, 0);
+    }
+}
+
+static void await_release(void) {
+    while (!__atomic_load_n(&start.is_released, __ATOMIC_ACQUIRE)) {
+        CALL4(futex, &start.is_released, FUTEX_WAIT, 0, 0);
+    }
+    CALL2(prctl, PR_SET_PDEATHSIG, 0);
+}
+
+/* A shell that starts with its command has no such builtin. Unloading it would take longer than all else here. */
+static void remove_builtin(void) {
+    shell_builtins = static_shell_builtins;
+    num_shell_builtins--;
+}
+
+/* In the copy: bash goes on as if it had been started for this command. */
+static int become_shell_of_command(void) {
     static char script[MAX_PATH_BYTES];
+    await_release();
+    if (copy == MADE_AHEAD) {
+        open_log();
+        if (!open_script()) {
+            leave(STATUS_NOT_STARTED);
+        }
+    }
+    copy = NO_COPY;
+    start.has_begun = 1;
     if (!suits_shell() || !mark_process()) {
         become_command();
     }
-    close_all(OF_SHIM, COUNT(OF_SHIM));
     file_of_attempt(script, "command.sh");
     set_command_line("", script);
     CALL2(prctl, PR_SET_NAME, "bash");
-    dollar_dollar_pid = (int)CALL0(getpid);
-    set_ppid();
     bind_variable("LOG_FILE", variable("LOG_FILE"), 0);
     bind_variable("BERTH_ATTEMPT", variable("BERTH_ATTEMPT"), 0);
     bind_variable("CUDA_VISIBLE_DEVICES", variable("CUDA_VISIBLE_DEVICES"), 0);
     bind_variable("berth_script", script, 0);
     bind_variable("berth_work_dir", attempt.work_directory, 0);
     bind_variable("berth_umask", attempt.umask, 0);
+    remove_builtin();
+    unmap_shared_memory();
     set_signal_mask(0);
+    return EXECUTION_SUCCESS;
+}
+
+/* It has none of the memory that a long attempt needs, and stays where it is. */
+static int suits_copy_made_ahead(void) {
+    return !memory.more && !*attempt.cgroup;
+}
+
+/*
+ * True when the command has ended; false in a copy that is made only now, because the one that was made ahead has ended
+ * or does not suit.
+ *
+ * @ahead 0 or less: there is none
+ */
+static int run_command(long ahead, unsigned long *code) {
+    if (ahead > 0 && suits_copy_made_ahead()) {
+        release_copy();
+        *code = wait_for(ahead);
+        if (start.has_begun) {
+            return 1;
+        }
+    } else {
+        end_copy(ahead);
+    }
+    open_report();
+    long made = create_process();
+    if (made == 0) {
+        return 0;
+    }
+    *code = wait_for(made);
+    if (!start.has_begun) {
+        refuse("process", "create a process for ", attempt.directory);
+    }
+    return 1;
+}
+
+/* What stores the end gets the processors first: the next attempt waits for it, and only then for the next copy. */
+static void pause_for_node(void) {
+    struct pollfd node = {NODE, POLLIN, 0};
+    struct __kernel_timespec time = {0, PAUSE_NANOS};
+    CALL5(ppoll, &node, 1, &time, 0, 0);
+}
+
+/* Returns in copies only. */
+static void run_all(void) {
+    for (int has_ended = 0;; has_ended = 1) {
+        long ahead = create_report() ? make_copy(MADE_AHEAD) : -1;
+        if (ahead == 0) {
+            return;
+        }
+        if (has_ended) {
+            if (!make_record_durable(1)) {
+                end_copy(ahead);
+                leave(STATUS_ALL_GONE);
+            }
+            forget_attempt();
+        }
+        const char *run_script = next_message(NODE);
+        if (!run_script) {
+            end_copy(ahead);
+            leave(STATUS_NOT_STARTED);
+        }
+        accept_attempt(run_script, environ);
+        prepare_command();
+        unsigned long code;
+        if (!run_command(ahead, &code)) {
+            return;
+        }
+        int is_all_gone = record_end(code);
+        if (!is_all_gone || !has_own_priority() || !report_end(code)) {
+            make_record_durable(0);
+            leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
+        }
+        pause_for_node();
+        close_files();
+    }
 }
 
 static int run_attempts(void *words) {
     static int is_used;
     (void)words;
+    if (copy != NO_COPY) {
+        return become_shell_of_command();
+    }
     if (is_used++ || !prepare_spare()) {
         return EXECUTION_FAILURE;
     }
     set_command_line("-s", placeholder);
-    for (;;) {
-        const char *run_script = next_message(NODE);
-        if (!run_script) {
-            leave(STATUS_NOT_STARTED);
-        }
-        accept_attempt(run_script, environ);
-        prepare_command();
-        open_report();
-        long child = create_process();
-        if (child == 0) {
-            become_shell_of_command();
-            return EXECUTION_SUCCESS;
-        }
-        unsigned long code = wait_for(child);
-        int is_all_gone = record_end(code);
-        if (!make_record_durable(is_all_gone && has_own_priority() && report_end(code))) {
-            leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
-        }
-        forget_attempt();
-    }
+    run_all();
+    return EXECUTION_SUCCESS;
 }
 
 static char *const DOCUMENTATION[] = {"Runs attempts; for the node of Berth only.", 0};

@@ -127,7 +127,7 @@ public final class ShimScript {
             " && export LOG_FILE CUDA_VISIBLE_DEVICES && "
                     + END_REPORT
                     + REHEARSAL
-                    + "berth_shim || exit; builtin enable -d berth_shim; SECONDS=0;"
+                    + "berth_shim || exit; berth_shim || exit; SECONDS=0;"
                     + " RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME##*[.,]}));"
                     + " BASH_ARGV0=$berth_script; set -- \"$berth_work_dir\" \"$berth_umask\" '';"
                     + " unset berth_script berth_work_dir berth_umask; "

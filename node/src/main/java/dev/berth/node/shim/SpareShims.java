@@ -156,11 +156,9 @@ public final class SpareShims implements AutoCloseable {
     public ConnectedShim give(AttemptDirectory directory, ConnectedShim.Listener listener)
             throws IOException {
         lastStart = System.nanoTime();
+        var spare = isRefused ? null : ready.pollFirst();
         adjust();
-        if (isRefused) {
-            return begin(startOne(), directory, listener);
-        }
-        for (var spare = ready.pollFirst(); spare != null; spare = ready.pollFirst()) {
+        for (; spare != null; spare = ready.pollFirst()) {
             try {
                 return begin(spare, directory, listener);
             } catch (IOException unusable) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 class SpareShimsTest {
     @TempDir Path root;
@@ -41,22 +42,22 @@ class SpareShimsTest {
     private final ShimEvents events = new ShimEvents();
     private final RefusingSpawner spawner = new RefusingSpawner();
 
-    /** Starts no process, or each with one more variable, if a test wants so. */
+    /** Starts no process, or each with more variables, if a test wants so. */
     private static final class RefusingSpawner implements Spawner {
         private final Spawner real = Spawner.forThisHost();
         private volatile boolean isRefusing;
-        private volatile Optional<String> variable = Optional.empty();
+        private volatile List<String> variables = List.of();
 
         @Override
         public Spawned spawn(SpawnRequest order) throws IOException {
             if (isRefusing) {
                 throw new IOException("no process");
             }
-            return real.spawn(variable.map(one -> with(one, order)).orElse(order));
+            return real.spawn(variables.isEmpty() ? order : withVariables(order));
         }
 
-        private static SpawnRequest with(String variable, SpawnRequest order) {
-            var environment = new ArrayList<>(List.of(variable));
+        private SpawnRequest withVariables(SpawnRequest order) {
+            var environment = new ArrayList<>(variables);
             System.getenv().forEach((name, value) -> environment.add(name + "=" + value));
             return new SpawnRequest(
                     order.command(),
@@ -96,9 +97,9 @@ class SpareShimsTest {
         eventually("spares are there", () -> spareProcesses().size() == 2);
     }
 
-    private void restartSparesWith(String variable) {
+    private void restartSparesWith(String... variables) {
         spares.close();
-        spawner.variable = Optional.of(variable);
+        spawner.variables = List.of(variables);
         startSpares();
     }
 
@@ -170,8 +171,11 @@ class SpareShimsTest {
 
     @Test
     void anIdleSpareEndsWithTheServer() throws Exception {
-        var before = spareProcesses();
+        var before = new ArrayList<>(spareProcesses());
         assertThat(before).hasSize(2);
+        for (var spare : List.copyOf(before)) {
+            before.add(awaitCopy(spare));
+        }
         spares.close();
 
         eventually("all are gone", () -> before.stream().noneMatch(SpareShimsTest::isAlive));
@@ -194,6 +198,59 @@ class SpareShimsTest {
     }
 
     @Test
+    void theNextCommandRunsInACopyThatIsMadeAhead() throws Exception {
+        var given = spares.give(prepare(1, "exit 7"), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(isTakenBack(given)).isTrue();
+        long copy = awaitCopy(given.process().pid());
+
+        var directory = prepare(2, "echo \"$$ $BASHPID $PPID\"");
+        assertThat(spares.give(directory, events)).isSameAs(given);
+        assertThat(events.awaitCode()).isZero();
+        assertThat(directory.log())
+                .content()
+                .contains("\n%d %d %d\n".formatted(copy, copy, given.process().pid()));
+        assertThat(isTakenBack(given)).isTrue();
+    }
+
+    @Test
+    void aCommandRunsAlthoughTheCopyThatWasMadeAheadWasKilled() throws Exception {
+        var spares = new ArrayList<>(spareProcesses());
+        for (var spare : spares) {
+            kill(awaitCopy(spare));
+        }
+        var directory = prepare(1, "echo \"ran $BERTH_ATTEMPT\"; exit 7");
+        var given = this.spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(directory.log()).content().contains("\nran h/1.1\n");
+        assertThat(isTakenBack(given)).isTrue();
+        assertThat(spares).contains(given.process().pid());
+    }
+
+    @Test
+    void aCopyThatWasMadeAheadEndsWithItsShim() throws Exception {
+        for (var spare : spareProcesses()) {
+            long copy = awaitCopy(spare);
+            kill(spare);
+            eventually("its copy is gone", () -> !isAlive(copy));
+        }
+    }
+
+    /** Their list of variables is longer than what a shim and its copy share. */
+    @Test
+    void aCommandWithManyVariablesRuns() throws Exception {
+        var many = IntStream.range(0, 9000).mapToObj("MANY_%d=x"::formatted).toList();
+        restartSparesWith(many.toArray(String[]::new));
+        for (int task = 1; task <= 3; task++) {
+            var directory = prepare(task, "echo \"ran $BERTH_ATTEMPT $MANY_8999\"; exit 7");
+            var given = spares.give(directory, events);
+            assertThat(events.awaitCode()).isEqualTo(7);
+            assertThat(directory.log()).content().contains("\nran h/" + task + ".1 x\n");
+            assertThat(isTakenBack(given)).isTrue();
+        }
+    }
+
+    @Test
     void aTombstonePreventsTheStart() throws Exception {
         var directory = prepare(1, "echo ran");
         assertThat(GoFile.writeTombstone(directory.go())).isTrue();
@@ -203,6 +260,16 @@ class SpareShimsTest {
                 .contains(new ChildProcess.Status.Exited(75));
         given.hangUp();
         assertThat(directory.log()).isEmptyFile();
+    }
+
+    @Test
+    void aSpareIsReplacedWhileItsCommandRuns() throws Exception {
+        var given = spares.give(prepare(1, "until [[ -e ready ]]; do :; done"), events);
+        eventually("two are idle", () -> spareProcesses().size() == 2);
+        Files.createFile(root.resolve("ready"));
+
+        assertThat(events.awaitCode()).isZero();
+        given.hangUp();
     }
 
     @Test
@@ -373,7 +440,8 @@ class SpareShimsTest {
 
     @Test
     void theShellOfACommandHasNothingOfTheShim() throws Exception {
-        var command = "type berth_shim; grep -c berth-bash /proc/$$/maps; exit 0";
+        var command =
+                "type berth_shim; compgen -b | grep berth; grep -c rw-s /proc/$$/maps; exit 0";
         var directory = prepare(1, command);
         var given = spares.give(directory, events);
         assertThat(events.awaitCode()).isZero();
@@ -437,6 +505,12 @@ class SpareShimsTest {
         other.hangUp();
         assertThat(ChildProcess.await(other.process().pid()))
                 .contains(new ChildProcess.Status.Exited(0));
+    }
+
+    /** The process that waits for the next attempt of a spare. */
+    private static long awaitCopy(long spare) {
+        eventually("it has a copy", () -> children(spare).size() == 1);
+        return children(spare).getFirst();
     }
 
     private static List<String> descriptors(long pid) throws IOException {
