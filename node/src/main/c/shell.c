@@ -181,13 +181,14 @@ static int suits_shell(void) {
 /* In the copy, until its shell asks for its attempt. */
 static void prepare_copy(long original) {
     static const int OF_SHIM[] = {NODE, RECORD, RUN_SCRIPT};
-    close_all(OF_SHIM, COUNT(OF_SHIM));
     if (copy == MADE_AHEAD) {
+        set_command_line("-s", placeholder); /* a server would take it for the shim of the last attempt */
         CALL2(prctl, PR_SET_PDEATHSIG, SIGKILL);
         if (CALL0(getppid) != original) {
             leave(STATUS_NOT_STARTED);
         }
     }
+    close_all(OF_SHIM, COUNT(OF_SHIM));
     dollar_dollar_pid = (int)CALL0(getpid);
     set_ppid();
 }

@@ -203,6 +203,7 @@ class SpareShimsTest {
         assertThat(events.awaitCode()).isEqualTo(7);
         assertThat(isTakenBack(given)).isTrue();
         long copy = awaitCopy(given.process().pid());
+        eventually("it is not found as a shim of the attempt", () -> isSpare(copy));
 
         var directory = prepare(2, "echo \"$$ $BASHPID $PPID\"");
         assertThat(spares.give(directory, events)).isSameAs(given);
