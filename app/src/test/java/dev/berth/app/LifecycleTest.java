@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +68,32 @@ class LifecycleTest {
                     .startsWith("berth: The home " + file.resolve("home") + " cannot be used: ")
                     .contains("ot a directory")
                     .hasLineCount(1);
+        }
+    }
+
+    @Test
+    void aHomeOfANewerVersionIsRefusedAndStaysAsItIs() throws Exception {
+        assertThat(start().status()).isZero();
+        assertThat(berth("submit", "--wait", "--", "true").status()).isZero();
+        assertThat(berth("stop").status()).isZero();
+        changeSchemaVersion(1);
+
+        var refused = start();
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.output())
+                .contains("A newer Berth has used this home: start that one. Nothing was changed.");
+
+        changeSchemaVersion(-1);
+        assertThat(start().status()).isZero();
+        assertThat(berth("ls", "--all").output()).contains("completed");
+    }
+
+    private void changeSchemaVersion(int difference) throws SQLException {
+        var file = home.resolve("runtime/tasks.db");
+        try (var database = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = database.createStatement()) {
+            int version = statement.executeQuery("PRAGMA user_version").getInt(1);
+            statement.execute("PRAGMA user_version = " + (version + difference));
         }
     }
 
