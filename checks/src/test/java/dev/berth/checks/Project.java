@@ -88,10 +88,23 @@ final class Project {
                 .toList();
     }
 
+    /** The native shim and the one of bash. */
+    List<SourceFile> shims() {
+        var node = root.resolve("node/src/main");
+        return Stream.concat(
+                        files(node.resolve("c"), ""),
+                        files(node.resolve("resources/dev/berth/node/shim"), ".sh"))
+                .toList();
+    }
+
     private Stream<SourceFile> javaFiles(Path directory) {
+        return files(directory, ".java");
+    }
+
+    private Stream<SourceFile> files(Path directory, String end) {
         try (var files = Files.walk(directory)) {
             return files
-                    .filter(file -> file.toString().endsWith(".java"))
+                    .filter(file -> file.toString().endsWith(end) && Files.isRegularFile(file))
                     .sorted()
                     .toList()
                     .stream()

@@ -110,6 +110,30 @@ class RulesTest {
     }
 
     @Test
+    void aTestKillsAProcessAtEveryFailpoint() {
+        var sources =
+                Stream.concat(
+                        SOURCES.stream().filter(file -> !file.isForTests()),
+                        PROJECT.shims().stream());
+        var tests = SOURCES.stream().filter(file -> file.path().contains("/endtoend/"));
+
+        assertThat(Failpoints.withoutKill(sources, tests)).isEmpty();
+    }
+
+    @Test
+    void aFailpointAtWhichNoTestKillsIsFound() {
+        var sources =
+                Stream.of(
+                        new SourceFile("A.java", "failpoints.reach(\"engine.here\");"),
+                        new SourceFile("shim.c", "reach(\"shim.there\");"),
+                        new SourceFile("run.sh", "berth_at shim.elsewhere\n"));
+        var test = new SourceFile("ATest.java", "List.of(\"engine.here\")");
+
+        assertThat(Failpoints.withoutKill(sources, Stream.of(test)))
+                .containsExactly("shim.elsewhere", "shim.there");
+    }
+
+    @Test
     void everyLockOwnerExistsAndHasALock() {
         var withLocks =
                 SOURCES.stream()

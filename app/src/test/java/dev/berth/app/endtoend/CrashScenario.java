@@ -27,6 +27,8 @@ final class CrashScenario {
         START,
         /** When the command runs and is about to end. */
         END,
+        /** When the command runs and its server is about to be killed: it ends without one. */
+        END_WITHOUT_SERVER,
         /** When the command runs and is about to be cancelled. */
         CANCEL,
         /** Before a restart that finds one task running and one waiting. */
@@ -87,6 +89,12 @@ final class CrashScenario {
                 point.arm();
                 openGate();
             }
+            case END_WITHOUT_SERVER -> {
+                run();
+                point.arm();
+                harness.kill();
+                openGate();
+            }
             case CANCEL -> {
                 long id = run();
                 point.arm();
@@ -112,7 +120,8 @@ final class CrashScenario {
         }
         standing = point.awaitHit();
         // Gives all other processes time to proceed as far as they can.
-        if (harness.server().endsWithin(Duration.ofMillis(100))) {
+        if (harness.server().endsWithin(Duration.ofMillis(100))
+                && stage != ArmTime.END_WITHOUT_SERVER) {
             throw new AssertionError("the server ended by itself");
         }
     }

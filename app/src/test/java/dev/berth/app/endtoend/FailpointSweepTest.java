@@ -37,6 +37,7 @@ final class FailpointSweepTest {
     private static final List<KillTarget> SERVER_ALONE =
             List.of(KillTarget.SERVER, KillTarget.SERVER_TWICE);
 
+    /** Of both shims. */
     private static final List<String> SHIM_POINTS =
             List.of(
                     "shim.before-go",
@@ -46,6 +47,14 @@ final class FailpointSweepTest {
                     "shim.after-command",
                     "shim.after-record",
                     "shim.after-rename");
+
+    /** Without a server, only the shim itself makes its record durable. */
+    private static final List<KillTarget> WITHOUT_SERVER =
+            List.of(
+                    KillTarget.SERVER,
+                    KillTarget.SERVER_TWICE,
+                    KillTarget.SERVER_AND_SHIM,
+                    KillTarget.SERVER_WHILE_HELD);
 
     /** What the server does alone does not depend on the shim. */
     private static final Set<KillTarget> WITH_BASH =
@@ -100,7 +109,8 @@ final class FailpointSweepTest {
                         launches,
                         each("node.before-term", SERVER_ALONE, ArmTime.CANCEL),
                         each("node.before-report", SERVER_ALONE, ArmTime.SUBMIT, ArmTime.END),
-                        shims)
+                        shims,
+                        each("shim.before-sync", WITHOUT_SERVER, ArmTime.END_WITHOUT_SERVER))
                 .flatMap(all -> all);
     }
 
@@ -231,7 +241,7 @@ final class FailpointSweepTest {
             case "shim.before-go" -> Set.of("completed", "failed");
             // The record is written but not yet renamed: recovery may find it.
             case "shim.after-record" -> Set.of("completed", "failed");
-            case "shim.after-rename" -> Set.of("completed");
+            case "shim.after-rename", "shim.before-sync" -> Set.of("completed");
             default -> Set.of("failed");
         };
     }
