@@ -3,7 +3,7 @@ package dev.berth.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,21 +30,26 @@ final class PackagesTest {
     @TempDir private static Path directory;
     private static List<Path> packages = List.of();
 
-    @BeforeAll
-    static void build() throws Exception {
-        for (var program : List.of("dpkg-deb", "strip")) {
+    /** In each test, so that a report names each one that is skipped. */
+    @BeforeEach
+    void build() throws Exception {
+        assumePrograms("dpkg-deb", "strip");
+        if (packages.isEmpty()) {
+            packages = build(directory, directory.resolve("packages"), Map.of());
+        }
+    }
+
+    private static void assumePrograms(String... programs) {
+        for (var program : programs) {
             assumeTrue(isInstalled(program), "needs " + program);
         }
-        packages = build(directory, directory.resolve("packages"), Map.of());
     }
 
     @Test
     @Timeout(value = 15, unit = TimeUnit.MINUTES)
     void packagesInstallServeUpgradeAndPurge() throws Exception {
         assumeTrue(System.getProperty("user.name").equals("root"), "needs root for a chroot");
-        for (var program : List.of("debootstrap", "unshare")) {
-            assumeTrue(isInstalled(program), "needs " + program);
-        }
+        assumePrograms("debootstrap", "unshare");
 
         assertThat(packages).hasSize(4).allMatch(Files::isRegularFile);
         var tarball = packages.get(0);
@@ -88,7 +93,7 @@ final class PackagesTest {
     @Test
     @Timeout(value = 5, unit = TimeUnit.MINUTES)
     void lintianReportsNothing() throws Exception {
-        assumeTrue(isInstalled("lintian"), "needs lintian");
+        assumePrograms("lintian");
         assertThat(run("lintian", "--allow-root", packages.get(1).toString())).isEmpty();
     }
 
