@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliCommand;
+import dev.berth.cli.call.CliVersion;
 import dev.berth.cli.call.CommandOption;
 import dev.berth.cli.call.CommandSyntax;
 import dev.berth.cli.call.ParsedOptions;
@@ -146,7 +147,8 @@ class CliTest {
 
     @Test
     void theVersionIsReported() {
-        assertThat(fixture.run("--version")).isEqualTo(new Result(0, "berth 0.1.0\n", ""));
+        assertThat(fixture.run("--version"))
+                .isEqualTo(new Result(0, "berth " + CliVersion.CURRENT + "\n", ""));
     }
 
     /** Represents a command from another module. */
@@ -211,12 +213,14 @@ class CliTest {
         assertThat(result.err())
                 .isEqualTo(
                         "berth: the server is version 0.2.0\\u0007, this command is version"
-                                + " 0.1.0\n");
+                                + " "
+                                + CliVersion.CURRENT
+                                + "\n");
     }
 
     @Test
     void theSameVersionIsNotMentioned() {
-        fixture.server().version("0.1.0");
+        fixture.server().version(CliVersion.CURRENT);
         fixture.server().on("GET /api/scheduler", "{\"running\":true}");
         assertThat(fixture.run("scheduler", "status")).isEqualTo(new Result(0, "running\n", ""));
     }
