@@ -6,6 +6,7 @@ import dev.berth.app.doctor.DoctorCommand.RunningServer;
 import dev.berth.cli.Cli;
 import dev.berth.cli.call.CallContext;
 import dev.berth.cli.call.CliClock;
+import dev.berth.node.shim.NativeShim;
 import dev.berth.store.BackupFiles;
 import dev.berth.store.Database;
 import dev.berth.testkit.Script;
@@ -28,6 +29,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 class DoctorCommandTest {
@@ -115,6 +117,19 @@ class DoctorCommandTest {
         Files.delete(bin.resolve("nvidia-smi"));
 
         assertThat(doctor().status()).isZero();
+    }
+
+    @Test
+    void theShimThatStartsTasksIsNamed() throws IOException {
+        configure("port: 0\ngpu_probe: none\nshim: bash");
+        assertThat(doctor().line("shim")).startsWith("note").endsWith(" bash (shim: bash)");
+
+        configure("port: 0\ngpu_probe: none\nshim: auto");
+        assertThat(doctor().line("shim"))
+                .matches(
+                        NativeShim.problem()
+                                .map(why -> "note +shim +bash, .*" + Pattern.quote(why))
+                                .orElse("ok +shim +native"));
     }
 
     @Test
