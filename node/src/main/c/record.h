@@ -132,7 +132,7 @@ static void add_start_tick(void) {
     add_bytes(&output, tick, until(tick, ' '));
 }
 
-/* What `go` says about this process: a spare knows it before there is an attempt. */
+/* The line of `go` about this process. A spare reads it before there is an attempt. */
 static struct {
     size used;
     char line[MAX_STAT_BYTES];

@@ -23,18 +23,18 @@ struct builtin {
 
 enum { BUILTIN_ENABLED = 1, EXECUTION_SUCCESS = 0, EXECUTION_FAILURE = 1, PAUSE_NANOS = 200000 };
 
-/* Of bash: its builtins, what it knows about its process, and how a builtin sets variables. */
+/* Of bash: its builtins, its own pid, and how a builtin sets variables. */
 extern struct builtin static_shell_builtins[], *shell_builtins;
 extern int num_shell_builtins;
 extern int dollar_dollar_pid;
 extern void set_ppid(void);
 extern void *bind_variable(const char *name, const char *value, int flags);
 
-/* Of the C library, which also knows its process. */
+/* Of the C library, which keeps data about the process too. */
 extern int fork(void);
 extern char **environ;
 
-/* What the original tells the copy, and the copy the original. */
+/* Written by the original for the copy, and by the copy for the original. */
 static struct ALONE_IN_PAGES {
     int is_released; /* the attempt has the right to start, and all its values are there */
     int has_begun;   /* what follows is the command */

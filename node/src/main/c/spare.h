@@ -77,7 +77,7 @@ static int report_end(unsigned long code) {
  * The record has to be on the disk, unless the node has stored the end of the attempt. If the node ends or is slow, the
  * record is synced as without a connection.
  *
- * True if the node wants this process to be a spare again.
+ * True if the node has answered that this process is a spare again.
  */
 static int make_record_durable(int is_reported) {
     struct pollfd node = {NODE, POLLIN, 0};

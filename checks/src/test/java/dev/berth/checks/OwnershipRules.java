@@ -60,6 +60,7 @@ final class OwnershipRules {
                     "dev.berth.notify.HttpPost",
                     "dev.berth.notify.MailConnection",
                     "dev.berth.notify.ReceiverConnection",
+                    "dev.berth.node.shim.DelayedWork",
                     "dev.berth.node.shim.LocalTaskFolders",
                     "dev.berth.node.shim.SpareShims",
                     "dev.berth.retention.RetentionLoop",

@@ -308,7 +308,7 @@ final class AttemptRunner {
 
     /**
      * Ends all remaining processes of the attempt, however its shim ended, and reports the end when
-     * none is left. They are not searched if the native shim has told that there are none.
+     * none is left. There is no search if the native shim has reported that no process is left.
      *
      * @param shimEnd empty if the shim is alive and has to be ended
      * @param start if it is not reported yet; one commit stores both

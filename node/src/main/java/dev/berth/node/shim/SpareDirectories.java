@@ -17,9 +17,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -33,7 +31,7 @@ public final class SpareDirectories implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SpareDirectories.class);
 
-    /** So many tasks can start at the same time. */
+    /** Enough for the tasks that start within the delay of a refill. */
     private static final int MOST = 8;
 
     /** Fewer than {@link #MOST} tasks start in this time if they start one after another. */
@@ -46,7 +44,8 @@ public final class SpareDirectories implements AutoCloseable {
     /** What an earlier server left may have to stay. */
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
 
-    private final AtomicBoolean isScheduled = new AtomicBoolean();
+    private final DelayedWork delayedRefill =
+            new DelayedWork("spare-directories", REFILL_DELAY, this::refill);
 
     /** One thread at a time creates spares. */
     private final ReentrantLock creation = new ReentrantLock();
@@ -118,16 +117,7 @@ public final class SpareDirectories implements AutoCloseable {
      * is called, and new files the next commit, whose sync would have to write them too.
      */
     public void refillSoon() {
-        if (isScheduled.compareAndSet(false, true)) {
-            Thread.ofVirtual()
-                    .name("spare-directories")
-                    .start(
-                            () -> {
-                                LockSupport.parkNanos(REFILL_DELAY.toNanos());
-                                isScheduled.set(false);
-                                refill();
-                            });
-        }
+        delayedRefill.request();
     }
 
     /** Replaces those that were used, unless another thread does so. */

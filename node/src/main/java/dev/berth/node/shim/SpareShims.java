@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -51,6 +50,7 @@ public final class SpareShims implements AutoCloseable {
     /** Any other byte says only that it is stored. */
     private static final byte[] STORED = {'s'};
 
+    private static final String THREAD_NAME = "spare-shims";
     private static final Path NOWHERE = Path.of("/dev/null");
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -72,8 +72,8 @@ public final class SpareShims implements AutoCloseable {
     /** The last process could not be started. */
     private volatile boolean isRefused;
 
-    private final AtomicBoolean isAdding = new AtomicBoolean();
-    private final AtomicBoolean isTrimming = new AtomicBoolean();
+    private final DelayedWork adding;
+    private final DelayedWork trimming;
     private volatile boolean isClosed;
 
     /**
@@ -98,6 +98,8 @@ public final class SpareShims implements AutoCloseable {
         this.kind = kind;
         var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
         this.placeholder = AttemptDirectory.of(means.tasks(), longest).runScript().toString();
+        this.adding = new DelayedWork(THREAD_NAME, ADD_DELAY, this::addMissing);
+        this.trimming = new DelayedWork(THREAD_NAME, means.keep(), this::trim);
     }
 
     /** Starts the first ones in the background. */
@@ -111,7 +113,7 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private static SpareShims start(SpareShims spares) {
-        Thread.ofVirtual().name("spare-shims").start(spares::addMissing);
+        Thread.ofVirtual().name(THREAD_NAME).start(spares::addMissing);
         return spares;
     }
 
@@ -213,23 +215,9 @@ public final class SpareShims implements AutoCloseable {
     /** Makes it {@link #IDLE} ones again in the background: missing ones soon, too many later. */
     private void adjust() {
         if (ready.size() < IDLE) {
-            later(isAdding, ADD_DELAY, this::addMissing);
+            adding.request();
         } else if (ready.size() > IDLE) {
-            later(isTrimming, means.keep(), this::trim);
-        }
-    }
-
-    /** One thread at a time does the same work. */
-    private static void later(AtomicBoolean isScheduled, Duration delay, Runnable work) {
-        if (isScheduled.compareAndSet(false, true)) {
-            Thread.ofVirtual()
-                    .name("spare-shims")
-                    .start(
-                            () -> {
-                                LockSupport.parkNanos(delay.toNanos());
-                                isScheduled.set(false);
-                                work.run();
-                            });
+            trimming.request();
         }
     }
 

@@ -42,7 +42,7 @@ class SpareShimsTest {
     private final ShimEvents events = new ShimEvents();
     private final RefusingSpawner spawner = new RefusingSpawner();
 
-    /** Starts no process, or each with more variables, if a test wants so. */
+    /** Starts no process, or each with more variables, as a test sets it. */
     private static final class RefusingSpawner implements Spawner {
         private final Spawner real = Spawner.forThisHost();
         private volatile boolean isRefusing;

@@ -1,0 +1,33 @@
+package dev.berth.node.shim;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+
+/** Runs once a while after it is requested, however often it is requested until then. */
+final class DelayedWork {
+
+    private final String threadName;
+    private final Duration delay;
+    private final Runnable work;
+    private final AtomicBoolean isScheduled = new AtomicBoolean();
+
+    DelayedWork(String threadName, Duration delay, Runnable work) {
+        this.threadName = threadName;
+        this.delay = delay;
+        this.work = work;
+    }
+
+    void request() {
+        if (isScheduled.compareAndSet(false, true)) {
+            Thread.ofVirtual()
+                    .name(threadName)
+                    .start(
+                            () -> {
+                                LockSupport.parkNanos(delay.toNanos());
+                                isScheduled.set(false);
+                                work.run();
+                            });
+        }
+    }
+}
