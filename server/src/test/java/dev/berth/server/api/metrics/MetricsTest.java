@@ -236,8 +236,7 @@ class MetricsTest {
             assertThat(MetricSamples.of(premises.tcp().get("/metrics")).types())
                     .containsKey("scheduler_queue_size");
             assertThat(premises.tcp().get("/api/gpus").status()).isEqualTo(401);
-            // A scrape costs a walk through the queue; the counter of responses distinguishes the
-            // scrapes.
+            // The counter of responses distinguishes the scrapes.
             eventually(
                     "an unauthenticated client gets the last reading",
                     () ->
