@@ -56,8 +56,8 @@ static char *file_of_attempt(char *buffer, const char *name) {
     return buffer;
 }
 
-/* Adds NAME=value, in place of one with the same name. */
-static void set_variable(char *assignment) {
+/* Where the variable is that NAME=value sets; 0 if there is none. */
+static char **find_variable(const char *assignment) {
     size name = until(assignment, '=') + 1;
     for (size i = 0; i < attempt.variables; i++) {
         char *other = attempt.environment[i];
@@ -66,11 +66,23 @@ static void set_variable(char *assignment) {
             same++;
         }
         if (same == name) {
-            attempt.environment[i] = assignment;
-            return;
+            return attempt.environment + i;
         }
     }
-    attempt.environment[attempt.variables++] = assignment;
+    return 0;
+}
+
+/* Adds NAME=value, in place of one with the same name. */
+static void set_variable(char *assignment) {
+    char **place = find_variable(assignment);
+    *(place ? place : attempt.environment + attempt.variables++) = assignment;
+}
+
+static void unset_variable(const char *assignment) {
+    char **place = find_variable(assignment);
+    if (place) {
+        *place = attempt.environment[--attempt.variables];
+    }
 }
 
 static const char *variable(const char *name) {
@@ -83,10 +95,24 @@ static const char *variable(const char *name) {
     return 0;
 }
 
+/* The server's launcher sets variables of the locale for the JVM, and keeps those of its caller under these names. */
+static const char OF_CALLER[] = "BERTH_CALLER_";
+
 static void inherit(char **environment) {
-    for (; *environment; environment++) {
-        if (!starts_with(*environment, "BERTH_FAILPOINTS=") && !starts_with(*environment, "OLDPWD=")) {
-            attempt.environment[attempt.variables++] = *environment;
+    for (char **each = environment; *each; each++) {
+        if (!starts_with(*each, "BERTH_FAILPOINTS=") && !starts_with(*each, "OLDPWD=") && !starts_with(*each, OF_CALLER)) {
+            attempt.environment[attempt.variables++] = *each;
+        }
+    }
+    for (char **each = environment; *each; each++) {
+        char *kept = *each + sizeof OF_CALLER - 1;
+        if (!starts_with(*each, OF_CALLER)) {
+            continue;
+        }
+        if (kept[until(kept, '=') + 1]) {
+            set_variable(kept);
+        } else {
+            unset_variable(kept);
         }
     }
 }

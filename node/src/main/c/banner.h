@@ -89,8 +89,10 @@ static void add_python(const char *path) {
     add(&output, "not found\n");
 }
 
+static int has_command_path; /* PATH is that of commands since the start of this process */
+
 static void set_environment(void) {
-    if (!has_owner()) { /* the owner's PATH is for the owner's shell alone */
+    if (!has_owner() && !has_command_path) { /* the owner's PATH is for the owner's shell alone */
         set_path();
     }
     set_variable("PYTHONUNBUFFERED=1");

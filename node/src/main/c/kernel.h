@@ -47,6 +47,7 @@ enum {
     MAX_STAT_BYTES = 1024,
     MAX_MESSAGE_BYTES = 65536,
     MAX_MARKER_BYTES = 256,
+    MAX_AUTOGROUP_BYTES = 64,
     BOOT_ID_BYTES = 36,
     END_REPORT_BYTES = 65536,
     OUTPUT_BYTES = 262144, /* a banner holds PATH, which the kernel limits to 131072 bytes */

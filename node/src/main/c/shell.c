@@ -73,20 +73,24 @@ static int find_own_memory(void) {
     return 1;
 }
 
-/* A command may set these for its process group, and this process is in it: the next command would inherit them. */
+/* A command may set these for its process group or session, and this process is in both: the next command would inherit them. */
 static struct priority {
     long processor, disk;
+    char session[MAX_AUTOGROUP_BYTES];
 } own_priority;
 
-static struct priority priority(void) {
+static void read_priority(struct priority *priority) {
     enum { WHO_PROCESS_OF_PROCESSOR = 0, WHO_PROCESS_OF_DISK = 1 };
-    long processor = CALL2(getpriority, WHO_PROCESS_OF_PROCESSOR, 0);
-    return (struct priority){processor, CALL2(ioprio_get, WHO_PROCESS_OF_DISK, 0)};
+    priority->processor = CALL2(getpriority, WHO_PROCESS_OF_PROCESSOR, 0);
+    priority->disk = CALL2(ioprio_get, WHO_PROCESS_OF_DISK, 0);
+    read_small("/proc/self/autogroup", priority->session, sizeof priority->session);
 }
 
 static int has_own_priority(void) {
-    struct priority now = priority();
-    return now.processor == own_priority.processor && now.disk == own_priority.disk;
+    static struct priority now;
+    read_priority(&now);
+    return now.processor == own_priority.processor && now.disk == own_priority.disk
+           && starts_with(now.session, own_priority.session);
 }
 
 /* What the original and the copy have in common, until the command begins. */
@@ -120,17 +124,23 @@ static int prepare_spare(void) {
         return 0;
     }
     is_connected = 1;
-    own_priority = priority();
+    read_priority(&own_priority);
     read_identity();
+    has_command_path = 1;
     return 1;
 }
 
-static void release_memory(void) {
-    while (memory.more) {
-        struct chunk *last = memory.more;
-        memory.more = last->next;
+static void unmap_chunks(struct chunk *last) {
+    while (last) {
+        struct chunk *next = last->next;
         CALL2(munmap, last, last->bytes);
+        last = next;
     }
+}
+
+static void release_memory(void) {
+    unmap_chunks(memory.more);
+    memory.more = 0;
     memset(memory.bytes, 0, memory.used);
     memory.used = 0;
 }
@@ -141,7 +151,7 @@ static void close_all(const int *descriptors, size count) {
     }
 }
 
-/* The copy for the next attempt gets no file of this one, but for the record, which it closes. */
+/* The copy for the next attempt is made before the record of this one is closed, and closes it itself. */
 static void close_files(void) {
     static const int OF_ATTEMPT[] = {SCRIPT, END_REPORT, RUN_SCRIPT};
     close_all(OF_ATTEMPT, COUNT(OF_ATTEMPT));
@@ -149,7 +159,7 @@ static void close_files(void) {
     use_nothing(ERRORS, O_WRONLY);
 }
 
-/* Nothing of the attempt stays in this process. */
+/* No file and no value of the attempt stays in this process. */
 static void forget_attempt(void) {
     CALL1(close, RECORD);
     set_command_line("-s", placeholder);
@@ -178,10 +188,15 @@ static int suits_shell(void) {
     return !has_owner() && starts_with(attempt.task_variables, "exec ");
 }
 
-/* In the copy, until its shell asks for its attempt. */
-static void prepare_copy(long original) {
+/*
+ * In the copy, until its shell asks for its attempt.
+ *
+ * @last_attempt memory of the attempt that has ended, unless the copy is made for its attempt
+ */
+static void prepare_copy(long original, struct chunk *last_attempt) {
     static const int OF_SHIM[] = {NODE, RECORD, RUN_SCRIPT};
     if (copy == MADE_AHEAD) {
+        unmap_chunks(last_attempt);
         set_command_line("-s", placeholder); /* a server would take it for the shim of the last attempt */
         CALL2(prctl, PR_SET_PDEATHSIG, SIGKILL);
         if (CALL0(getppid) != original) {
@@ -200,12 +215,13 @@ static void prepare_copy(long original) {
  */
 static long make_copy(int kind) {
     long original = CALL0(getpid);
+    struct chunk *chunks = memory.more; /* the list is shared, and the original empties it */
     start.is_released = kind == MADE_FOR_ATTEMPT;
     start.has_begun = 0;
     long made = fork();
     if (made == 0) {
         copy = kind;
-        prepare_copy(original);
+        prepare_copy(original, chunks);
     }
     return made;
 }
@@ -233,6 +249,12 @@ static void await_release(void) {
     CALL2(prctl, PR_SET_PDEATHSIG, 0);
 }
 
+/* All signals are blocked while a copy waits. It begins with none that is pending. */
+static int was_signalled(void) {
+    unsigned long pending = 0;
+    return CALL2(rt_sigpending, &pending, sizeof pending) != 0 || pending != 0;
+}
+
 /* A shell that starts with its command has no such builtin. Unloading it would take longer than all else here. */
 static void remove_builtin(void) {
     shell_builtins = static_shell_builtins;
@@ -244,6 +266,9 @@ static int become_shell_of_command(void) {
     static char script[MAX_PATH_BYTES];
     await_release();
     if (copy == MADE_AHEAD) {
+        if (was_signalled()) {
+            leave(STATUS_NOT_STARTED); /* the original makes another copy: the signal was not for this command */
+        }
         open_log();
         if (!open_script()) {
             leave(STATUS_NOT_STARTED);
@@ -269,7 +294,7 @@ static int become_shell_of_command(void) {
     return EXECUTION_SUCCESS;
 }
 
-/* It has none of the memory that a long attempt needs, and stays where it is. */
+/* It shares the first 64 KiB of an attempt's values, and was made outside the cgroup of the attempt. */
 static int suits_copy_made_ahead(void) {
     return !memory.more && !*attempt.cgroup;
 }
@@ -302,7 +327,7 @@ static int run_command(long ahead, unsigned long *code) {
     return 1;
 }
 
-/* What stores the end gets the processors first: the next attempt waits for it, and only then for the next copy. */
+/* Lets the node store the end before this process uses a processor for the next copy: the next attempt waits for both. */
 static void pause_for_node(void) {
     struct pollfd node = {NODE, POLLIN, 0};
     struct __kernel_timespec time = {0, PAUSE_NANOS};

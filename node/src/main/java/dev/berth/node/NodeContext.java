@@ -335,10 +335,10 @@ final class NodeContext implements AutoCloseable {
     }
 
     private SpareShims spareShims(NativeShim shim, boolean isForOwners) {
-        var means =
-                new SpareShims.Means(
+        var terms =
+                new SpareShims.Terms(
                         shim, spawner, exitWatcher, settings.tasksDirectory(), KEEP_SPARES);
-        return isForOwners ? SpareShims.startForOwners(means) : SpareShims.start(means, script);
+        return isForOwners ? SpareShims.startForOwners(terms) : SpareShims.start(terms, script);
     }
 
     SpareDirectories spareDirectories() {

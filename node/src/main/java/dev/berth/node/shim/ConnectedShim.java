@@ -77,8 +77,9 @@ public final class ConnectedShim implements AutoCloseable {
         }
     }
 
-    synchronized boolean hasEnded() {
-        return end != null;
+    /** Empty while it lives. */
+    synchronized Optional<ExitWatcher.ProcessEnd> end() {
+        return Optional.ofNullable(end);
     }
 
     /**
@@ -99,7 +100,7 @@ public final class ConnectedShim implements AutoCloseable {
         synchronized (this) {
             listener = Optional.empty();
         }
-        if (hasEnded()) {
+        if (end().isPresent()) {
             close();
         }
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** Runs once a while after it is requested, however often it is requested until then. */
+/** Runs work a fixed time after it is requested; requests until then add nothing. */
 final class DelayedWork {
 
     private final String threadName;

@@ -22,8 +22,8 @@ public final class NativeShim implements AutoCloseable {
      */
     public static final ProcessEnd ALL_GONE = new ProcessEnd.Exited(0);
 
-    /** How it ends without an attempt. */
-    static final ChildProcess.Status NOT_STARTED = new ChildProcess.Status.Exited(74);
+    /** Its exit code without an attempt. */
+    static final int NOT_STARTED = 74;
 
     private static final String PROGRAM = "shim-x86_64";
     private static final String BUILTIN = "shim-x86_64.so";
@@ -74,13 +74,23 @@ public final class NativeShim implements AutoCloseable {
             throw new UnavailableException("the C library is older than glibc 2.34");
         }
         try {
-            var shim = new NativeShim(memory("berth-shim", PROGRAM), memory("berth-bash", BUILTIN));
+            var shim = inMemory();
             shim.tryOut(spawner);
             return shim;
         } catch (UnavailableException unavailable) {
             throw unavailable;
         } catch (IOException refused) {
             throw new UnavailableException("it cannot be executed: " + refused.getMessage());
+        }
+    }
+
+    private static NativeShim inMemory() throws IOException {
+        var program = memory("berth-shim", PROGRAM);
+        try {
+            return new NativeShim(program, memory("berth-bash", BUILTIN));
+        } catch (IOException refused) {
+            program.close();
+            throw refused;
         }
     }
 
@@ -99,7 +109,7 @@ public final class NativeShim implements AutoCloseable {
             var command = List.of(program.path().toString());
             var trial = spawner.spawn(new Spawner.SpawnRequest(command, NOWHERE, Optional.empty()));
             var end = ChildProcess.await(trial.pid());
-            if (!end.equals(Optional.of(NOT_STARTED))) {
+            if (!end.equals(Optional.of(new ChildProcess.Status.Exited(NOT_STARTED)))) {
                 throw new UnavailableException("it does not run here: " + end);
             }
         } catch (IOException refused) {

@@ -111,10 +111,10 @@ public final class ShimScript {
     private static final String LOADER = END_REPORT + SCRIPT_LOADER;
 
     /**
-     * What each command's shell does first. Once done, the linker has resolved the functions that
-     * this needs, and not in each copy again.
+     * What the shell of each command does first. After this the functions that it calls are linked,
+     * so that no copy has to link them again.
      */
-    private static final String REHEARSAL =
+    private static final String LINK_FUNCTIONS =
             "{ builtin command -v python; builtin command -v conda;"
                     + " IFS= read -r -d \"\" berth_script; } </dev/null >/dev/null || :; ";
 
@@ -126,9 +126,9 @@ public final class ShimScript {
     private static final String SPARE_LOADER =
             " && export LOG_FILE CUDA_VISIBLE_DEVICES && "
                     + END_REPORT
-                    + REHEARSAL
+                    + LINK_FUNCTIONS
                     + "berth_shim || exit; berth_shim || exit; SECONDS=0;"
-                    + " RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME##*[.,]}));"
+                    + " RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME: -6}));"
                     + " BASH_ARGV0=$berth_script; set -- \"$berth_work_dir\" \"$berth_umask\" '';"
                     + " unset berth_script berth_work_dir berth_umask; "
                     + SCRIPT_LOADER;

@@ -113,8 +113,8 @@ public final class SpareDirectories implements AutoCloseable {
     }
 
     /**
-     * Replaces those that were used, a moment later: at once it would delay the start of which it
-     * is called, and new files the next commit, whose sync would have to write them too.
+     * Replaces those that were used, a moment later: at once it would delay the start that calls
+     * it, and new files the next commit, whose sync would have to write them too.
      */
     public void refillSoon() {
         delayedRefill.request();

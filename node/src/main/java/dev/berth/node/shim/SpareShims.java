@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -55,8 +56,12 @@ public final class SpareShims implements AutoCloseable {
     private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final Means means;
-    private final SpareKind kind;
+    private final Terms terms;
+
+    /** With a shell, until that was tried out. */
+    private final AtomicReference<Optional<SpareKind>> untried;
+
+    private volatile SpareKind kind;
 
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
@@ -90,26 +95,35 @@ public final class SpareShims implements AutoCloseable {
      * @param tasks the directory that contains the task directories
      * @param keep how long after the last start there are more than {@link #IDLE} of them
      */
-    public record Means(
+    public record Terms(
             NativeShim shim, Spawner spawner, ExitWatcher watcher, Path tasks, Duration keep) {}
 
-    private SpareShims(Means means, SpareKind kind) {
-        this.means = means;
+    /**
+     * @param untried that replaces the kind if it works here
+     */
+    private SpareShims(Terms terms, SpareKind kind, Optional<SpareKind> untried) {
+        this.terms = terms;
         this.kind = kind;
+        this.untried = new AtomicReference<>(untried);
         var longest = new AttemptId(new TaskId(Long.MAX_VALUE), Integer.MAX_VALUE);
-        this.placeholder = AttemptDirectory.of(means.tasks(), longest).runScript().toString();
+        this.placeholder = AttemptDirectory.of(terms.tasks(), longest).runScript().toString();
         this.adding = new DelayedWork(THREAD_NAME, ADD_DELAY, this::addMissing);
-        this.trimming = new DelayedWork(THREAD_NAME, means.keep(), this::trim);
+        this.trimming = new DelayedWork(THREAD_NAME, terms.keep(), this::trim);
     }
 
-    /** Starts the first ones in the background. */
-    public static SpareShims start(Means means, ShimScript script) {
-        return start(new SpareShims(means, usableKind(means, script)));
+    /**
+     * Starts the first ones in the background. A directory of {@code PATH} that does not answer
+     * blocks every shell, but not this process.
+     */
+    public static SpareShims start(Terms terms, ShimScript script) {
+        var withShell = Optional.of(script.spare(terms.shim()));
+        return start(
+                new SpareShims(terms, ShimScript.spareWithoutShell(Optional.empty()), withShell));
     }
 
     /** The same without shells, for commands that run as their owners. */
-    public static SpareShims startForOwners(Means means) {
-        return start(new SpareShims(means, ShimScript.spareForOwners()));
+    public static SpareShims startForOwners(Terms terms) {
+        return start(new SpareShims(terms, ShimScript.spareForOwners(), Optional.empty()));
     }
 
     private static SpareShims start(SpareShims spares) {
@@ -117,29 +131,36 @@ public final class SpareShims implements AutoCloseable {
         return spares;
     }
 
-    /** Some shells can load no builtins, and variables of this process change what a shell does. */
-    private static SpareKind usableKind(Means means, ShimScript script) {
-        var loaded = script.spare(means.shim());
-        try {
-            var end = new SpareShims(means, loaded).endWithoutAttempt();
-            if (end.equals(Optional.of(NativeShim.NOT_STARTED))) {
-                return loaded;
-            }
-            log.warn("no shell is loaded ahead: bash cannot load the shim: {}", end);
-        } catch (IOException refused) {
-            log.warn("no shell is loaded ahead: {}", refused.toString());
+    /**
+     * Some shells can load no builtins, and variables of this process change what a shell does. So
+     * one is started that gets no attempt, which must come so far that it asks for one.
+     */
+    private void tryShell() {
+        var tried = untried.getAndSet(Optional.empty());
+        if (tried.isEmpty()) {
+            return;
         }
-        return ShimScript.spareWithoutShell(Optional.empty());
+        try {
+            switch (endWithoutAttempt(tried.get())) {
+                case ExitWatcher.ProcessEnd.Exited(int code) when code == NativeShim.NOT_STARTED ->
+                        kind = tried.get();
+                case ExitWatcher.ProcessEnd.Exited end ->
+                        log.warn("no shell is loaded ahead: bash cannot load the shim: {}", end);
+                case ExitWatcher.ProcessEnd.Signalled _, ExitWatcher.ProcessEnd.Unknown _ -> {
+                    log.warn("no shell is loaded ahead for now: it did not start in time");
+                    untried.set(tried);
+                }
+            }
+        } catch (IOException refused) {
+            log.warn("no shell is loaded ahead for now: {}", refused.toString());
+            untried.set(tried);
+        }
     }
 
-    /** How a spare ends that gets no attempt: its shell must come so far that it asks for one. */
-    private Optional<ChildProcess.Status> endWithoutAttempt() throws IOException {
-        try (var connection = Connection.open()) {
-            long pid = spawn(connection);
-            connection.send(kind.values());
-            connection.hangUp();
-            return ChildProcess.await(pid);
-        }
+    private ExitWatcher.ProcessEnd endWithoutAttempt(SpareKind tried) throws IOException {
+        var spare = startOne(tried);
+        end(spare);
+        return spare.end().orElseGet(ExitWatcher.ProcessEnd.Unknown::new);
     }
 
     /**
@@ -167,7 +188,7 @@ public final class SpareShims implements AutoCloseable {
                 log.warn("a spare shim cannot be used: {}", unusable.toString());
             }
         }
-        return begin(startOne(), directory, listener);
+        return begin(startOne(kind), directory, listener);
     }
 
     private static ConnectedShim begin(
@@ -190,11 +211,11 @@ public final class SpareShims implements AutoCloseable {
      */
     public boolean takeBack(ConnectedShim shim) {
         if (isClosed || ready.remainingCapacity() == 0) {
-            tell(shim, STORED);
+            answer(shim, STORED);
             return false;
         }
         // First, because the next message is for its next attempt.
-        tell(shim, STAY);
+        answer(shim, STAY);
         if (!ready.offerFirst(shim)) {
             Thread.ofVirtual().start(() -> end(shim));
         } else if (isClosed) {
@@ -204,7 +225,7 @@ public final class SpareShims implements AutoCloseable {
         return true;
     }
 
-    private static void tell(ConnectedShim shim, byte[] message) {
+    private static void answer(ConnectedShim shim, byte[] message) {
         try {
             shim.send(message);
         } catch (IOException ended) {
@@ -222,6 +243,7 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private void addMissing() {
+        tryShell();
         try {
             while (isOneAdded()) {
                 log.debug("a spare shim waits");
@@ -232,7 +254,7 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private void trim() {
-        if (System.nanoTime() - lastStart < means.keep().toNanos()) {
+        if (System.nanoTime() - lastStart < terms.keep().toNanos()) {
             adjust();
             return;
         }
@@ -243,7 +265,7 @@ public final class SpareShims implements AutoCloseable {
 
     /** False if none is missing. */
     private synchronized boolean isOneAdded() throws IOException {
-        return !isClosed && ready.size() < IDLE && ready.offerLast(startOne());
+        return !isClosed && ready.size() < IDLE && ready.offerLast(startOne(kind));
     }
 
     private void endOne() {
@@ -253,40 +275,45 @@ public final class SpareShims implements AutoCloseable {
         }
     }
 
-    private ConnectedShim startOne() throws IOException {
+    private ConnectedShim startOne(SpareKind started) throws IOException {
         var connection = Connection.open();
         try {
-            isRefused = true;
-            long pid = spawn(connection);
-            isRefused = false;
-            return watch(pid, connection);
+            return watch(spawn(started, connection), started, connection);
         } catch (IOException refused) {
             connection.close();
             throw refused;
         }
     }
 
-    private long spawn(Connection connection) throws IOException {
-        var command = List.of(means.shim().program().toString(), "-s", placeholder);
+    private long spawn(SpareKind started, Connection connection) throws IOException {
+        var command = List.of(terms.shim().program().toString(), "-s", placeholder);
         var request =
                 new Spawner.SpawnRequest(
                         command,
                         NOWHERE,
                         Optional.empty(),
-                        kind.environment(),
+                        started.environment(),
                         Optional.empty(),
                         Optional.of(connection));
-        return means.spawner().spawn(request).pid();
+        try {
+            long pid = terms.spawner().spawn(request).pid();
+            isRefused = false;
+            return pid;
+        } catch (IOException refused) {
+            isRefused = true;
+            throw refused;
+        }
     }
 
-    private ConnectedShim watch(long pid, Connection connection) throws IOException {
+    private ConnectedShim watch(long pid, SpareKind started, Connection connection)
+            throws IOException {
         try {
-            connection.send(kind.values());
+            connection.send(started.values());
             // A child that has ended is still there: nobody has reaped it.
             var process =
                     Proc.key(Proc.bootId(), pid)
                             .orElseThrow(() -> new IOException("shim " + pid + " has gone"));
-            return ConnectedShim.watch(means.watcher(), process, connection);
+            return ConnectedShim.watch(terms.watcher(), process, connection);
         } catch (IOException refused) {
             var _ = Pidfd.sendByPid(pid, Signal.KILL);
             var _ = ChildProcess.await(pid);
@@ -299,7 +326,7 @@ public final class SpareShims implements AutoCloseable {
         try {
             spare.hangUp();
             long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
-            while (!spare.hasEnded()) {
+            while (spare.end().isEmpty()) {
                 if (System.nanoTime() > deadline) {
                     // Not reaped yet, so no other process has its pid.
                     var _ = Pidfd.sendByPid(spare.process().pid(), Signal.KILL);

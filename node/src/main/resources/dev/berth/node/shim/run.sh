@@ -6,6 +6,12 @@
 # the copy of the command's output, if there is one.
 umask 077
 unset BERTH_FAILPOINTS OLDPWD
+# The server's launcher sets variables of the locale for the JVM, and keeps those of its caller under these names.
+for berth_kept in "${!BERTH_CALLER_@}"; do
+    unset "${berth_kept#BERTH_CALLER_}"
+    [[ ${!berth_kept} ]] && export "${berth_kept#BERTH_CALLER_}=${!berth_kept}"
+    unset "$berth_kept"
+done 2>/dev/null
 berth_at shim.before-go
 
 # A fault of the machine: the command never began. The record's text contains no number.

@@ -2,6 +2,7 @@ package dev.berth.node.shim;
 
 import dev.berth.node.process.ExitWatcher;
 
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,11 @@ final class ShimEvents implements ConnectedShim.Listener {
 
     ExitWatcher.ProcessEnd awaitEnd() throws InterruptedException {
         return await(ends);
+    }
+
+    /** The exit codes that nobody has awaited. */
+    List<Integer> codes() {
+        return List.copyOf(codes);
     }
 
     private static <T> T await(BlockingQueue<T> events) throws InterruptedException {

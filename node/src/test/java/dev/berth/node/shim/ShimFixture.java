@@ -59,15 +59,15 @@ final class ShimFixture implements AutoCloseable {
         spares =
                 nativeShim
                         .filter(_ -> kind == ShimKind.SPARE)
-                        .map(shim -> SpareShims.start(means(shim), script));
+                        .map(shim -> SpareShims.start(terms(shim), script));
         sparesForOwners =
                 nativeShim
                         .filter(_ -> kind == ShimKind.SPARE)
-                        .map(shim -> SpareShims.startForOwners(means(shim)));
+                        .map(shim -> SpareShims.startForOwners(terms(shim)));
     }
 
-    private SpareShims.Means means(NativeShim shim) {
-        return new SpareShims.Means(
+    private SpareShims.Terms terms(NativeShim shim) {
+        return new SpareShims.Terms(
                 shim,
                 Spawner.forThisHost(),
                 watcher,

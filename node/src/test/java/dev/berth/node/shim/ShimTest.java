@@ -358,6 +358,19 @@ class ShimTest {
         }
     }
 
+    /** The launcher of the server sets others for the JVM. */
+    @Test
+    void theCommandHasTheLocaleOfTheServersCaller() throws Exception {
+        var inherited =
+                Map.of(
+                        "LC_ALL", "C.UTF-8",
+                        "BERTH_CALLER_LC_ALL", "",
+                        "LC_CTYPE", "C.UTF-8",
+                        "BERTH_CALLER_LC_CTYPE", "POSIX");
+        var ended = shims.runInherited(shims.order("env | grep -E '^(LC_|BERTH_C)'"), inherited);
+        assertThat(ended.log()).contains("\nLC_CTYPE=POSIX\n=====");
+    }
+
     @Test
     void exportedFunctionsAndOptionsOfTheServerHaveNoEffect() throws Exception {
         var directory = shims.prepare(shims.order("greet; exit 4"));

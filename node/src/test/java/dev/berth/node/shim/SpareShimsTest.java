@@ -4,9 +4,9 @@ import static dev.berth.testkit.Eventually.eventually;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.berth.core.id.AttemptId;
-import dev.berth.core.id.TaskId;
 import dev.berth.node.linux.ChildProcess;
 import dev.berth.node.linux.Pidfd;
 import dev.berth.node.linux.Signal;
@@ -23,14 +23,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 class SpareShimsTest {
@@ -89,11 +94,13 @@ class SpareShimsTest {
         startSpares();
     }
 
+    private SpareShims.Terms terms() {
+        return new SpareShims.Terms(
+                shim, spawner, watcher, root.resolve("tasks"), Duration.ofMillis(200));
+    }
+
     private void startSpares() {
-        var means =
-                new SpareShims.Means(
-                        shim, spawner, watcher, root.resolve("tasks"), Duration.ofMillis(200));
-        spares = SpareShims.start(means, script);
+        spares = SpareShims.start(terms(), script);
         eventually("spares are there", () -> spareProcesses().size() == 2);
     }
 
@@ -228,6 +235,21 @@ class SpareShimsTest {
         assertThat(spares).contains(given.process().pid());
     }
 
+    /** It was not for the command, which did not run yet. */
+    @Test
+    void aSignalToAWaitingCopyDoesNotEndTheNextCommand() throws Exception {
+        for (var spare : spareProcesses()) {
+            signal(awaitCopy(spare), Signal.TERM);
+        }
+        for (int task = 1; task <= 3; task++) {
+            var directory = prepare(task, "echo ran; exit 7");
+            var given = spares.give(directory, events);
+            assertThat(events.awaitCode()).isEqualTo(7);
+            assertThat(directory.log()).content().contains("\nran\n");
+            assertThat(isTakenBack(given)).isTrue();
+        }
+    }
+
     @Test
     void aCopyThatWasMadeAheadEndsWithItsShim() throws Exception {
         for (var spare : spareProcesses()) {
@@ -249,6 +271,42 @@ class SpareShimsTest {
             assertThat(directory.log()).content().contains("\nran h/" + task + ".1 x\n");
             assertThat(isTakenBack(given)).isTrue();
         }
+    }
+
+    /** They are more than what a shim and its copy share. */
+    @Test
+    void theNextShellHasNoValuesOfTheLastAttempt() throws Exception {
+        var secret = "secret".repeat(2) + "-";
+        var parameters =
+                parameters(
+                        1,
+                        "exit 7",
+                        new TreeMap<>(Map.of("LONG", secret.repeat(8_000))),
+                        Optional.empty());
+        var given = spares.give(prepare(parameters), events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        assertThat(isTakenBack(given)).isTrue();
+        eventually("it is a spare again", () -> isSpare(given.process().pid()));
+
+        assertThat(memory(awaitCopy(given.process().pid()))).doesNotContain(secret);
+        assertThat(memory(given.process().pid())).doesNotContain(secret);
+    }
+
+    private static String memory(long pid) throws IOException {
+        var text = new StringBuilder();
+        try (var memory = new RandomAccessFile("/proc/" + pid + "/mem", "r")) {
+            for (var line : Files.readAllLines(Path.of("/proc/" + pid + "/maps"))) {
+                var range = line.split("[- ]", 3);
+                if (line.contains(" rw") && !line.contains("[v")) {
+                    long from = Long.parseUnsignedLong(range[0], 16);
+                    var bytes = new byte[(int) (Long.parseUnsignedLong(range[1], 16) - from)];
+                    memory.seek(from);
+                    memory.readFully(bytes);
+                    text.append(new String(bytes, StandardCharsets.ISO_8859_1));
+                }
+            }
+        }
+        return text.toString();
     }
 
     @Test
@@ -439,6 +497,61 @@ class SpareShimsTest {
         assertThat(directory.log()).content().contains("\nran\n");
     }
 
+    /** A directory of PATH does not answer, for example. */
+    @Test
+    void aShellThatDoesNotLoadDelaysNoCommandAndIsTriedAgain() throws Exception {
+        spares.close();
+        spawner.variables = List.of("BASH_FUNC_export%%=() { kill -STOP $$; }");
+        spares = SpareShims.start(terms(), script);
+        var directory = prepare(1, "echo ran; exit 7");
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.hangUp();
+        assertThat(directory.log()).content().contains("\nran\n");
+
+        spawner.variables = List.of("OTHER=1");
+        for (var task = new AtomicLong(2); ; ) {
+            var next = spares.give(prepare(task.getAndIncrement(), "exit 8"), events);
+            assertThat(events.awaitCode()).isEqualTo(8);
+            next.hangUp();
+            eventually("there are two", () -> spareProcesses().size() == 2);
+            if (spareProcesses().stream().anyMatch(spare -> !children(spare).isEmpty())) {
+                return;
+            }
+            assertThat(task.get()).isLessThan(100);
+        }
+    }
+
+    @Test
+    void aCommandHasThePathOfCommandsOnce() throws Exception {
+        spares.close();
+        var extra = new CommandSettings(List.of(Path.of("/opt/extra")), Optional.empty());
+        script = new ShimScript(ShimTools.find(SearchPath.of(System.getenv())), "0022", extra);
+        startSpares();
+        var directory = prepare(1, "trap - EXIT; echo \"now $PATH\"; exit 7");
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.hangUp();
+        assertThat(Files.readAllLines(directory.log()))
+                .filteredOn(line -> line.matches("(?:PATH:|Script PATH:|now) .*"))
+                .hasSize(4)
+                .allMatch(line -> line.split("/opt/extra", -1).length == 2);
+    }
+
+    @Test
+    void aCommandHasTheLocaleOfTheServersCaller() throws Exception {
+        restartSparesWith(
+                "LC_ALL=C.UTF-8",
+                "BERTH_CALLER_LC_ALL=",
+                "LC_CTYPE=C.UTF-8",
+                "BERTH_CALLER_LC_CTYPE=POSIX");
+        var directory = prepare(1, "env | grep -E '^(LC_|BERTH_C)'; exit 7");
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.hangUp();
+        assertThat(directory.log()).content().contains("\nLC_CTYPE=POSIX\n=====");
+    }
+
     @Test
     void theShellOfACommandHasNothingOfTheShim() throws Exception {
         var command =
@@ -472,6 +585,18 @@ class SpareShimsTest {
         var given = spares.give(prepare(1, "renice -n 5 -g $PPID; exit 7"), events);
 
         assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
+        assertThat(events.codes()).as("of a shim that stays").isEmpty();
+        given.close();
+    }
+
+    /** The kernel has one for each session, and a shim keeps its session. */
+    @Test
+    void aShimServesNoOtherAttemptIfItsCommandChangedThePriorityOfItsSession() throws Exception {
+        assumeTrue(Files.isWritable(Path.of("/proc/self/autogroup")), "needs autogroups");
+        var given = spares.give(prepare(1, "echo 5 >/proc/self/autogroup; exit 7"), events);
+
+        assertThat(events.awaitEnd()).isEqualTo(NativeShim.ALL_GONE);
+        assertThat(events.codes()).as("of a shim that stays").isEmpty();
         given.close();
     }
 
@@ -530,20 +655,30 @@ class SpareShimsTest {
 
     private AttemptDirectory prepare(long task, String command, Optional<Path> failpoints)
             throws IOException {
-        var directory =
-                AttemptDirectory.of(root.resolve("tasks"), new AttemptId(new TaskId(task), 1));
-        var parameters =
-                new ShimParameters(
-                        new Marker("h", task + ".1"),
-                        command,
-                        root,
-                        new TreeMap<>(),
-                        List.of(),
-                        Optional.empty(),
-                        failpoints,
-                        Optional.empty());
+        return prepare(parameters(task, command, new TreeMap<>(), failpoints));
+    }
+
+    private AttemptDirectory prepare(ShimParameters parameters) throws IOException {
+        var id = AttemptId.parse(parameters.marker().attempt());
+        var directory = AttemptDirectory.of(root.resolve("tasks"), id);
         directory.prepare(script, parameters, script.program(Optional.of(shim), parameters));
         return directory;
+    }
+
+    private ShimParameters parameters(
+            long task,
+            String command,
+            SortedMap<String, String> environment,
+            Optional<Path> failpoints) {
+        return new ShimParameters(
+                new Marker("h", task + ".1"),
+                command,
+                root,
+                environment,
+                List.of(),
+                Optional.empty(),
+                failpoints,
+                Optional.empty());
     }
 
     private List<Long> spareProcesses() throws IOException {
@@ -579,10 +714,14 @@ class SpareShimsTest {
         }
     }
 
-    private static void kill(long pid) throws IOException {
+    private static void signal(long pid, Signal signal) throws IOException {
         try (var process = Pidfd.open(pid).orElseThrow()) {
-            assertThat(process.send(Signal.KILL)).isTrue();
+            assertThat(process.send(signal)).isTrue();
         }
+    }
+
+    private static void kill(long pid) throws IOException {
+        signal(pid, Signal.KILL);
         eventually("it has ended", () -> !isAlive(pid));
     }
 }
