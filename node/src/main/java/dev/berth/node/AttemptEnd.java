@@ -134,6 +134,11 @@ final class AttemptEnd {
         return new AttemptFindings(diagnosis, context.gpus().consumption(id));
     }
 
+    /** True if {@link #report} of this exit code reads no file. */
+    boolean isReportedFromMemory(int code) {
+        return code == 0 && reportKey.isEmpty();
+    }
+
     static boolean hasRun(Ending ending) {
         return switch (ending) {
             case Ending.Exited _, Ending.Vanished _ -> true;

@@ -67,6 +67,10 @@ final class AttemptOutcome implements AutoCloseable {
         return isLinked;
     }
 
+    boolean isLinked() {
+        return isLinked;
+    }
+
     /** Call when the directory is complete. Without the record, only its path is read later. */
     void openExitRecord() {
         if (exitRecord != null) {

@@ -11,6 +11,7 @@ import dev.berth.files.TimeLimitedCalls;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
+import dev.berth.node.shim.ConnectedShim;
 import dev.berth.node.shim.NativeShim;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
@@ -25,6 +26,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /** The whole life of one attempt, in order: start, watch, end. */
@@ -43,7 +45,8 @@ final class AttemptRunner {
     private static final long FIRST_POLL_MILLIS = 12;
 
     private static final long MAX_POLL_MILLIS = 100;
-    private static final long WINDOW_DELAY_MILLIS = 400;
+    private static final Duration WINDOW_DELAY = Duration.ofMillis(400);
+    private static final Duration LONG_WAIT = Duration.ofDays(1);
 
     private final AttemptId id;
     private final NodeContext context;
@@ -51,6 +54,10 @@ final class AttemptRunner {
     private final AttemptEnd end;
     private final AttemptWindow window;
     private final BlockingQueue<RunnerSignal> signals = new LinkedBlockingQueue<>();
+
+    /** Present while this thread waits: then another may report the end of the command for it. */
+    private final AtomicReference<Optional<ShimProcess>> awaited =
+            new AtomicReference<>(Optional.empty());
 
     private Optional<Duration> timeLimit = Optional.empty();
 
@@ -125,7 +132,7 @@ final class AttemptRunner {
         known = launch.attempt();
         timeLimit = launch.spec().options().timeLimit();
         startTimeout = launch.terms().startTimeout();
-        return new AttemptLaunch(id, context, outcome, window, RunnerSignal.listener(signals))
+        return new AttemptLaunch(id, context, outcome, window, new ShimListener())
                 .start(launch, end::isStopRequested);
     }
 
@@ -158,13 +165,13 @@ final class AttemptRunner {
         try (var _ = connection.watch(context.exitWatcher(), shim, signals);
                 var _ = context.storage().capLog(outcome.directory().log());
                 var _ = context.progress().follow(id, outcome.directory().log())) {
-            var signal = isNew ? awaitGo(process) : awaitEnd(shim);
+            var signal = isNew ? awaitGo(process) : awaitEnd(process);
             if (isNew) {
                 // Before anyone learns that the task has ended.
                 outcome.linkLatest();
             }
             while (signal instanceof RunnerSignal.Watch) {
-                signal = awaitEnd(shim);
+                signal = awaitEnd(process);
             }
             switch (signal) {
                 case RunnerSignal.ShimEnded(var end) -> {
@@ -173,6 +180,7 @@ final class AttemptRunner {
                     }
                 }
                 case RunnerSignal.CommandEnded(int code) -> reportEnd(process, code);
+                case RunnerSignal.EndReported _ -> {}
                 case RunnerSignal.Stop _, RunnerSignal.Forget _, RunnerSignal.Watch _ -> {
                     context.failpoints().reach("node.before-term");
                     outcome.tryToPreventStart();
@@ -192,6 +200,67 @@ final class AttemptRunner {
         }
         window.close();
         return true;
+    }
+
+    /** Called on the thread that watches all shims. */
+    private final class ShimListener implements ConnectedShim.Listener {
+        @Override
+        public void commandEnded(int code) {
+            if (!reportAtOnce(code)) {
+                signals.add(new RunnerSignal.CommandEnded(code));
+            }
+        }
+
+        @Override
+        public void shimEnded(ExitWatcher.ProcessEnd how) {
+            signals.add(new RunnerSignal.ShimEnded(how));
+        }
+    }
+
+    /**
+     * Reports the end on the thread that learned of it, if that cannot block it. The next task
+     * would wait until the attempt's own thread is woken.
+     */
+    private boolean reportAtOnce(int code) {
+        var process = awaited.get();
+        if (process.isEmpty()
+                || !isReportedFromMemory(code)
+                || !awaited.compareAndSet(process, Optional.empty())) {
+            return false;
+        }
+        try {
+            reportEnd(process.get(), code);
+        } finally {
+            signals.add(new RunnerSignal.EndReported());
+        }
+        return true;
+    }
+
+    /** True if a report of this end neither reads nor creates a file, nor opens a pipe. */
+    private boolean isReportedFromMemory(int code) {
+        var attempt = known;
+        return attempt != null
+                && !attempt.isWorker()
+                && outcome.isLinked()
+                && end.isReportedFromMemory(code);
+    }
+
+    /**
+     * The next signal.
+     *
+     * @return null if none has come after this time
+     */
+    private @Nullable RunnerSignal await(ShimProcess process, Duration time)
+            throws InterruptedException {
+        awaited.set(Optional.of(process));
+        var signal = signals.poll(time.toNanos(), TimeUnit.NANOSECONDS);
+        if (awaited.getAndSet(Optional.empty()).isPresent()) {
+            return signal;
+        }
+        while (!(signal instanceof RunnerSignal.EndReported)) {
+            signal = signals.take();
+        }
+        return signal;
     }
 
     /** The shim has started the command, which has ended: its files need not be read. */
@@ -221,14 +290,14 @@ final class AttemptRunner {
     private RunnerSignal awaitGo(ShimProcess process) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + startTimeout.toNanos();
         for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, MAX_POLL_MILLIS)) {
-            var signal = signals.poll(pause, TimeUnit.MILLISECONDS);
+            var signal = await(process, Duration.ofMillis(pause));
             if (signal != null) {
                 return signal;
             }
             outcome.linkLatest();
             findStart(process).ifPresent(context::report);
             if (outcome.hasStarted()) {
-                return awaitWithWindow(process.key());
+                return awaitWithWindow(process);
             }
             if (System.nanoTime() > deadline && outcome.preventStart()) {
                 return new RunnerSignal.TooLate();
@@ -239,33 +308,39 @@ final class AttemptRunner {
     /**
      * A task that ends almost at once gets no window: it would close before a user could open it.
      */
-    private RunnerSignal awaitWithWindow(ProcessKey shim) throws IOException, InterruptedException {
-        var signal = signals.poll(WINDOW_DELAY_MILLIS, TimeUnit.MILLISECONDS);
+    private RunnerSignal awaitWithWindow(ShimProcess process)
+            throws IOException, InterruptedException {
+        var signal = await(process, WINDOW_DELAY);
         if (signal != null) {
             return signal;
         }
-        window.openInBackground(shim);
-        return awaitEnd(shim);
+        window.openInBackground(process.key());
+        return awaitEnd(process);
     }
 
     /**
      * Reports when the time limit has passed. The time counts from the start of the process by the
      * kernel's clock, so neither a server restart nor a change of the system time affects it.
      */
-    private RunnerSignal awaitEnd(ProcessKey shim) throws IOException, InterruptedException {
+    private RunnerSignal awaitEnd(ShimProcess process) throws IOException, InterruptedException {
         if (timeLimit.isPresent()) {
             var limit = timeLimit.get();
-            for (var timeLeft = limit.minus(Proc.age(shim));
+            for (var timeLeft = limit.minus(Proc.age(process.key()));
                     timeLeft.isPositive();
-                    timeLeft = limit.minus(Proc.age(shim))) {
-                var signal = signals.poll(timeLeft.toNanos(), TimeUnit.NANOSECONDS);
+                    timeLeft = limit.minus(Proc.age(process.key()))) {
+                var signal = await(process, timeLeft);
                 if (signal != null) {
                     return signal;
                 }
             }
             context.report(new Fact.TimeLimitReached(id));
         }
-        return signals.take();
+        while (true) {
+            var signal = await(process, LONG_WAIT);
+            if (signal != null) {
+                return signal;
+            }
+        }
     }
 
     /** The start, once {@code go} exists; empty if it was found before. */

@@ -2,9 +2,6 @@ package dev.berth.node;
 
 import dev.berth.core.task.ShimProcess;
 import dev.berth.node.process.ExitWatcher;
-import dev.berth.node.shim.ConnectedShim;
-
-import java.util.concurrent.BlockingQueue;
 
 /** Events that interrupt the watching of an attempt. */
 sealed interface RunnerSignal {
@@ -16,6 +13,9 @@ sealed interface RunnerSignal {
      * exit record.
      */
     record CommandEnded(int code) implements RunnerSignal {}
+
+    /** The thread that watches the shims has reported the end already. */
+    record EndReported() implements RunnerSignal {}
 
     record Stop() implements RunnerSignal {}
 
@@ -30,21 +30,6 @@ sealed interface RunnerSignal {
 
     /** This server is closing. The attempt keeps running. */
     record Abandon() implements RunnerSignal {}
-
-    /** Adds what happens to a shim to these signals. */
-    static ConnectedShim.Listener listener(BlockingQueue<RunnerSignal> signals) {
-        return new ConnectedShim.Listener() {
-            @Override
-            public void commandEnded(int code) {
-                signals.add(new CommandEnded(code));
-            }
-
-            @Override
-            public void shimEnded(ExitWatcher.ProcessEnd end) {
-                signals.add(new ShimEnded(end));
-            }
-        };
-    }
 
     default boolean isEnd() {
         return this instanceof ShimEnded || this instanceof CommandEnded;

@@ -45,7 +45,7 @@ final class ShimConnection implements AutoCloseable {
         }
         // Those of an earlier watch.
         signals.removeIf(RunnerSignal::isEnd);
-        return watcher.watch(process, RunnerSignal.listener(signals)::shimEnded);
+        return watcher.watch(process, end -> signals.add(new RunnerSignal.ShimEnded(end)));
     }
 
     /**

@@ -37,9 +37,13 @@ public final class SpareDirectories implements AutoCloseable {
     /** Fewer than {@link #MOST} tasks start in this time if they start one after another. */
     private static final Duration REFILL_DELAY = Duration.ofMillis(5);
 
+    /** Spares may be days old, and somebody may have removed or replaced a part of one. */
+    private static final Duration EXAMINED_AFTER = Duration.ofSeconds(10);
+
     private final Path tasks;
     private final Path directory;
-    private final Queue<Path> ready = new ConcurrentLinkedQueue<>();
+    private final Duration examinedAfter;
+    private final Queue<Spare> ready = new ConcurrentLinkedQueue<>();
 
     /** What an earlier server left may have to stay. */
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
@@ -52,8 +56,14 @@ public final class SpareDirectories implements AutoCloseable {
 
     private boolean isClosed;
 
-    private SpareDirectories(Path tasks) {
+    /**
+     * @param createdAt by the monotonic clock
+     */
+    private record Spare(Path path, long createdAt) {}
+
+    private SpareDirectories(Path tasks, Duration examinedAfter) {
         this.tasks = tasks;
+        this.examinedAfter = examinedAfter;
         this.directory = tasks.resolve(".spare");
     }
 
@@ -63,7 +73,14 @@ public final class SpareDirectories implements AutoCloseable {
      * @param tasks the directory that contains the task directories
      */
     public static SpareDirectories open(Path tasks) {
-        var spares = new SpareDirectories(tasks);
+        return open(tasks, EXAMINED_AFTER);
+    }
+
+    /**
+     * @param examinedAfter how old a spare is that is examined before it is used
+     */
+    static SpareDirectories open(Path tasks, Duration examinedAfter) {
+        var spares = new SpareDirectories(tasks, examinedAfter);
         remove(spares.directory);
         return spares;
     }
@@ -89,8 +106,7 @@ public final class SpareDirectories implements AutoCloseable {
     }
 
     /**
-     * Makes a spare the directory of a task, with that of its first attempt. Spares may be days
-     * old, and somebody may have removed or replaced a part of one.
+     * Makes a spare the directory of a task, with that of its first attempt.
      *
      * @return false if there is no complete spare, or the task has a directory already
      */
@@ -100,10 +116,11 @@ public final class SpareDirectories implements AutoCloseable {
             return false;
         }
         try {
-            Files.move(spare, TaskDirectories.directory(tasks, attempt.task()));
-            return AttemptDirectory.of(tasks, attempt).isComplete();
+            Files.move(spare.path(), TaskDirectories.directory(tasks, attempt.task()));
+            boolean isExamined = System.nanoTime() - spare.createdAt() >= examinedAfter.toNanos();
+            return !isExamined || AttemptDirectory.of(tasks, attempt).isComplete();
         } catch (NoSuchFileException removed) {
-            log.warn("{} was removed", spare);
+            log.warn("{} was removed", spare.path());
             return false;
         } catch (IOException refused) {
             // The task has a directory already, for example.
@@ -137,13 +154,13 @@ public final class SpareDirectories implements AutoCloseable {
         }
     }
 
-    private Path create() throws IOException {
+    private Spare create() throws IOException {
         AtomicFile.createDirectory(directory);
         var first = new AttemptId(new TaskId(lastName.incrementAndGet()), 1);
         var spare = TaskDirectories.directory(directory, first.task());
         try {
             AttemptDirectory.of(directory, first).createEmpty();
-            return spare;
+            return new Spare(spare, System.nanoTime());
         } catch (IOException refused) {
             remove(spare);
             throw refused;

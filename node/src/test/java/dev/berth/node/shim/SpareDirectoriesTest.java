@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 
@@ -25,7 +26,7 @@ class SpareDirectoriesTest {
 
     @BeforeEach
     void open() throws IOException {
-        spares = SpareDirectories.open(tasks);
+        spares = SpareDirectories.open(tasks, Duration.ZERO);
     }
 
     @Test
@@ -80,7 +81,7 @@ class SpareDirectoriesTest {
     @Test
     void thoseOfAnEarlierServerAreRemoved() throws IOException {
         spares.refill();
-        var next = SpareDirectories.open(tasks);
+        var next = SpareDirectories.open(tasks, Duration.ZERO);
         assertThat(tasks.resolve(".spare")).doesNotExist();
 
         next.refill();
@@ -102,7 +103,7 @@ class SpareDirectoriesTest {
     void aSpareThatSomebodyRemovedIsNotUsed() throws IOException {
         spares.refill();
         assertThat(tasks.resolve(".spare")).isDirectory();
-        SpareDirectories.open(tasks).close();
+        SpareDirectories.open(tasks, Duration.ZERO).close();
 
         assertThat(spares.use(attempt(1, 1))).isFalse();
         assertThat(tasks).isEmptyDirectory();
