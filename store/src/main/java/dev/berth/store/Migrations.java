@@ -1,6 +1,6 @@
 package dev.berth.store;
 
-import dev.berth.core.task.Script;
+import dev.berth.core.task.ScriptHash;
 
 import org.sqlite.Function;
 
@@ -42,7 +42,7 @@ final class Migrations {
                 new Function() {
                     @Override
                     protected void xFunc() throws SQLException {
-                        result(Script.hash(value_text(0)));
+                        result(ScriptHash.of(value_text(0)));
                     }
                 });
         Function.create(
@@ -51,7 +51,7 @@ final class Migrations {
                 new Function() {
                     @Override
                     protected void xFunc() throws SQLException {
-                        result(Script.hash(JsonText.read(value_text(0))));
+                        result(ScriptHash.of(JsonText.read(value_text(0))));
                     }
                 });
     }

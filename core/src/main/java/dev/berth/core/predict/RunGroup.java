@@ -98,14 +98,17 @@ public final class RunGroup {
     private Summary summary() {
         var known = summary;
         if (known == null) {
-            var byCommand = new TreeMap<Long, RunTime>();
+            var all = runTime(runs);
+            var commands = new TreeMap<Long, List<PastRun>>();
             for (var run : runs) {
-                if (!byCommand.containsKey(run.command())) {
-                    var same = runs.stream().filter(one -> one.command() == run.command()).toList();
-                    runTime(same).ifPresent(time -> byCommand.put(run.command(), time));
-                }
+                commands.computeIfAbsent(run.command(), _ -> new ArrayList<>()).add(run);
             }
-            known = new Summary(runTime(runs), byCommand);
+            var byCommand = new TreeMap<Long, RunTime>();
+            commands.forEach(
+                    (command, same) ->
+                            (same.size() == runs.size() ? all : runTime(same))
+                                    .ifPresent(time -> byCommand.put(command, time)));
+            known = new Summary(all, byCommand);
             summary = known;
         }
         return known;

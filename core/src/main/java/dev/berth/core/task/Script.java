@@ -1,8 +1,5 @@
 package dev.berth.core.task;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -83,9 +80,9 @@ public sealed interface Script {
                     workDir,
                     environment,
                     runAs,
-                    hash(command),
-                    hash(pattern(command)),
-                    hash(environment));
+                    ScriptHash.of(command),
+                    ScriptHash.ofPattern(command),
+                    ScriptHash.of(environment));
         }
 
         public Text withCommand(String other) {
@@ -135,57 +132,5 @@ public sealed interface Script {
         public String toString() {
             return "Script[" + workDir + "]";
         }
-    }
-
-    /** The command with {@code #} for each number: runs with other parameters look the same. */
-    static String pattern(String command) {
-        var pattern = new StringBuilder(command.length());
-        boolean isInNumber = false;
-        for (int i = 0; i < command.length(); i++) {
-            char c = command.charAt(i);
-            boolean isDigit = c >= '0' && c <= '9';
-            boolean continues =
-                    isDigit
-                            || (c == '.'
-                                    && i + 1 < command.length()
-                                    && Character.isDigit(command.charAt(i + 1)));
-            if (isInNumber && continues) {
-                continue;
-            }
-            isInNumber = isDigit;
-            pattern.append(isDigit ? '#' : c);
-        }
-        return pattern.toString();
-    }
-
-    /** The first 8 bytes of the SHA-256: enough to notice a change, and small in memory. */
-    static long hash(String command) {
-        return first8(sha256().digest(command.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    static long hash(SortedMap<String, String> environment) {
-        var sha256 = sha256();
-        for (var variable : environment.entrySet()) {
-            // Neither a name nor a value can contain NUL.
-            sha256.update((variable.getKey() + '\0').getBytes(StandardCharsets.UTF_8));
-            sha256.update((variable.getValue() + '\0').getBytes(StandardCharsets.UTF_8));
-        }
-        return first8(sha256.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
-    }
-
-    private static long first8(byte[] digest) {
-        long value = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
-            value = (value << Byte.SIZE) | (digest[i] & 0xff);
-        }
-        return value;
     }
 }

@@ -10,7 +10,7 @@ import dev.berth.core.task.Need;
 import dev.berth.core.task.Owner;
 import dev.berth.core.task.Phase;
 import dev.berth.core.task.Priority;
-import dev.berth.core.task.Script;
+import dev.berth.core.task.ScriptHash;
 import dev.berth.core.task.Task;
 import dev.berth.core.task.TaskSpec;
 import dev.berth.core.task.TaskState;
@@ -350,7 +350,7 @@ public final class Simulation {
     }
 
     static boolean isEndless(TaskSpec spec) {
-        return spec.isWorker() || spec.script().commandHash() == Script.hash(ENDLESS);
+        return spec.isWorker() || spec.script().commandHash() == ScriptHash.of(ENDLESS);
     }
 
     private void cancel() {

@@ -4,7 +4,7 @@ import dev.berth.core.Rejected;
 import dev.berth.core.id.TaskId;
 import dev.berth.core.predict.RunGroup;
 import dev.berth.core.predict.RunTime;
-import dev.berth.core.task.Script;
+import dev.berth.core.task.ScriptHash;
 import dev.berth.engine.EngineCommand;
 import dev.berth.engine.EngineReply;
 import dev.berth.http.AccessLevel;
@@ -129,7 +129,7 @@ public final class LearnedRoutes {
         if (script == null) {
             return null;
         }
-        var pattern = Script.pattern(script.command());
+        var pattern = ScriptHash.pattern(script.command());
         return pattern.length() <= MAX_COMMAND
                 ? pattern
                 : pattern.substring(0, MAX_COMMAND - 1) + "…";
