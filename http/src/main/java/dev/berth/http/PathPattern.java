@@ -9,43 +9,55 @@ import java.util.TreeMap;
 /**
  * A path with parameters, written {@code /api/tasks/{id}}. A last part {@code {path*}} matches all
  * remaining segments.
- *
- * @param params one for each part in braces, in the same order
  */
-public record PathPattern(String text, List<Param<?>> params) {
+public final class PathPattern {
 
-    public PathPattern {
-        params = List.copyOf(params);
+    private final String text;
+    private final List<Param<?>> params;
+    private final List<String> segments;
+
+    private PathPattern(String text, List<Param<?>> params) {
+        this.text = text;
+        this.params = List.copyOf(params);
+        this.segments = List.copyOf(segments(text));
         var named =
-                segments(text).stream()
-                        .filter(PathPattern::isParameter)
-                        .map(PathPattern::name)
-                        .toList();
+                segments.stream().filter(PathPattern::isParameter).map(PathPattern::name).toList();
         if (!named.equals(params.stream().map(Param::name).toList())) {
             throw new IllegalArgumentException(text + " and its parameters do not agree");
         }
     }
 
+    /**
+     * @param params one for each part in braces, in the same order
+     */
     public static PathPattern of(String text, Param<?>... params) {
         return new PathPattern(text, List.of(params));
     }
 
+    public String text() {
+        return text;
+    }
+
+    public List<Param<?>> params() {
+        return params;
+    }
+
     /** The values of the parameters, if the path matches. */
     Optional<Map<String, String>> match(List<String> path) {
-        var pattern = segments(text);
         var values = new TreeMap<String, String>();
-        if (endsWithWildcard() && path.size() >= pattern.size()) {
-            int fixed = pattern.size() - 1;
-            values.put(name(pattern.getLast()), String.join("/", path.subList(fixed, path.size())));
-            return hasSamePrefix(pattern, path, fixed) ? Optional.of(values) : Optional.empty();
+        if (endsWithWildcard() && path.size() >= segments.size()) {
+            int fixed = segments.size() - 1;
+            values.put(
+                    name(segments.getLast()), String.join("/", path.subList(fixed, path.size())));
+            return hasSamePrefix(path, fixed) ? Optional.of(values) : Optional.empty();
         }
-        if (pattern.size() != path.size()) {
+        if (segments.size() != path.size()) {
             return Optional.empty();
         }
-        for (int i = 0; i < pattern.size(); i++) {
-            if (isParameter(pattern.get(i))) {
-                values.put(name(pattern.get(i)), path.get(i));
-            } else if (!pattern.get(i).equals(path.get(i))) {
+        for (int i = 0; i < segments.size(); i++) {
+            if (isParameter(segments.get(i))) {
+                values.put(name(segments.get(i)), path.get(i));
+            } else if (!segments.get(i).equals(path.get(i))) {
                 return Optional.empty();
             }
         }
@@ -56,8 +68,8 @@ public record PathPattern(String text, List<Param<?>> params) {
         return text.endsWith("*}");
     }
 
-    private static boolean hasSamePrefix(List<String> pattern, List<String> path, int count) {
-        return pattern.subList(0, count).equals(path.subList(0, count));
+    private boolean hasSamePrefix(List<String> path, int count) {
+        return segments.subList(0, count).equals(path.subList(0, count));
     }
 
     /** The segments of a path; a trailing slash is ignored. */
