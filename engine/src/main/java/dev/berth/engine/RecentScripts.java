@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
@@ -17,20 +18,18 @@ import java.util.TreeMap;
  */
 final class RecentScripts {
 
-    private static final int MAX_KEPT = 256;
-    private static final int MAX_KEPT_CHARS = 2048;
+    private static final int MAX_KEPT = 4096;
+
+    /** Of one script, and of all together. */
+    private static final int MAX_CHARS = 2048;
+
+    private static final int MAX_ALL_CHARS = 1 << 20;
 
     private final Map<TaskId, Script.Text> committed = new TreeMap<>();
 
-    private final Map<TaskId, Script.Text> kept =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1;
+    private final SequencedMap<TaskId, Script.Text> kept = new LinkedHashMap<>();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<TaskId, Script.Text> eldest) {
-                    return size() > MAX_KEPT;
-                }
-            };
+    private int keptChars;
 
     /** Takes the scripts of a commit. Long ones are forgotten with the next call. */
     void commit(List<Change> changes) {
@@ -39,16 +38,31 @@ final class RecentScripts {
             if (change instanceof Change.TaskSaved(Task task)
                     && task.spec().script() instanceof Script.Text text) {
                 committed.put(task.id(), text);
-                kept.remove(task.id());
+                forget(task.id());
                 if (isShort(text)) {
-                    kept.put(task.id(), text);
+                    keep(task.id(), text);
                 }
             }
         }
     }
 
+    private void keep(TaskId task, Script.Text text) {
+        kept.putLast(task, text);
+        keptChars += text.command().length();
+        while (kept.size() > MAX_KEPT || keptChars > MAX_ALL_CHARS) {
+            forget(kept.firstEntry().getKey());
+        }
+    }
+
+    private void forget(TaskId task) {
+        var text = kept.remove(task);
+        if (text != null) {
+            keptChars -= text.command().length();
+        }
+    }
+
     private static boolean isShort(Script.Text text) {
-        return text.command().length() <= MAX_KEPT_CHARS
+        return text.command().length() <= MAX_CHARS
                 && text.environment().isEmpty()
                 && text.runAs().isEmpty();
     }
