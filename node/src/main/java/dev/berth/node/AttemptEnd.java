@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Ends the processes of one attempt and reports its end. */
@@ -69,7 +67,7 @@ final class AttemptEnd {
      *
      * @param signals any of them cuts the pause between two tries short
      */
-    Sweep.Report sweep(ProcessSet set, BlockingQueue<RunnerSignal> signals)
+    Sweep.Report sweep(ProcessSet set, RunnerSignals signals)
             throws IOException, InterruptedException {
         var report = context.sweep().run(set, limits(context.settings().stopGrace()));
         while (!report.stuck().isEmpty() && !isForgotten) {
@@ -79,7 +77,7 @@ final class AttemptEnd {
                     id.number(),
                     report.stuck());
             context.report(new Fact.Stuck(id, LeftoverFacts.describe(report.stuck())));
-            var _ = signals.poll(STUCK_PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            var _ = signals.poll(STUCK_PAUSE);
             if (!isForgotten) {
                 report = context.sweep().run(set, limits(Duration.ZERO));
             }

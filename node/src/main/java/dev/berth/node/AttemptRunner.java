@@ -11,7 +11,6 @@ import dev.berth.files.TimeLimitedCalls;
 import dev.berth.node.process.ExitWatcher;
 import dev.berth.node.process.Proc;
 import dev.berth.node.process.Sweep;
-import dev.berth.node.shim.ConnectedShim;
 import dev.berth.node.shim.NativeShim;
 import dev.berth.port.Fact;
 import dev.berth.port.Node;
@@ -23,10 +22,6 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /** The whole life of one attempt, in order: start, watch, end. */
@@ -46,18 +41,14 @@ final class AttemptRunner {
 
     private static final long MAX_POLL_MILLIS = 100;
     private static final Duration WINDOW_DELAY = Duration.ofMillis(400);
-    private static final Duration LONG_WAIT = Duration.ofDays(1);
 
     private final AttemptId id;
     private final NodeContext context;
     private final AttemptOutcome outcome;
     private final AttemptEnd end;
     private final AttemptWindow window;
-    private final BlockingQueue<RunnerSignal> signals = new LinkedBlockingQueue<>();
-
-    /** Present while this thread waits: then another may report the end of the command for it. */
-    private final AtomicReference<Optional<ShimProcess>> awaited =
-            new AtomicReference<>(Optional.empty());
+    private final RunnerSignals signals =
+            new RunnerSignals(this::isReportedFromMemory, this::reportEnd);
 
     private Optional<Duration> timeLimit = Optional.empty();
 
@@ -132,7 +123,7 @@ final class AttemptRunner {
         known = launch.attempt();
         timeLimit = launch.spec().options().timeLimit();
         startTimeout = launch.terms().startTimeout();
-        return new AttemptLaunch(id, context, outcome, window, new ShimListener())
+        return new AttemptLaunch(id, context, outcome, window, signals)
                 .start(launch, end::isStopRequested);
     }
 
@@ -202,40 +193,6 @@ final class AttemptRunner {
         return true;
     }
 
-    /** Called on the thread that watches all shims. */
-    private final class ShimListener implements ConnectedShim.Listener {
-        @Override
-        public void commandEnded(int code) {
-            if (!reportAtOnce(code)) {
-                signals.add(new RunnerSignal.CommandEnded(code));
-            }
-        }
-
-        @Override
-        public void shimEnded(ExitWatcher.ProcessEnd how) {
-            signals.add(new RunnerSignal.ShimEnded(how));
-        }
-    }
-
-    /**
-     * Reports the end on the thread that learned of it, if that cannot block it. The next task
-     * would wait until the attempt's own thread is woken.
-     */
-    private boolean reportAtOnce(int code) {
-        var process = awaited.get();
-        if (process.isEmpty()
-                || !isReportedFromMemory(code)
-                || !awaited.compareAndSet(process, Optional.empty())) {
-            return false;
-        }
-        try {
-            reportEnd(process.get(), code);
-        } finally {
-            signals.add(new RunnerSignal.EndReported());
-        }
-        return true;
-    }
-
     /** True if a report of this end neither reads nor creates a file, nor opens a pipe. */
     private boolean isReportedFromMemory(int code) {
         var attempt = known;
@@ -243,24 +200,6 @@ final class AttemptRunner {
                 && !attempt.isWorker()
                 && outcome.isLinked()
                 && end.isReportedFromMemory(code);
-    }
-
-    /**
-     * The next signal.
-     *
-     * @return null if none has come after this time
-     */
-    private @Nullable RunnerSignal await(ShimProcess process, Duration time)
-            throws InterruptedException {
-        awaited.set(Optional.of(process));
-        var signal = signals.poll(time.toNanos(), TimeUnit.NANOSECONDS);
-        if (awaited.getAndSet(Optional.empty()).isPresent()) {
-            return signal;
-        }
-        while (!(signal instanceof RunnerSignal.EndReported)) {
-            signal = signals.take();
-        }
-        return signal;
     }
 
     /** The shim has started the command, which has ended: its files need not be read. */
@@ -290,7 +229,7 @@ final class AttemptRunner {
     private RunnerSignal awaitGo(ShimProcess process) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + startTimeout.toNanos();
         for (long pause = FIRST_POLL_MILLIS; ; pause = Math.min(2 * pause, MAX_POLL_MILLIS)) {
-            var signal = await(process, Duration.ofMillis(pause));
+            var signal = signals.poll(process, Duration.ofMillis(pause));
             if (signal != null) {
                 return signal;
             }
@@ -310,7 +249,7 @@ final class AttemptRunner {
      */
     private RunnerSignal awaitWithWindow(ShimProcess process)
             throws IOException, InterruptedException {
-        var signal = await(process, WINDOW_DELAY);
+        var signal = signals.poll(process, WINDOW_DELAY);
         if (signal != null) {
             return signal;
         }
@@ -328,19 +267,14 @@ final class AttemptRunner {
             for (var timeLeft = limit.minus(Proc.age(process.key()));
                     timeLeft.isPositive();
                     timeLeft = limit.minus(Proc.age(process.key()))) {
-                var signal = await(process, timeLeft);
+                var signal = signals.poll(process, timeLeft);
                 if (signal != null) {
                     return signal;
                 }
             }
             context.report(new Fact.TimeLimitReached(id));
         }
-        while (true) {
-            var signal = await(process, LONG_WAIT);
-            if (signal != null) {
-                return signal;
-            }
-        }
+        return signals.take(process);
     }
 
     /** The start, once {@code go} exists; empty if it was found before. */
@@ -495,7 +429,7 @@ final class AttemptRunner {
             var next = Optional.of(first);
             var pause = FIRST_LOOK;
             while (next.isPresent() && !isDone(next.get())) {
-                next = nextStep(signals.poll(pause.toMillis(), TimeUnit.MILLISECONDS));
+                next = nextStep(signals.poll(pause));
                 var doubled = pause.multipliedBy(2);
                 pause = doubled.compareTo(MAX_LOOK_INTERVAL) < 0 ? doubled : MAX_LOOK_INTERVAL;
             }

@@ -7,7 +7,6 @@ import dev.berth.node.shim.SpareShims;
 
 import java.io.IOException;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
 
 /**
  * The connection to the shim of an attempt, if it was started ahead. On it the shim says that its
@@ -37,15 +36,14 @@ final class ShimConnection implements AutoCloseable {
     }
 
     /** A shim that was started ahead is watched already, and its signals are never removed. */
-    ExitWatcher.Watch watch(
-            ExitWatcher watcher, ProcessKey process, BlockingQueue<RunnerSignal> signals)
+    ExitWatcher.Watch watch(ExitWatcher watcher, ProcessKey process, RunnerSignals signals)
             throws IOException {
         if (shim.isPresent()) {
             return () -> {};
         }
         // Those of an earlier watch.
-        signals.removeIf(RunnerSignal::isEnd);
-        return watcher.watch(process, end -> signals.add(new RunnerSignal.ShimEnded(end)));
+        signals.removeEnds();
+        return watcher.watch(process, signals::shimEnded);
     }
 
     /**

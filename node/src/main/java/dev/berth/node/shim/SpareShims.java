@@ -63,6 +63,9 @@ public final class SpareShims implements AutoCloseable {
 
     private volatile SpareKind kind;
 
+    /** The spare with which a shell was tried out. */
+    private Optional<ConnectedShim> trial = Optional.empty();
+
     /** The longest path of a {@code run.sh}, in place of the real one. */
     private final String placeholder;
 
@@ -158,9 +161,15 @@ public final class SpareShims implements AutoCloseable {
     }
 
     private ExitWatcher.ProcessEnd endWithoutAttempt(SpareKind tried) throws IOException {
-        var spare = startOne(tried);
-        end(spare);
-        return spare.end().orElseGet(ExitWatcher.ProcessEnd.Unknown::new);
+        var spare = startTrial(tried);
+        spare.ifPresent(SpareShims::end);
+        return spare.flatMap(ConnectedShim::end).orElseGet(ExitWatcher.ProcessEnd.Unknown::new);
+    }
+
+    /** Empty if this is closed. */
+    private synchronized Optional<ConnectedShim> startTrial(SpareKind tried) throws IOException {
+        trial = isClosed ? Optional.empty() : Optional.of(startOne(tried));
+        return trial;
     }
 
     /**
@@ -342,6 +351,7 @@ public final class SpareShims implements AutoCloseable {
     @Override
     public synchronized void close() {
         isClosed = true;
+        trial.ifPresent(SpareShims::end);
         while (!ready.isEmpty()) {
             endOne();
         }

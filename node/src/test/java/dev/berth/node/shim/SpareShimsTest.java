@@ -63,7 +63,10 @@ class SpareShimsTest {
 
         private SpawnRequest withVariables(SpawnRequest order) {
             var environment = new ArrayList<>(variables);
-            System.getenv().forEach((name, value) -> environment.add(name + "=" + value));
+            var names = variables.stream().map(one -> one.split("=", 2)[0]).toList();
+            System.getenv().entrySet().stream()
+                    .filter(one -> !names.contains(one.getKey()))
+                    .forEach(one -> environment.add(one.getKey() + "=" + one.getValue()));
             return new SpawnRequest(
                     order.command(),
                     order.log(),
