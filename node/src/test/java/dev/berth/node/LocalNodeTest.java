@@ -49,7 +49,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** What a node reports about attempts that really run. */
@@ -123,26 +122,6 @@ class LocalNodeTest {
         Files.writeString(attempts.resolve("exit_code"), "0\n");
 
         assertThat(end(launch("exit 3")).ending()).isEqualTo(new Ending.NeverStarted());
-    }
-
-    /** A stop comes before the start, while the command runs, at its end, or later. */
-    @Test
-    void anAttemptThatIsStoppedAtAnyMomentEndsOnce() {
-        var stopped = new ArrayList<AttemptId>();
-        for (int i = 0; i < 100; i++) {
-            var id = launch("exit 0");
-            LockSupport.parkNanos(i * 50_000L);
-            node.stop(id);
-            stopped.add(id);
-        }
-        assertThat(stopped.stream().map(id -> end(id).ending()))
-                .contains(new Ending.Exited(0))
-                .allMatch(
-                        ending ->
-                                ending instanceof Ending.NeverStarted
-                                        || ending instanceof Ending.Exited);
-        var ended = facts.stream().filter(Fact.Ended.class::isInstance).map(Fact.Ended.class::cast);
-        assertThat(ended.map(Fact.Ended::attempt)).doesNotHaveDuplicates();
     }
 
     /** The first start creates directories for the next ones. */
