@@ -98,9 +98,21 @@ static const char *variable(const char *name) {
 /* The server's launcher sets variables of the locale for the JVM, and keeps those of its caller under these names. */
 static const char OF_CALLER[] = "BERTH_CALLER_";
 
+/* Not for commands. `bash -p`, which runs run.sh, drops the options of the server's shell. */
+static const char *const DROPPED[] = {"BERTH_FAILPOINTS=", "OLDPWD=", "SHELLOPTS=", "BASHOPTS=", OF_CALLER};
+
+static int is_dropped(const char *variable) {
+    for (size i = 0; i < COUNT(DROPPED); i++) {
+        if (starts_with(variable, DROPPED[i])) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
 static void inherit(char **environment) {
     for (char **each = environment; *each; each++) {
-        if (!starts_with(*each, "BERTH_FAILPOINTS=") && !starts_with(*each, "OLDPWD=") && !starts_with(*each, OF_CALLER)) {
+        if (!is_dropped(*each)) {
             attempt.environment[attempt.variables++] = *each;
         }
     }

@@ -16,6 +16,7 @@
 #include <linux/mman.h>
 #include <linux/poll.h>
 #include <linux/prctl.h>
+#include <linux/resource.h>
 #include <linux/stat.h>
 #include <linux/time_types.h>
 #include <linux/wait.h>
@@ -47,7 +48,9 @@ enum {
     MAX_STAT_BYTES = 1024,
     MAX_MESSAGE_BYTES = 65536,
     MAX_MARKER_BYTES = 256,
-    MAX_AUTOGROUP_BYTES = 64,
+    MAX_PROCESSOR_BYTES = 1024, /* of a mask with one bit for each */
+    MAX_CGROUP_BYTES = 2048,
+    MAX_NUMBER_FILE_BYTES = 64,
     BOOT_ID_BYTES = 36,
     END_REPORT_BYTES = 65536,
     OUTPUT_BYTES = 262144, /* a banner holds PATH, which the kernel limits to 131072 bytes */

@@ -73,24 +73,42 @@ static int find_own_memory(void) {
     return 1;
 }
 
-/* A command may set these for its process group or session, and this process is in both: the next command would inherit them. */
-static struct priority {
-    long processor, disk;
-    char session[MAX_AUTOGROUP_BYTES];
-} own_priority;
+/*
+ * A command, or somebody who limits its processes, may change these in this process too, which is their parent and in their
+ * process group and session. The next command would inherit them.
+ */
+static struct inherited {
+    long priority, disk_priority, policy;
+    struct rlimit64 limits[RLIM_NLIMITS];
+    char processors[MAX_PROCESSOR_BYTES], session_priority[MAX_NUMBER_FILE_BYTES], memory_priority[MAX_NUMBER_FILE_BYTES];
+    char cgroup[MAX_CGROUP_BYTES];
+} inherited_at_start;
 
-static void read_priority(struct priority *priority) {
+static void read_inherited(struct inherited *now) {
     enum { WHO_PROCESS_OF_PROCESSOR = 0, WHO_PROCESS_OF_DISK = 1 };
-    priority->processor = CALL2(getpriority, WHO_PROCESS_OF_PROCESSOR, 0);
-    priority->disk = CALL2(ioprio_get, WHO_PROCESS_OF_DISK, 0);
-    read_small("/proc/self/autogroup", priority->session, sizeof priority->session);
+    memset(now, 0, sizeof *now);
+    now->priority = CALL2(getpriority, WHO_PROCESS_OF_PROCESSOR, 0);
+    now->disk_priority = CALL2(ioprio_get, WHO_PROCESS_OF_DISK, 0);
+    now->policy = CALL1(sched_getscheduler, 0);
+    for (int resource = 0; resource < RLIM_NLIMITS; resource++) {
+        CALL4(prlimit64, 0, resource, 0, now->limits + resource);
+    }
+    CALL3(sched_getaffinity, 0, sizeof now->processors, now->processors);
+    read_small("/proc/self/autogroup", now->session_priority, sizeof now->session_priority);
+    read_small("/proc/self/oom_score_adj", now->memory_priority, sizeof now->memory_priority);
+    read_small("/proc/self/cgroup", now->cgroup, sizeof now->cgroup);
 }
 
-static int has_own_priority(void) {
-    static struct priority now;
-    read_priority(&now);
-    return now.processor == own_priority.processor && now.disk == own_priority.disk
-           && starts_with(now.session, own_priority.session);
+static int is_unchanged(void) {
+    static struct inherited now;
+    read_inherited(&now);
+    const char *before = (const char *)&inherited_at_start, *after = (const char *)&now;
+    for (size i = 0; i < sizeof now; i++) {
+        if (before[i] != after[i]) {
+            return 0;
+        }
+    }
+    return 1;
 }
 
 /* What the original and the copy have in common, until the command begins. */
@@ -124,7 +142,7 @@ static int prepare_spare(void) {
         return 0;
     }
     is_connected = 1;
-    read_priority(&own_priority);
+    read_inherited(&inherited_at_start);
     read_identity();
     has_command_path = 1;
     return 1;
@@ -242,6 +260,19 @@ static void end_copy(long made) {
     }
 }
 
+/* 0 if the copy was stopped or has ended: it would never begin. */
+static long usable_copy(long ahead) {
+    enum { STOPPED = 0x7f };
+    int status;
+    if (ahead <= 0 || CALL4(wait4, ahead, &status, WNOHANG | WUNTRACED | __WALL, 0) != ahead) {
+        return ahead;
+    }
+    if ((status & 0xff) == STOPPED) {
+        end_copy(ahead);
+    }
+    return 0;
+}
+
 static void await_release(void) {
     while (!__atomic_load_n(&start.is_released, __ATOMIC_ACQUIRE)) {
         CALL4(futex, &start.is_released, FUTEX_WAIT, 0, 0);
@@ -306,6 +337,7 @@ static int suits_copy_made_ahead(void) {
  * @ahead 0 or less: there is none
  */
 static int run_command(long ahead, unsigned long *code) {
+    ahead = usable_copy(ahead);
     if (ahead > 0 && suits_copy_made_ahead()) {
         release_copy();
         *code = wait_for(ahead);
@@ -360,7 +392,7 @@ static void run_all(void) {
             return;
         }
         int is_all_gone = record_end(code);
-        if (!is_all_gone || !has_own_priority() || !report_end(code)) {
+        if (!is_all_gone || !is_unchanged() || !report_end(code)) {
             make_record_durable(0);
             leave(is_all_gone ? STATUS_ALL_GONE : STATUS_RECORDED);
         }

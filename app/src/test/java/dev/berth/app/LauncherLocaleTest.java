@@ -79,6 +79,22 @@ final class LauncherLocaleTest {
     }
 
     @Test
+    void anOptionOfTheCallersShellDoesNotHideTheJars() throws Exception {
+        assertThat(localeOf(Map.of("LANG", "C.UTF-8", "SHELLOPTS", "noglob")))
+                .containsEntry("LANG", "C.UTF-8");
+    }
+
+    @Test
+    void aCurrentDirectoryThatWasRemovedIsNamed() throws Exception {
+        var script = "mkdir gone && cd gone && rmdir ../gone && exec ../berth ls";
+        var launcher =
+                new ProcessBuilder("/bin/bash", "-c", script).directory(directory.toFile()).start();
+        assertThat(new String(launcher.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+                .startsWith("berth: the current directory was removed");
+        assertThat(launcher.waitFor()).isEqualTo(1);
+    }
+
+    @Test
     void aDirectoryThatJavaCannotUseIsNamed() throws Exception {
         var program = Files.createDirectory(directory.resolve("a:b"));
         install(program);

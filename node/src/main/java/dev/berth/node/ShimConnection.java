@@ -62,10 +62,12 @@ final class ShimConnection implements AutoCloseable {
         shim.ifPresent(one -> one.shim().hangUp());
     }
 
+    /** A shim that has not ended is reaped when it ends. */
     @Override
     public void close() {
         if (!isReleased) {
-            shim.ifPresent(one -> one.shim().close());
+            hangUp();
+            shim.ifPresent(one -> one.shim().forgetAttempt());
         }
     }
 }

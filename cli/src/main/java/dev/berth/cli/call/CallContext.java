@@ -92,7 +92,8 @@ public record CallContext(
             return Path.of(System.getProperty("user.dir"));
         } catch (InvalidPathException undecodable) {
             throw new CommandFailure(
-                    "this directory cannot be read in this locale: set LC_ALL=C.UTF-8");
+                    "this directory cannot be read in this locale: set LC_ALL=C.UTF-8, or"
+                            + " rename it if its name is not UTF-8");
         }
     }
 

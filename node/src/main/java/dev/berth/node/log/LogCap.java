@@ -36,8 +36,13 @@ final class LogCap implements AutoCloseable {
 
     static LogCap open(Path log) throws IOException {
         var file = RegularFile.openForWriting(log);
-        var size = file.extent().size();
-        return new LogCap(log, file, GapList.read(log, size), size);
+        try {
+            var size = file.extent().size();
+            return new LogCap(log, file, GapList.read(log, size), size);
+        } catch (IOException unreadable) {
+            file.close();
+            throw unreadable;
+        }
     }
 
     /**

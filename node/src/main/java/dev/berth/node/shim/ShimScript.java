@@ -87,15 +87,15 @@ public final class ShimScript {
     /** The shell of an owner first checks that it is one. */
     private static final String OWNER_CHECK =
             "[[ $UID == \"$3\" && $EUID == \"$3\" ]] || { builtin echo \"berth: not the owner of"
-                    + " the task: nothing was run\"; exit 77; }; ";
+                    + " the task: nothing was run\"; builtin exit 77; }; ";
 
     /**
      * At the end the command's shell prints the final PATH, unless the script sets its own EXIT
      * trap or execs another program.
      */
     private static final String END_REPORT =
-            "trap '{ set +ex; builtin printf \"%s\\0\" \"${PATH:0:61440}\"; builtin command -v"
-                    + " python || builtin echo; } 2>/dev/null >&47' EXIT; ";
+            "builtin trap '{ builtin set +ex; builtin printf \"%s\\0\" \"${PATH:0:61440}\"; builtin"
+                    + " command -v python || builtin echo; } 2>/dev/null >&47' EXIT; ";
 
     /**
      * Runs in the command's shell. It reads the script from an open descriptor, because the command
@@ -103,10 +103,10 @@ public final class ShimScript {
      * before the script runs. All on one line, so that bash counts the script's lines from 1.
      */
     private static final String SCRIPT_LOADER =
-            "umask \"$2\"; builtin cd --"
-                    + " \"$1\" || exit; set --; unset OLDPWD BASH_EXECUTION_STRING; IFS= read -r -d"
-                    + " \"\" -u 46 berth_script || :; exec 46<&-; eval \"unset berth_script;"
-                    + " $berth_script\"";
+            "builtin umask \"$2\"; builtin cd -- \"$1\" || builtin exit; builtin set --;"
+                    + " builtin unset OLDPWD BASH_EXECUTION_STRING; IFS= builtin read -r -d"
+                    + " \"\" -u 46 berth_script || builtin :; exec 46<&-;"
+                    + " builtin eval \"builtin unset berth_script; $berth_script\"";
 
     private static final String LOADER = END_REPORT + SCRIPT_LOADER;
 
@@ -115,8 +115,8 @@ public final class ShimScript {
      * so that no copy has to link them again.
      */
     private static final String LINK_FUNCTIONS =
-            "{ builtin command -v python; builtin command -v conda;"
-                    + " IFS= read -r -d \"\" berth_script; } </dev/null >/dev/null || :; ";
+            "{ builtin command -v python; builtin command -v conda; IFS= builtin read -r -d \"\""
+                    + " berth_script; } </dev/null >/dev/null || builtin :; ";
 
     /**
      * Runs in a shell that was loaded ahead. The builtin is the shim; it returns in the copy of the
@@ -124,13 +124,14 @@ public final class ShimScript {
      * remembers from its own start is set anew. Before version 5 a shell cannot set its own name.
      */
     private static final String SPARE_LOADER =
-            " && export LOG_FILE CUDA_VISIBLE_DEVICES && "
+            " && builtin export LOG_FILE CUDA_VISIBLE_DEVICES && "
                     + END_REPORT
                     + LINK_FUNCTIONS
-                    + "berth_shim || exit; berth_shim || exit; SECONDS=0;"
-                    + " RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME: -6}));"
-                    + " BASH_ARGV0=$berth_script; set -- \"$berth_work_dir\" \"$berth_umask\" '';"
-                    + " unset berth_script berth_work_dir berth_umask; "
+                    + "builtin berth_shim || builtin exit; builtin berth_shim || builtin exit;"
+                    + " SECONDS=0; RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME: -6}));"
+                    + " BASH_ARGV0=$berth_script; builtin set -- \"$berth_work_dir\""
+                    + " \"$berth_umask\" ''; builtin unset berth_script berth_work_dir berth_umask;"
+                    + " "
                     + SCRIPT_LOADER;
 
     private final ShimTools tools;

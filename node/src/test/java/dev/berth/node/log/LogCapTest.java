@@ -43,6 +43,25 @@ class LogCapTest {
         assertThat(GapList.file(log)).doesNotExist();
     }
 
+    /** The name of the file with its gaps is too long. */
+    @Test
+    void aLogWhoseGapsCannotBeReadIsClosed() throws IOException {
+        var longName = Files.createFile(directory.resolve("x".repeat(253)));
+
+        assertThatThrownBy(() -> LogCap.open(longName)).isInstanceOf(IOException.class);
+        try (var open = Files.list(Path.of("/proc/self/fd"))) {
+            assertThat(open.filter(file -> isSameFile(file, longName))).isEmpty();
+        }
+    }
+
+    private static boolean isSameFile(Path one, Path other) {
+        try {
+            return Files.isSameFile(one, other);
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+
     @Test
     void removesTheMiddleAndKeepsOffsetsHeadAndTail() throws IOException {
         Files.writeString(log, "first line\n");

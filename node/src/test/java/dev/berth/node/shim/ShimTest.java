@@ -372,6 +372,14 @@ class ShimTest {
     }
 
     @Test
+    void theCommandDoesNotHaveTheOptionsOfTheServersShell() throws Exception {
+        var ended =
+                shims.runInherited(
+                        shims.order("false; echo on"), Map.of("SHELLOPTS", "errexit:noexec"));
+        assertThat(ended.log()).contains("\non\n");
+    }
+
+    @Test
     void exportedFunctionsAndOptionsOfTheServerHaveNoEffect() throws Exception {
         var directory = shims.prepare(shims.order("greet; exit 4"));
         var process =

@@ -81,8 +81,14 @@ public record WorkingDirectories(Path users, Path fallback, UserPaths paths) {
     }
 
     private static Path absolute(String text) throws RejectedException {
-        if (!text.startsWith("/") || text.length() > MAX_LENGTH || text.contains("\n")) {
+        if (!text.startsWith("/")) {
             throw refused(text, "not_absolute");
+        }
+        if (text.length() > MAX_LENGTH) {
+            throw refused(text, "too_long");
+        }
+        if (text.contains("\n")) {
+            throw refused(text, "line_break");
         }
         try {
             return Path.of(text);
