@@ -129,10 +129,10 @@ class SpareShellTest extends SpareShimsFixture {
         var given = spares.give(prepare(parameters), events);
         assertThat(events.awaitCode()).isEqualTo(7);
         assertThat(isTakenBack(given)).isTrue();
-        eventually("it is a spare again", () -> isSpare(given.process().pid()));
-
-        assertThat(memory(awaitCopy(given.process().pid()))).doesNotContain(secret);
-        assertThat(memory(given.process().pid())).doesNotContain(secret);
+        long shim = given.process().pid();
+        eventually("the shim has forgotten it", () -> !memory(shim).contains(secret));
+        long copy = awaitCopy(shim);
+        eventually("the copy has forgotten it", () -> !memory(copy).contains(secret));
     }
 
     @Test
@@ -264,9 +264,14 @@ class SpareShellTest extends SpareShimsFixture {
                 if (line.contains(" rw") && !line.contains("[v")) {
                     long from = Long.parseUnsignedLong(range[0], 16);
                     var bytes = new byte[(int) (Long.parseUnsignedLong(range[1], 16) - from)];
-                    memory.seek(from);
-                    memory.readFully(bytes);
-                    text.append(new String(bytes, StandardCharsets.ISO_8859_1));
+                    try {
+                        memory.seek(from);
+                        memory.readFully(bytes);
+                        text.append(new String(bytes, StandardCharsets.ISO_8859_1));
+                    } catch (IOException unmapped) {
+                        // Since its list was read.
+                        continue;
+                    }
                 }
             }
         }
