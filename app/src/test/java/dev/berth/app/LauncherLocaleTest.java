@@ -86,9 +86,12 @@ final class LauncherLocaleTest {
 
     @Test
     void aCurrentDirectoryThatWasRemovedIsNamed() throws Exception {
-        var script = "mkdir gone && cd gone && rmdir ../gone && exec ../berth ls";
+        var script = "mkdir gone && cd gone && rmdir ../gone && exec bash \"$0\" ls";
+        var program = directory.resolve("berth").toString();
         var launcher =
-                new ProcessBuilder("/bin/bash", "-c", script).directory(directory.toFile()).start();
+                new ProcessBuilder("/bin/bash", "-c", script, program)
+                        .directory(directory.toFile())
+                        .start();
         assertThat(new String(launcher.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
                 .startsWith("berth: the current directory was removed");
         assertThat(launcher.waitFor()).isEqualTo(1);
