@@ -93,7 +93,7 @@ final class LauncherLocaleTest {
                         .directory(directory.toFile())
                         .start();
         assertThat(new String(launcher.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
-                .startsWith("berth: the current directory was removed");
+                .contains("berth: the current directory was removed");
         assertThat(launcher.waitFor()).isEqualTo(1);
     }
 
