@@ -14,6 +14,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -138,30 +139,30 @@ class SpareShellTest extends SpareShimsFixture {
     @Test
     void aCommandDoesNotHaveTheOptionsOfTheServersShell() throws Exception {
         restartSparesWith("SHELLOPTS=errexit:noglob", "BASHOPTS=nullglob");
-        var directory = prepare(1, "echo ran $-; false; echo on; exit 7");
-        var given = spares.give(directory, events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        given.hangUp();
-        assertThat(directory.log()).content().contains("\nran hBc\non\n");
+        assertThat(logOf("echo ran $-; false; echo on; exit 7")).contains("\nran hBc\non\n");
     }
 
     /** As some people wrap them for their interactive shells. */
     @Test
     void functionsWithTheNamesOfBuiltinsChangeNothing() throws Exception {
         restartSparesWith(
-                Stream.of("set", "unset", "umask", "read", "trap", "export", "eval", "exit")
+                Stream.of("set", "unset", "umask", "read", "trap", "export", "eval", "berth_shim")
                         .map(name -> "BASH_FUNC_" + name + "%%=() { return 1; }")
                         .toArray(String[]::new));
-        var directory = prepare(1, "pwd; builtin umask; builtin exit 7");
-        var given = spares.give(directory, events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        given.hangUp();
-        assertThat(directory.log()).content().contains("\n" + root + "\n0022\n");
+        assertThat(logOf("pwd; builtin umask; exit 7")).contains("\n" + root + "\n0022\n");
     }
 
     @Test
-    void commandsRunWithoutALoadedShellIfTheEnvironmentChangesWhatItDoes() throws Exception {
-        restartSparesWith("BASH_FUNC_berth_shim%%=() { return 0; }");
+    void commandsRunWithoutALoadedShellIfBashCannotLoadTheShim() throws Exception {
+        var bash = root.resolve("bash");
+        Files.writeString(
+                bash, "#!/bin/bash\n[[ $2 != *berth_shim* ]] || exit 3\nexec /bin/bash \"$@\"\n");
+        Files.setPosixFilePermissions(bash, PosixFilePermissions.fromString("rwxr-xr-x"));
+        spares.close();
+        var path = Map.of("PATH", root + ":" + System.getenv("PATH"));
+        script = new ShimScript(ShimTools.find(SearchPath.of(path)), "0022", CommandSettings.NONE);
+        startSpares();
+        assertThat(spareProcesses()).allMatch(spare -> children(spare).isEmpty());
         var directory = prepare(1, "echo ran; exit 7");
         var given = spares.give(directory, events);
         assertThat(events.awaitCode()).isEqualTo(7);
@@ -219,11 +220,8 @@ class SpareShellTest extends SpareShimsFixture {
                 "BERTH_CALLER_LC_ALL=",
                 "LC_CTYPE=C.UTF-8",
                 "BERTH_CALLER_LC_CTYPE=POSIX");
-        var directory = prepare(1, "env | grep -E '^(LC_|BERTH_C)'; exit 7");
-        var given = spares.give(directory, events);
-        assertThat(events.awaitCode()).isEqualTo(7);
-        given.hangUp();
-        assertThat(directory.log()).content().contains("\nLC_CTYPE=POSIX\n=====");
+        assertThat(logOf("env | grep -E '^(LC_|BERTH_C)'; exit 7"))
+                .contains("\nLC_CTYPE=POSIX\n=====");
     }
 
     @Test
@@ -238,6 +236,15 @@ class SpareShellTest extends SpareShimsFixture {
                 .content()
                 .contains("berth_shim: not found\n0\n")
                 .doesNotContain("builtin");
+    }
+
+    /** What a command prints that ends with 7. */
+    private String logOf(String command) throws Exception {
+        var directory = prepare(1, command);
+        var given = spares.give(directory, events);
+        assertThat(events.awaitCode()).isEqualTo(7);
+        given.hangUp();
+        return Files.readString(directory.log());
     }
 
     private void signalCopies(String signal) throws IOException {
