@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.berth.core.task.Owner;
 import dev.berth.files.UserPaths;
 import dev.berth.http.RejectedException;
+import dev.berth.http.ResponseBody;
+import dev.berth.wire.Problem;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,5 +63,22 @@ class WorkingDirectoriesTest {
                 .isInstanceOf(RejectedException.class);
         assertThatThrownBy(() -> dirs.newLookup().of(Optional.of("x"), Owner.unix("a")))
                 .isInstanceOf(RejectedException.class);
+    }
+
+    @Test
+    void eachReasonHasItsOwnSentence() throws Exception {
+        assertThat(sentence("x")).endsWith("is not an absolute path.");
+        assertThat(sentence("/a\nb")).endsWith("contains a line break: rename the directory.");
+        assertThat(sentence("/" + "a".repeat(5000))).endsWith("is longer than a path can be.");
+    }
+
+    private static String sentence(String path) {
+        try {
+            return WorkingDirectories.unexamined(path);
+        } catch (RejectedException refused) {
+            return refused.response().content() instanceof ResponseBody.Json(Problem problem)
+                    ? problem.detail()
+                    : "";
+        }
     }
 }
