@@ -105,7 +105,9 @@ final class ChangeBatch {
     /** Tasks are written before their attempts because of the foreign key. */
     void save(SqlSession session) throws SQLException {
         for (var task : tasks.values()) {
-            TaskRow.save(session, task);
+            if (scripts.containsKey(task.id()) || !TaskRow.update(session, task)) {
+                TaskRow.save(session, task);
+            }
         }
         saveScripts(session);
         for (var run : runs.values()) {

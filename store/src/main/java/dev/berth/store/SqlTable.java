@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A table and those of its columns that one row class reads and writes. All statements list the
  * columns in the order of declaration, so that a {@link Column} has the same index in each. The SQL
- * is common to SQLite and PostgreSQL.
+ * is common to SQLite and PostgreSQL, but for the numbered parameters of {@link #updateBut}.
  *
  * <p>In a checked table a checksum column follows the columns that it covers. Its name in a result
  * names the table, so that {@link ResultRow} can verify every result, also that of a join.
@@ -126,6 +127,28 @@ final class SqlTable {
                                 .collect(Collectors.joining(", "))
                         + " WHERE "
                         + condition);
+    }
+
+    /**
+     * Writes a row that exists and has the same values in {@code same}. These columns are not
+     * written, and no index of them is: SQLite writes an index if a column of it is named, even if
+     * its value stays.
+     */
+    RowWrite updateBut(List<Column> same) {
+        var written =
+                columns().stream().skip(keys).filter(column -> !same.contains(column)).toList();
+        var found = Stream.concat(columns().stream().limit(keys), same.stream());
+        return write(
+                "UPDATE "
+                        + name
+                        + " SET "
+                        + written.stream().map(SqlTable::numbered).collect(Collectors.joining(", "))
+                        + " WHERE "
+                        + found.map(SqlTable::numbered).collect(Collectors.joining(" AND ")));
+    }
+
+    private static String numbered(Column column) {
+        return column.name() + " = ?" + column.index();
     }
 
     private RowWrite write(String sql) {

@@ -61,7 +61,10 @@ final class TaskRow {
     private static final Column ENVIRONMENT_HASH = TABLE.column("environment_hash");
     private static final Column PATTERN_HASH = TABLE.column("pattern_hash");
 
-    private static final SqlTable.RowWrite UPSERT = TABLE.upsert();
+    static final SqlTable.RowWrite UPSERT = TABLE.upsert();
+
+    /** These hardly ever change, and each has an index. */
+    static final SqlTable.RowWrite UPDATE = TABLE.updateBut(List.of(NAME, OWNER_NAME, SOURCE));
 
     private static final List<String> DELETE =
             List.of(
@@ -73,9 +76,17 @@ final class TaskRow {
     private TaskRow() {}
 
     static void save(SqlSession session, Task task) throws SQLException {
+        var _ = write(session.prepared(UPSERT), task);
+    }
+
+    /** False if nothing was written: there is no such task, or it has another name or owner. */
+    static boolean update(SqlSession session, Task task) throws SQLException {
+        return write(session.prepared(UPDATE), task) == 1;
+    }
+
+    private static int write(Parameters cleared, Task task) throws SQLException {
         var row =
-                session.prepared(UPSERT)
-                        .set(ID, task.id().value())
+                cleared.set(ID, task.id().value())
                         .set(OWNER_PRINCIPAL, task.owner().principal())
                         .set(OWNER_NAME, task.owner().name())
                         .set(CREATED_AT, task.createdAt())
@@ -86,7 +97,7 @@ final class TaskRow {
                         .setTime(NOT_BEFORE, task.notBefore());
         setSpec(row, task.spec());
         setState(row, task.state());
-        row.run();
+        return row.run();
     }
 
     private static void setSpec(Parameters row, TaskSpec spec) throws SQLException {
