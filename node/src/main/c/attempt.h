@@ -7,7 +7,7 @@
 static const char START_FUNCTION[] = "berth_start() { ";
 
 static struct ALONE_IN_PAGES {
-    char *directory, *work_directory, *umask, *bash, *loader, *time, *extra_path;
+    char *directory, *work_directory, *umask, *bash, *loader, *time, *extra_path, *banner;
     char *owner, *group, *groups, *owner_path;
     char *cgroup, *failpoints;
     char **environment; /* of the command */
@@ -27,6 +27,7 @@ static const struct {
     {"berth_loader", &attempt.loader},
     {"berth_time", &attempt.time},
     {"berth_extra_path", &attempt.extra_path},
+    {"berth_banner", &attempt.banner},
     {"berth_owner", &attempt.owner},
     {"berth_group", &attempt.group},
     {"berth_groups", &attempt.groups},

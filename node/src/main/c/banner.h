@@ -62,26 +62,26 @@ static int is_program(const char *path) {
            && (status.stx_mode & S_IFMT) != S_IFDIR;
 }
 
-/* As `command -v python || echo not found`. */
-static void add_python(const char *path) {
-    static const char NAME[] = "/python";
+/* As `command -v NAME || echo not found` in a shell that knows no other NAME. */
+static void add_program(const char *path, const char *name) {
     char program[MAX_PATH_BYTES];
+    size bytes = length(name) + 1;
     for (const char *entry = path;; entry++) {
-        size bytes = until(entry, ':');
-        if (bytes + sizeof NAME + 1 <= sizeof program) {
-            memcpy(program, entry, bytes);
-            size directory = bytes;
-            if (directory == 0) {
-                program[directory++] = '.';
+        size directory = until(entry, ':');
+        if (directory + bytes + 2 <= sizeof program) {
+            memcpy(program, directory ? entry : ".", directory ? directory : 1);
+            size at = directory ? directory : 1;
+            if (program[at - 1] != '/') {
+                program[at++] = '/';
             }
-            memcpy(program + directory, NAME, sizeof NAME);
+            memcpy(program + at, name, bytes);
             if (is_program(program)) {
                 add(&output, program);
                 add(&output, "\n");
                 return;
             }
         }
-        entry += bytes;
+        entry += directory;
         if (!*entry) {
             break;
         }
@@ -101,7 +101,7 @@ static void set_environment(void) {
     set_task_variables();
 }
 
-/* The shell of an owner prints this banner itself. */
+/* The shell of an owner prints this banner itself, and some shells the second part. */
 static void print_start(void) {
     if (has_owner()) {
         return;
@@ -111,7 +111,17 @@ static void print_start(void) {
     add(&output, "\nPATH: ");
     add(&output, attempt.path);
     add(&output, "\nPython on PATH: ");
-    add_python(attempt.path);
+    const char *python = output.bytes + output.used;
+    add_program(attempt.path, "python");
+    size bytes = (size)(output.bytes + output.used - python);
+    if (*attempt.banner) {
+        add(&output, "===== Command Script Start =====\nScript PATH: ");
+        add(&output, attempt.path);
+        add(&output, "\ncommand -v python: ");
+        add_bytes(&output, python, bytes);
+        add(&output, "command -v conda: ");
+        add_program(attempt.path, "conda");
+    }
     write_out(&output, LOG);
 }
 
@@ -149,7 +159,7 @@ static void print_end(void) {
     } else {
         add(&output, attempt.path);
         add(&output, "\npython -> ");
-        add_python(attempt.path);
+        add_program(attempt.path, "python");
     }
     write_out(&output, LOG);
 }

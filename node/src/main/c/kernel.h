@@ -53,7 +53,7 @@ enum {
     MAX_NUMBER_FILE_BYTES = 64,
     BOOT_ID_BYTES = 36,
     END_REPORT_BYTES = 65536,
-    OUTPUT_BYTES = 262144, /* a banner holds PATH, which the kernel limits to 131072 bytes */
+    OUTPUT_BYTES = 524288, /* two banners with PATH, which the kernel limits to 131072 bytes */
     MAX_GROUPS = 65536,    /* NGROUPS_MAX of the kernel */
     CANNOT_EXECUTE = 126,
     NOT_FOUND = 127,
@@ -123,6 +123,18 @@ static struct ALONE_IN_PAGES {
     char bytes[COMMON_ALLOCATION_BYTES] __attribute__((aligned(sizeof(long))));
 } memory;
 
+/* Room for so many bytes, which are zero, behind the chunk; 0 if there is none. */
+static struct chunk *new_chunk(size room) {
+    size bytes = room + sizeof(struct chunk);
+    long at = CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at < 0) {
+        return 0;
+    }
+    struct chunk *chunk = (struct chunk *)at;
+    *chunk = (struct chunk){0, bytes};
+    return chunk;
+}
+
 /* Memory that is zero. */
 static void *allocate(size bytes) {
     bytes = (bytes + sizeof(long) - 1) & ~(sizeof(long) - 1);
@@ -130,13 +142,11 @@ static void *allocate(size bytes) {
         memory.used += bytes;
         return memory.bytes + memory.used - bytes;
     }
-    bytes += sizeof(struct chunk);
-    long at = CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (at < 0) {
+    struct chunk *chunk = new_chunk(bytes);
+    if (!chunk) {
         leave(STATUS_NOT_STARTED);
     }
-    struct chunk *chunk = (struct chunk *)at;
-    *chunk = (struct chunk){memory.more, bytes};
+    chunk->next = memory.more;
     memory.more = chunk;
     return chunk + 1;
 }

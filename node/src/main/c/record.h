@@ -152,10 +152,28 @@ static void read_identity(void) {
     output.used = 0;
 }
 
+/*
+ * Creates `go`, or renames a file that was created ahead with the directory: that needs no inode, for which some file
+ * systems search long. Only one process can do either.
+ *
+ * @return its descriptor, or a negated errno
+ */
+static int create_go(const char *path) {
+    static char pending[MAX_PATH_BYTES];
+    int file = open_file(file_of_attempt(pending, "go.pending"), O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (file >= 0) {
+        if (CALL5(renameat2, AT_FDCWD, pending, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
+            return file;
+        }
+        CALL1(close, file);
+    }
+    return open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+}
+
 /* Only one process can create `go`, so what follows runs at most once. */
 static void take_right_to_start(void) {
     static char path[MAX_PATH_BYTES];
-    int go = open_file(file_of_attempt(path, "go"), O_WRONLY | O_CREAT | O_EXCL);
+    int go = create_go(file_of_attempt(path, "go"));
     if (go == -EEXIST) {
         leave(STATUS_GO_TAKEN);
     }

@@ -292,9 +292,39 @@ static void remove_builtin(void) {
     num_shell_builtins--;
 }
 
+/* The text of the command's script in memory of its own; 0 if it cannot be read. */
+static char *read_script(int file) {
+    struct statx status;
+    if (CALL5(statx, file, "", AT_EMPTY_PATH, STATX_SIZE, &status) != 0) {
+        return 0;
+    }
+    struct chunk *chunk = new_chunk(status.stx_size + 1);
+    char *text = chunk ? (char *)(chunk + 1) : 0;
+    return text && CALL4(pread64, file, text, status.stx_size, 0) == (long)status.stx_size ? text : 0;
+}
+
+static unsigned long octal(const char *text) {
+    unsigned long value = 0;
+    while (*text) {
+        value = value * 8 + (unsigned long)(*text++ - '0');
+    }
+    return value;
+}
+
+static void bind_variables(const char *script) {
+    static char name[MAX_PATH_BYTES];
+    file_of_attempt(name, "command.sh");
+    set_command_line("", name);
+    bind_variable("LOG_FILE", variable("LOG_FILE"), 0);
+    bind_variable("BERTH_ATTEMPT", variable("BERTH_ATTEMPT"), 0);
+    bind_variable("CUDA_VISIBLE_DEVICES", variable("CUDA_VISIBLE_DEVICES"), 0);
+    bind_variable("berth_name", name, 0);
+    bind_variable("berth_work_dir", attempt.work_directory, 0);
+    bind_variable("berth_script", script, 0);
+}
+
 /* In the copy: bash goes on as if it had been started for this command. */
 static int become_shell_of_command(void) {
-    static char script[MAX_PATH_BYTES];
     await_release();
     if (copy == MADE_AHEAD) {
         if (was_signalled()) {
@@ -305,20 +335,20 @@ static int become_shell_of_command(void) {
             leave(STATUS_NOT_STARTED);
         }
     }
+    char *script = read_script(SCRIPT);
+    if (!script) {
+        leave(STATUS_NOT_STARTED);
+    }
     copy = NO_COPY;
     start.has_begun = 1;
     if (!suits_shell() || !mark_process()) {
         become_command();
     }
-    file_of_attempt(script, "command.sh");
-    set_command_line("", script);
+    CALL1(close, SCRIPT);
     CALL2(prctl, PR_SET_NAME, "bash");
-    bind_variable("LOG_FILE", variable("LOG_FILE"), 0);
-    bind_variable("BERTH_ATTEMPT", variable("BERTH_ATTEMPT"), 0);
-    bind_variable("CUDA_VISIBLE_DEVICES", variable("CUDA_VISIBLE_DEVICES"), 0);
-    bind_variable("berth_script", script, 0);
-    bind_variable("berth_work_dir", attempt.work_directory, 0);
-    bind_variable("berth_umask", attempt.umask, 0);
+    CALL1(umask, octal(attempt.umask));
+    bind_variables(script);
+    unmap_chunks((struct chunk *)script - 1);
     remove_builtin();
     unmap_shared_memory();
     set_signal_mask(0);

@@ -138,7 +138,7 @@ public final class SharedAttemptFiles implements AttemptFiles {
                                                         submission)));
         directory.prepare(
                 script.runScript(parameters, directory, placement(order)),
-                script.commandScript(parameters));
+                script.commandScript(parameters, script.bash()));
         if (owner.isPresent()) {
             directory.openForShim(owner.get().uid());
         }

@@ -88,14 +88,14 @@ public record AttemptDirectory(Path path) {
     /** Creates a new directory with all its files, which are empty, and links them. */
     void createEmpty() throws IOException {
         create();
-        for (var file : List.of(runScript(), commandScript(), log())) {
+        for (var file : List.of(runScript(), commandScript(), log(), pendingGo())) {
             write(file, "");
         }
         write(pendingExitRecord(), ExitRecord.placeholder());
         linkLatest();
     }
 
-    /** True if all that {@link #createEmpty} created is there, and nothing else in its place. */
+    /** True if all that {@link #createEmpty} created and an attempt needs is there. */
     boolean isComplete() {
         var task = path.resolve("../..").normalize();
         return Stream.of(runScript(), commandScript(), log(), pendingExitRecord())
@@ -125,7 +125,10 @@ public record AttemptDirectory(Path path) {
     public void fill(
             ShimScript script, ShimParameters parameters, ShimProgram program, boolean isSpare)
             throws IOException {
-        fill(script.runScript(parameters, this), script.commandScript(parameters), isSpare);
+        fill(
+                script.runScript(parameters, this, program),
+                script.commandScript(parameters, program),
+                isSpare);
         if (parameters.owner().isPresent()) {
             openFor(parameters.owner().get().uid(), program);
         }
@@ -249,6 +252,11 @@ public record AttemptDirectory(Path path) {
 
     public Path go() {
         return path.resolve("go");
+    }
+
+    /** An empty file, which the native shim renames to {@code go}. Without it, it creates one. */
+    private Path pendingGo() {
+        return path.resolve("go.pending");
     }
 
     public Path exitRecord() {

@@ -11,10 +11,14 @@ public final class ScriptText {
 
     /** The command of a {@code command.sh}; empty if the script is not of the known form. */
     public static Optional<String> command(String commandScript) {
-        int banner = commandScript.indexOf(ShimScript.START_BANNER);
+        var beginning = ShimScript.FIRST_LINE + StartBanner.OF_SHIM;
+        if (commandScript.startsWith(beginning)) {
+            return Optional.of(commandScript.substring(beginning.length()));
+        }
+        int banner = commandScript.indexOf(StartBanner.OF_SHELL);
         return banner < 0
                 ? Optional.empty()
-                : Optional.of(commandScript.substring(banner + ShimScript.START_BANNER.length()));
+                : Optional.of(commandScript.substring(banner + StartBanner.OF_SHELL.length()));
     }
 
     /** The task's variables in a {@code run.sh}; empty if the script is not of the known form. */

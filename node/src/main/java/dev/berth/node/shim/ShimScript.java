@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /**
  * Generates {@code run.sh} and {@code command.sh}. The values of one attempt are assignments at the
- * head of {@code run.sh}; the rest is the same for all attempts and comes from the resource of that
- * name.
+ * head of {@code run.sh}, which are all that the native shim reads. For bash the rest follows,
+ * which is the same for all attempts and comes from the resource of that name.
  */
 public final class ShimScript {
     private static final String BODY = body();
@@ -33,18 +33,6 @@ public final class ShimScript {
                             + ")*+");
 
     private static final String EXIT = "===== Command Script Exit =====\n";
-
-    /**
-     * The command's shell prints this before the user's first line. The banner is a single line of
-     * the script. It uses {@code builtin}, because the server's environment may export functions
-     * with the names of builtins.
-     */
-    static final String START_BANNER =
-            """
-            builtin printf '===== Command Script Start =====\\nScript PATH: %s\\ncommand -v python: ' "$PATH"; \
-            builtin command -v python || builtin printf 'not found\\n'; builtin printf 'command -v conda: '; \
-            builtin command -v conda || builtin printf 'not found\\n'
-            """;
 
     static final String FIRST_LINE = "#!/usr/bin/env bash\n";
 
@@ -97,6 +85,10 @@ public final class ShimScript {
             "builtin trap '{ builtin set +ex; builtin printf \"%s\\0\" \"${PATH:0:61440}\"; builtin"
                     + " command -v python || builtin echo; } 2>/dev/null >&47' EXIT; ";
 
+    /** The variable is gone when the first line of the script runs. */
+    private static final String EVALUATE =
+            "builtin eval \"builtin unset berth_script; $berth_script\"";
+
     /**
      * Runs in the command's shell. It reads the script from an open descriptor, because the command
      * may run as another user who cannot read our directory, and removes all helper variables
@@ -105,23 +97,27 @@ public final class ShimScript {
     private static final String SCRIPT_LOADER =
             "builtin umask \"$2\"; builtin cd -- \"$1\" || builtin exit; builtin set --;"
                     + " builtin unset OLDPWD BASH_EXECUTION_STRING; IFS= builtin read -r -d"
-                    + " \"\" -u 46 berth_script || builtin :; exec 46<&-;"
-                    + " builtin eval \"builtin unset berth_script; $berth_script\"";
+                    + " \"\" -u 46 berth_script || builtin :; exec 46<&-; "
+                    + EVALUATE;
 
     private static final String LOADER = END_REPORT + SCRIPT_LOADER;
 
+    private static final String NO_OWNER =
+            "berth_owner=''\nberth_group=''\nberth_groups=''\nberth_owner_path=''\n"
+                    + assignment("berth_loader", LOADER);
+
     /**
-     * What the shell of each command does first. After this the functions that it calls are linked,
-     * so that no copy has to link them again.
+     * What the shell of each command calls. After this the functions of libraries are linked, so
+     * that no copy has to link them again.
      */
     private static final String LINK_FUNCTIONS =
-            "{ builtin command -v python; builtin command -v conda; IFS= builtin read -r -d \"\""
-                    + " berth_script; } </dev/null >/dev/null || builtin :; ";
+            "{ builtin printf '%s' ''; builtin command -v python; } >/dev/null || builtin :; ";
 
     /**
      * Runs in a shell that was loaded ahead. The builtin is the shim; it returns in the copy of the
-     * shell that becomes the command, and has set the variables of the attempt. What a shell
-     * remembers from its own start is set anew. Before version 5 a shell cannot set its own name.
+     * shell that becomes the command, and has set the umask and the variables of the attempt. What
+     * a shell remembers from its own start is set anew. Before version 5 a shell cannot set its own
+     * name.
      */
     private static final String SPARE_LOADER =
             " && builtin export LOG_FILE CUDA_VISIBLE_DEVICES && "
@@ -129,14 +125,18 @@ public final class ShimScript {
                     + LINK_FUNCTIONS
                     + "builtin berth_shim || builtin exit; builtin berth_shim || builtin exit;"
                     + " SECONDS=0; RANDOM=$((BASHPID ^ 10#${EPOCHREALTIME: -6}));"
-                    + " BASH_ARGV0=$berth_script; builtin set -- \"$berth_work_dir\""
-                    + " \"$berth_umask\" ''; builtin unset berth_script berth_work_dir berth_umask;"
-                    + " "
-                    + SCRIPT_LOADER;
+                    + " BASH_ARGV0=$berth_name; builtin cd -- \"$berth_work_dir\" || builtin"
+                    + " exit; builtin unset OLDPWD BASH_EXECUTION_STRING berth_name"
+                    + " berth_work_dir; "
+                    + EVALUATE;
 
     private final ShimTools tools;
     private final String umask;
     private final CommandSettings commands;
+    private final StartBanner banner;
+
+    /** What all attempts have in common. */
+    private final String settings;
 
     /**
      * @param umask of the server, in octal; the command runs with it
@@ -148,6 +148,10 @@ public final class ShimScript {
         this.tools = tools;
         this.umask = umask;
         this.commands = commands;
+        this.banner = new StartBanner(commands, System.getenv());
+        this.settings =
+                assignment("berth_bash", tools.bash())
+                        + assignment("berth_extra_path", commands.joinedPath());
     }
 
     /** Bash, which runs every shim. */
@@ -206,7 +210,16 @@ public final class ShimScript {
                 : OptionalInt.empty();
     }
 
-    public String runScript(ShimParameters parameters, AttemptDirectory directory) {
+    /** The {@code run.sh} for this program. */
+    public String runScript(
+            ShimParameters parameters, AttemptDirectory directory, ShimProgram program) {
+        if (program.isNative()) {
+            return head(parameters, directory)
+                    + assignment("berth_banner", banner.isOfShim(parameters, program) ? "shim" : "")
+                    + visibleGpus(parameters)
+                    + assignment("BERTH_ATTEMPT", parameters.marker().value())
+                    + start(parameters);
+        }
         return runScript(
                 parameters,
                 directory,
@@ -214,19 +227,9 @@ public final class ShimScript {
                 parameters.owner().map(one -> UserSwitch.to(one.account())).orElse(List.of()));
     }
 
-    private static String visibleGpus(ShimParameters parameters) {
-        var head = new StringBuilder();
-        assign(
-                head,
-                "CUDA_VISIBLE_DEVICES",
-                parameters.gpuIndices().stream()
-                        .map(String::valueOf)
-                        .collect(Collectors.joining(",")));
-        return head.toString();
-    }
-
     /**
-     * The same for another place than this host, where the shim is a process of the owner itself.
+     * The same for another place than this host, where bash runs the shim as a process of the owner
+     * itself.
      *
      * @param placement sets {@code CUDA_VISIBLE_DEVICES} and {@code berth_place}, and defines the
      *     functions {@code berth_check} and {@code berth_release}
@@ -244,6 +247,28 @@ public final class ShimScript {
             AttemptDirectory directory,
             String placement,
             List<String> runAs) {
+        return head(parameters, directory)
+                + assignment("berth_sync", tools.sync())
+                + assignment("berth_sleep", tools.sleep())
+                + assignment("berth_cat", parameters.opensOutputAgain() ? tools.cat() : "")
+                + ("berth_run_as=(" + quotedWords(runAs) + ")\n")
+                + placement
+                + assignment("BERTH_ATTEMPT", parameters.marker().value())
+                + (parameters.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT)
+                + start(parameters)
+                + BODY;
+    }
+
+    private static String visibleGpus(ShimParameters parameters) {
+        var indices =
+                parameters.gpuIndices().stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(","));
+        return assignment("CUDA_VISIBLE_DEVICES", indices);
+    }
+
+    /** The values that both shims need. */
+    private String head(ShimParameters parameters, AttemptDirectory directory) {
         var head =
                 new StringBuilder("#!/usr/bin/env bash\n# Attempt ")
                         .append(parameters.marker().attempt())
@@ -254,28 +279,28 @@ public final class ShimScript {
         head.append(parameters.header().map(AttemptHeader::line).orElse(""));
         assign(head, "berth_dir", directory.path());
         assign(head, "berth_work_dir", parameters.workDir());
-        var owner = parameters.owner().map(one -> ownerScript(one, parameters));
-        assign(head, "berth_umask", owner.map(OwnerScript::umask).orElse(umask));
-        assign(head, "berth_owner", parameters.owner().map(one -> "" + one.uid()).orElse(""));
-        assign(head, "berth_group", parameters.owner().map(one -> "" + one.gid()).orElse(""));
-        assign(head, "berth_groups", parameters.owner().map(CommandOwner::groups).orElse(""));
-        assign(head, "berth_owner_path", owner.map(OwnerScript::path).orElse(""));
+        if (parameters.owner().isPresent()) {
+            assignOwner(head, parameters.owner().get(), parameters);
+        } else {
+            head.append(NO_OWNER);
+            assign(head, "berth_umask", umask);
+        }
         assign(head, "berth_cgroup", parameters.cgroupProcsFile().map(Path::toString).orElse(""));
         assign(head, "berth_failpoints", parameters.failpoints().map(Path::toString).orElse(""));
         assign(head, "berth_time", TIME.format(ZonedDateTime.now(ZoneId.systemDefault())));
-        assign(head, "berth_bash", tools.bash());
-        assign(head, "berth_loader", (parameters.owner().isPresent() ? OWNER_CHECK : "") + LOADER);
-        assign(head, "berth_sync", tools.sync());
-        assign(head, "berth_sleep", tools.sleep());
-        assign(head, "berth_cat", parameters.opensOutputAgain() ? tools.cat() : "");
-        assign(head, "berth_extra_path", commands.joinedPath());
-        head.append("berth_run_as=(").append(quotedWords(runAs)).append(")\n");
         assign(head, "VENV_BIN", parameters.workDir().resolve(".venv/bin"));
         assign(head, "LOG_FILE", directory.log());
-        head.append(placement);
-        assign(head, "BERTH_ATTEMPT", parameters.marker().value());
-        head.append(parameters.failpoints().isPresent() ? FAILPOINT : NO_FAILPOINT);
-        return head.append(start(parameters)).append(BODY).toString();
+        return head.append(settings).toString();
+    }
+
+    private void assignOwner(StringBuilder head, CommandOwner owner, ShimParameters parameters) {
+        var script = ownerScript(owner, parameters);
+        assign(head, "berth_umask", script.umask());
+        assign(head, "berth_owner", owner.uid());
+        assign(head, "berth_group", owner.gid());
+        assign(head, "berth_groups", owner.groups());
+        assign(head, "berth_owner_path", script.path());
+        assign(head, "berth_loader", OWNER_CHECK + LOADER);
     }
 
     private OwnerScript ownerScript(CommandOwner owner, ShimParameters parameters) {
@@ -303,17 +328,25 @@ public final class ShimScript {
         return START_FUNCTION + variables + START_CALL;
     }
 
-    public String commandScript(ShimParameters parameters) {
+    /** The {@code command.sh} for this program. */
+    public String commandScript(ShimParameters parameters, ShimProgram program) {
+        return FIRST_LINE
+                + (banner.isOfShim(parameters, program)
+                        ? StartBanner.OF_SHIM
+                        : beginning(parameters))
+                + parameters.command()
+                + (parameters.command().endsWith("\n") ? "" : "\n");
+    }
+
+    /** What the command's shell does before the command, in one line. */
+    private String beginning(ShimParameters parameters) {
         var init =
                 commands.initScript()
                         .map(script -> "builtin source " + quoted(script.toString()) + "; ")
                         .orElse("");
-        return FIRST_LINE
-                + parameters.owner().map(owner -> ownerScript(owner, parameters).line()).orElse("")
+        return parameters.owner().map(owner -> ownerScript(owner, parameters).line()).orElse("")
                 + init
-                + START_BANNER
-                + parameters.command()
-                + (parameters.command().endsWith("\n") ? "" : "\n");
+                + StartBanner.OF_SHELL;
     }
 
     /** If a signal ended the command, bash prints a message that names a line of {@code run.sh}. */
@@ -336,7 +369,11 @@ public final class ShimScript {
     }
 
     private static void assign(StringBuilder head, String name, Object value) {
-        head.append(name).append('=').append(quoted(value.toString())).append('\n');
+        head.append(assignment(name, value));
+    }
+
+    private static String assignment(String name, Object value) {
+        return name + "=" + quoted(value.toString()) + "\n";
     }
 
     private static String quotedWords(List<String> words) {

@@ -32,7 +32,7 @@ record TaskFolder(Path path) {
     private static final String END_REPORT = "command.end";
 
     private static final Set<String> DROPPED =
-            Set.of("exit_code.pending", END_REPORT, "consumption", "consumption.new");
+            Set.of("exit_code.pending", "go.pending", END_REPORT, "consumption", "consumption.new");
 
     private static final Set<String> LINKS =
             Set.of("run.sh", "command.sh", "tmux.log", "exit_code", "attempts");

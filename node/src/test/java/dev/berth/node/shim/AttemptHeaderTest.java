@@ -114,7 +114,9 @@ class AttemptHeaderTest {
 
         assertThat(ScriptText.environment("#!/bin/bash\n" + start + "rest")).contains(environment);
         assertThat(ScriptText.environment("#!/bin/bash\nrest")).isEmpty();
-        assertThat(ScriptText.command("#!/bin/bash\n" + ShimScript.START_BANNER + "echo 1\n"))
+        assertThat(ScriptText.command(ShimScript.FIRST_LINE + StartBanner.OF_SHIM + "echo 1\n"))
+                .contains("echo 1\n");
+        assertThat(ScriptText.command("#!/bin/bash\n" + StartBanner.OF_SHELL + "echo 1\n"))
                 .contains("echo 1\n");
     }
 

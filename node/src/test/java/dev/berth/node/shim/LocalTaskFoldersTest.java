@@ -100,6 +100,17 @@ class LocalTaskFoldersTest {
         }
     }
 
+    @Test
+    void theFileThatBecomesGoIsNotKept() throws IOException {
+        var unused = Files.createFile(ended(7, 1, "3").path().resolve("go.pending"));
+        try (var folders = LocalTaskFolders.open(tasks)) {
+            assertThat(folders.fold(List.of(SEVEN))).isEqualTo(1);
+            assertThat(inodes()).isEqualTo(6);
+            awaitEmptyTrash();
+        }
+        assertThat(unused).doesNotExist();
+    }
+
     /** The deleter runs all the time: what is being folded must not look deletable to it. */
     @Test
     void nothingIsLostWhenTheTrashIsEmptiedMeanwhile() throws IOException {

@@ -116,7 +116,7 @@ final class ShimFixture implements AutoCloseable {
 
     /** Bash if the output of its command is copied. */
     private ShimProgram program(AttemptDirectory directory) throws IOException {
-        boolean isCopied = !Files.readString(directory.runScript()).contains("\nberth_cat=''\n");
+        boolean isCopied = Files.readString(directory.runScript()).contains("\nberth_cat='/");
         return isCopied || nativeShim.isEmpty()
                 ? script.bash()
                 : new ShimProgram(nativeShim.get().program(), true);
@@ -236,7 +236,11 @@ final class ShimFixture implements AutoCloseable {
     }
 
     EndedShim run(ShimParameters order) throws IOException, InterruptedException {
-        try (var running = start(prepare(order))) {
+        return run(prepare(order));
+    }
+
+    EndedShim run(AttemptDirectory directory) throws IOException, InterruptedException {
+        try (var running = start(directory)) {
             return running.await();
         }
     }

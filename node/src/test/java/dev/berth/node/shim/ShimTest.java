@@ -20,9 +20,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +73,32 @@ class ShimTest {
                         PATH: \\S+
                         python -> [^\\n]+
                         """);
+    }
+
+    @Test
+    void theStartBannerIsWhatTheCommandsShellFinds() throws Exception {
+        var ran = shims.run(StartBanner.OF_SHELL);
+
+        var lines = ran.log().lines().toList();
+        var banner = lines.subList(4, 8);
+        assertThat(banner.getFirst()).isEqualTo("===== Command Script Start =====");
+        assertThat(lines.subList(8, 12)).isEqualTo(banner);
+    }
+
+    @Test
+    void aScriptMayHoldEveryCharacter() throws Exception {
+        var text = "\u0001\u007f\t'\"\\ $HOME ü中\uD83D\uDE00\r";
+        var ran = shims.run("cat <<'END' | od -An -v -tx1 | tr -d ' \n'\n" + text + "\nEND\n");
+
+        var bytes = HexFormat.of().formatHex((text + "\n").getBytes(StandardCharsets.UTF_8));
+        assertThat(ran.log()).contains("\n" + bytes + "\n");
+    }
+
+    @Test
+    void aLongScriptRunsToItsEnd() throws Exception {
+        var ran = shims.run("# a comment of many words\n".repeat(40_000) + "echo $LINENO");
+
+        assertThat(ran.output()).containsExactly("40003");
     }
 
     @Test

@@ -39,6 +39,7 @@ class SpareDirectoriesTest {
         assertThat(directory.log()).isEmptyFile();
         assertThat(directory.pendingExitRecord()).hasContent(ExitRecord.placeholder());
         assertThat(directory.go()).doesNotExist();
+        assertThat(directory.path().resolve("go.pending")).isEmptyFile();
         for (var name : List.of("run.sh", "command.sh", "tmux.log", "exit_code")) {
             assertThat(Files.readSymbolicLink(tasks.resolve("task_7").resolve(name)))
                     .isEqualTo(Path.of("attempts/1").resolve(name));
