@@ -22,6 +22,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -85,14 +86,34 @@ public record AttemptDirectory(Path path) {
         return isNew;
     }
 
-    /** Creates a new directory with all its files, which are empty, and links them. */
-    void createEmpty() throws IOException {
+    /**
+     * Creates a new directory with all its files, which are empty, and links them.
+     *
+     * @param other the directory of another task with the same links: these get a further name,
+     *     which needs no inode
+     */
+    void createEmpty(Optional<Path> other) throws IOException {
         create();
         for (var file : List.of(runScript(), commandScript(), log(), pendingGo())) {
             write(file, "");
         }
         write(pendingExitRecord(), ExitRecord.placeholder());
-        linkLatest();
+        if (other.isEmpty() || !shareLinks(other.get())) {
+            linkLatest();
+        }
+    }
+
+    /** False if that is impossible: some file systems limit how many names a file has. */
+    private boolean shareLinks(Path other) {
+        var task = path.resolve("../..").normalize();
+        try {
+            for (var name : LINKED) {
+                Files.createLink(task.resolve(name), other.resolve(name));
+            }
+            return true;
+        } catch (IOException | UnsupportedOperationException refused) {
+            return false;
+        }
     }
 
     /** True if all that {@link #createEmpty} created and an attempt needs is there. */

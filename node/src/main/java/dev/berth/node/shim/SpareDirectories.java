@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Task directories that were created ahead, in {@code tasks/.spare}. Each has the files of a first
  * attempt, still empty, and the links to them. A start renames one and creates no file: on ext4
- * that takes several times as long for minutes after other files were deleted.
+ * that takes several times as long for minutes after other files were deleted. All links of a name
+ * are the same, so a spare takes over those of the spare before it, under a further name.
  *
  * <p>A spare belongs to no task, and nothing in it gives a process the right to start.
  */
@@ -117,8 +119,7 @@ public final class SpareDirectories implements AutoCloseable {
         }
         try {
             Files.move(spare.path(), TaskDirectories.directory(tasks, attempt.task()));
-            boolean isExamined = System.nanoTime() - spare.createdAt() >= examinedAfter.toNanos();
-            return !isExamined || AttemptDirectory.of(tasks, attempt).isComplete();
+            return !isExamined(spare) || AttemptDirectory.of(tasks, attempt).isComplete();
         } catch (NoSuchFileException removed) {
             log.warn("{} was removed", spare.path());
             return false;
@@ -127,6 +128,10 @@ public final class SpareDirectories implements AutoCloseable {
             ready.add(spare);
             return false;
         }
+    }
+
+    private boolean isExamined(Spare spare) {
+        return System.nanoTime() - spare.createdAt() >= examinedAfter.toNanos();
     }
 
     /**
@@ -159,7 +164,8 @@ public final class SpareDirectories implements AutoCloseable {
         var first = new AttemptId(new TaskId(lastName.incrementAndGet()), 1);
         var spare = TaskDirectories.directory(directory, first.task());
         try {
-            AttemptDirectory.of(directory, first).createEmpty();
+            var other = Optional.ofNullable(ready.peek()).filter(one -> !isExamined(one));
+            AttemptDirectory.of(directory, first).createEmpty(other.map(Spare::path));
             return new Spare(spare, System.nanoTime());
         } catch (IOException refused) {
             remove(spare);

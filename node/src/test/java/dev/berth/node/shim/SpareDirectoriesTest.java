@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import java.util.Comparator;
 import java.util.List;
 
 class SpareDirectoriesTest {
+    private static final LinkOption NOFOLLOW = LinkOption.NOFOLLOW_LINKS;
+
     @TempDir Path tasks;
     private SpareDirectories spares;
 
@@ -50,6 +53,58 @@ class SpareDirectoriesTest {
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.log())))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void youngSparesShareTheInodesOfTheirLinks() throws IOException {
+        var young = SpareDirectories.open(tasks, Duration.ofHours(1));
+        young.refill();
+        assertThat(entries(tasks.resolve(".spare")))
+                .hasSize(8)
+                .allSatisfy(
+                        spare ->
+                                assertThat(Files.getAttribute(link(spare), "unix:nlink", NOFOLLOW))
+                                        .isEqualTo(8));
+
+        for (int task = 1; task <= 2; task++) {
+            assertThat(young.use(attempt(task, 1))).isTrue();
+        }
+        removeTree(tasks.resolve("task_1"));
+        assertThat(AttemptDirectory.of(tasks, attempt(2, 1)).isComplete()).isTrue();
+    }
+
+    @Test
+    void aSpareThatMayHaveBeenChangedGivesNoLinks() throws IOException {
+        spares.refill();
+        assertThat(entries(tasks.resolve(".spare")))
+                .allSatisfy(
+                        spare ->
+                                assertThat(Files.getAttribute(link(spare), "unix:nlink", NOFOLLOW))
+                                        .isEqualTo(1));
+    }
+
+    @Test
+    void linksThatCannotBeSharedAreCreated() throws IOException {
+        var young = SpareDirectories.open(tasks, Duration.ofHours(1));
+        young.refill();
+        for (int task = 1; task <= 6; task++) {
+            assertThat(young.use(attempt(task, 1))).isTrue();
+        }
+        for (var spare : entries(tasks.resolve(".spare"))) {
+            Files.delete(spare.resolve("tmux.log"));
+        }
+        young.refill();
+        for (int task = 7; task <= 8; task++) {
+            assertThat(young.use(attempt(task, 1))).isTrue();
+        }
+        for (int task = 9; task <= 14; task++) {
+            assertThat(young.use(attempt(task, 1))).isTrue();
+            assertThat(AttemptDirectory.of(tasks, attempt(task, 1)).isComplete()).isTrue();
+        }
+    }
+
+    private static Path link(Path spare) {
+        return spare.resolve("run.sh");
     }
 
     @Test
