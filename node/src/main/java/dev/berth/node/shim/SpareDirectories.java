@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -32,12 +33,19 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class SpareDirectories implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(SpareDirectories.class);
+    private static final String THREAD_NAME = "spare-directories";
 
     /** Enough for the tasks that start within the delay of a refill. */
-    private static final int MOST = 8;
+    private static final int FEW = 8;
 
-    /** Fewer than {@link #MOST} tasks start in this time if they start one after another. */
+    /** Fewer than {@link #FEW} tasks start in this time if they start one after another. */
     private static final Duration REFILL_DELAY = Duration.ofMillis(5);
+
+    /** So many tasks can start one after another before a directory is created meanwhile. */
+    private static final int MOST = 64;
+
+    /** If nothing starts in this time, creating directories delays no start. */
+    private static final Duration IDLE = Duration.ofMillis(50);
 
     /** Spares may be days old, and somebody may have removed or replaced a part of one. */
     private static final Duration EXAMINED_AFTER = Duration.ofSeconds(10);
@@ -45,27 +53,35 @@ public final class SpareDirectories implements AutoCloseable {
     private final Path tasks;
     private final Path directory;
     private final Duration examinedAfter;
+    private final Duration idle;
     private final Queue<Spare> ready = new ConcurrentLinkedQueue<>();
 
     /** What an earlier server left may have to stay. */
     private final AtomicLong lastName = new AtomicLong(System.currentTimeMillis());
 
-    private final DelayedWork delayedRefill =
-            new DelayedWork("spare-directories", REFILL_DELAY, this::refill);
+    private final DelayedWork refillOfFew =
+            new DelayedWork(THREAD_NAME, REFILL_DELAY, this::refill);
+
+    private final DelayedWork refillWhenIdle;
+
+    private final AtomicInteger used = new AtomicInteger();
+    private volatile long lastUse = System.nanoTime();
 
     /** One thread at a time creates spares. */
     private final ReentrantLock creation = new ReentrantLock();
 
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
     /**
      * @param createdAt by the monotonic clock
      */
     private record Spare(Path path, long createdAt) {}
 
-    private SpareDirectories(Path tasks, Duration examinedAfter) {
+    private SpareDirectories(Path tasks, Duration examinedAfter, Duration idle) {
         this.tasks = tasks;
         this.examinedAfter = examinedAfter;
+        this.idle = idle;
+        this.refillWhenIdle = new DelayedWork(THREAD_NAME, idle, this::refillIfIdle);
         this.directory = tasks.resolve(".spare");
     }
 
@@ -75,14 +91,15 @@ public final class SpareDirectories implements AutoCloseable {
      * @param tasks the directory that contains the task directories
      */
     public static SpareDirectories open(Path tasks) {
-        return open(tasks, EXAMINED_AFTER);
+        return open(tasks, EXAMINED_AFTER, IDLE);
     }
 
     /**
      * @param examinedAfter how old a spare is that is examined before it is used
+     * @param idle how long nothing has started when many are created
      */
-    static SpareDirectories open(Path tasks, Duration examinedAfter) {
-        var spares = new SpareDirectories(tasks, examinedAfter);
+    static SpareDirectories open(Path tasks, Duration examinedAfter, Duration idle) {
+        var spares = new SpareDirectories(tasks, examinedAfter, idle);
         remove(spares.directory);
         return spares;
     }
@@ -135,20 +152,42 @@ public final class SpareDirectories implements AutoCloseable {
     }
 
     /**
-     * Replaces those that were used, a moment later: at once it would delay the start that calls
-     * it, and new files the next commit, whose sync would have to write them too.
+     * Replaces those that were used, when nothing starts any more: new files would delay starts,
+     * and their commits. If few are left, it does so a moment later. A server that starts a few
+     * tasks in its life gets along with few.
      */
     public void refillSoon() {
-        delayedRefill.request();
+        lastUse = System.nanoTime();
+        if (used.incrementAndGet() >= FEW) {
+            refillWhenIdle.request();
+        }
+        if (ready.size() < FEW) {
+            refillOfFew.request();
+        }
     }
 
-    /** Replaces those that were used, unless another thread does so. */
-    public void refill() {
-        if (!creation.tryLock()) {
-            return;
+    private void refillIfIdle() {
+        if (isIdle()) {
+            refill(MOST);
         }
+        if (!isIdle()) {
+            refillWhenIdle.request();
+        }
+    }
+
+    private boolean isIdle() {
+        return System.nanoTime() - lastUse > idle.toNanos();
+    }
+
+    /** Creates the first ones, or those that are urgently missing. */
+    public void refill() {
+        refill(FEW);
+    }
+
+    private void refill(int count) {
+        creation.lock();
         try {
-            while (!isClosed && ready.size() < MOST) {
+            while (!isClosed && ready.size() < count && (count == FEW || isIdle())) {
                 ready.add(create());
             }
         } catch (IOException refused) {

@@ -1,5 +1,7 @@
 package dev.berth.node.shim;
 
+import static dev.berth.testkit.Eventually.eventually;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.berth.core.id.AttemptId;
@@ -26,10 +28,11 @@ class SpareDirectoriesTest {
 
     @TempDir Path tasks;
     private SpareDirectories spares;
+    private int nextTask = 1;
 
     @BeforeEach
     void open() throws IOException {
-        spares = SpareDirectories.open(tasks, Duration.ZERO);
+        spares = SpareDirectories.open(tasks, Duration.ZERO, Duration.ofHours(1));
     }
 
     @Test
@@ -57,7 +60,7 @@ class SpareDirectoriesTest {
 
     @Test
     void youngSparesShareTheInodesOfTheirLinks() throws IOException {
-        var young = SpareDirectories.open(tasks, Duration.ofHours(1));
+        var young = SpareDirectories.open(tasks, Duration.ofHours(1), Duration.ofHours(1));
         young.refill();
         assertThat(entries(tasks.resolve(".spare")))
                 .hasSize(8)
@@ -85,7 +88,7 @@ class SpareDirectoriesTest {
 
     @Test
     void linksThatCannotBeSharedAreCreated() throws IOException {
-        var young = SpareDirectories.open(tasks, Duration.ofHours(1));
+        var young = SpareDirectories.open(tasks, Duration.ofHours(1), Duration.ofHours(1));
         young.refill();
         for (int task = 1; task <= 6; task++) {
             assertThat(young.use(attempt(task, 1))).isTrue();
@@ -124,6 +127,30 @@ class SpareDirectoriesTest {
     }
 
     @Test
+    void thereAreManyOnceTasksHaveStartedAndNoneStarts() throws IOException {
+        var many = SpareDirectories.open(tasks, Duration.ZERO, Duration.ofMillis(1));
+        startTasks(many, 7);
+        eventually("few after few tasks", () -> entries(tasks.resolve(".spare")).size() == 8);
+        startTasks(many, 1);
+        eventually("many", () -> entries(tasks.resolve(".spare")).size() == 64);
+        many.close();
+    }
+
+    @Test
+    void onlyFewAreCreatedWhileTasksStart() throws IOException {
+        startTasks(spares, 20);
+        eventually("few", () -> entries(tasks.resolve(".spare")).size() == 8);
+    }
+
+    private void startTasks(SpareDirectories used, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            used.refill();
+            assertThat(used.use(attempt(nextTask++, 1))).isTrue();
+            used.refillSoon();
+        }
+    }
+
+    @Test
     void aSecondAttemptAndATaskWithADirectoryGetNone() throws IOException {
         spares.refill();
         Files.createDirectories(tasks.resolve("task_5/attempts/1"));
@@ -137,7 +164,7 @@ class SpareDirectoriesTest {
     @Test
     void thoseOfAnEarlierServerAreRemoved() throws IOException {
         spares.refill();
-        var next = SpareDirectories.open(tasks, Duration.ZERO);
+        var next = SpareDirectories.open(tasks, Duration.ZERO, Duration.ofHours(1));
         assertThat(tasks.resolve(".spare")).doesNotExist();
 
         next.refill();
@@ -159,7 +186,7 @@ class SpareDirectoriesTest {
     void aSpareThatSomebodyRemovedIsNotUsed() throws IOException {
         spares.refill();
         assertThat(tasks.resolve(".spare")).isDirectory();
-        SpareDirectories.open(tasks, Duration.ZERO).close();
+        SpareDirectories.open(tasks, Duration.ZERO, Duration.ofHours(1)).close();
 
         assertThat(spares.use(attempt(1, 1))).isFalse();
         assertThat(tasks).isEmptyDirectory();
