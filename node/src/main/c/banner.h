@@ -55,38 +55,54 @@ static void set_task_variables(void) {
     }
 }
 
-static int is_program(const char *path) {
-    struct statx status;
-    return CALL3(faccessat, AT_FDCWD, path, 1) == 0
-           && CALL5(statx, AT_FDCWD, path, 0, STATX_TYPE, &status) == 0
-           && (status.stx_mode & S_IFMT) != S_IFDIR;
+static int is_executable(const char *path) {
+    return CALL3(faccessat, AT_FDCWD, path, 1) == 0;
 }
 
-/* As `command -v NAME || echo not found` in a shell that knows no other NAME. */
-static void add_program(const char *path, const char *name) {
-    char program[MAX_PATH_BYTES];
-    size bytes = length(name) + 1;
-    for (const char *entry = path;; entry++) {
-        size directory = until(entry, ':');
-        if (directory + bytes + 2 <= sizeof program) {
-            memcpy(program, directory ? entry : ".", directory ? directory : 1);
-            size at = directory ? directory : 1;
-            if (program[at - 1] != '/') {
-                program[at++] = '/';
-            }
-            memcpy(program + at, name, bytes);
-            if (is_program(program)) {
-                add(&output, program);
-                add(&output, "\n");
-                return;
-            }
-        }
-        entry += directory;
-        if (!*entry) {
-            break;
-        }
+static int is_directory(const char *path) {
+    struct statx status;
+    return CALL5(statx, AT_FDCWD, path, 0, STATX_TYPE, &status) == 0 && (status.stx_mode & S_IFMT) == S_IFDIR;
+}
+
+/* The path of the program in a directory of PATH: until the next colon. 0 if it does not fit. */
+static int join_path(char *path, const char *directory, const char *name) {
+    size bytes = until(directory, ':'), name_bytes = length(name) + 1;
+    if (bytes + name_bytes + 2 > MAX_PATH_BYTES) {
+        return 0;
     }
-    add(&output, "not found\n");
+    memcpy(path, bytes ? directory : ".", bytes ? bytes : 1);
+    size at = bytes ? bytes : 1;
+    if (path[at - 1] != '/') {
+        path[at++] = '/';
+    }
+    memcpy(path + at, name, name_bytes);
+    return 1;
+}
+
+/*
+ * As `command -v NAME || echo not found` in a shell that knows no function of that name: the first program; without
+ * one, what is found first under that name, unless it is a directory.
+ */
+static void add_program(const char *path, const char *name) {
+    static char file[MAX_PATH_BYTES], first[MAX_PATH_BYTES];
+    const char *found = 0;
+    *first = 0;
+    for (const char *entry = path; entry && !found;) {
+        if (join_path(file, entry, name) && exists(file)) {
+            if (is_executable(file) && !is_directory(file)) {
+                found = file;
+            } else if (!*first) {
+                memcpy(first, file, sizeof first);
+            }
+        }
+        entry += until(entry, ':');
+        entry = *entry ? entry + 1 : 0;
+    }
+    if (!found && *first && !is_directory(first)) {
+        found = first;
+    }
+    add(&output, found ? found : "not found");
+    add(&output, "\n");
 }
 
 static int has_command_path; /* PATH is that of commands since the start of this process */

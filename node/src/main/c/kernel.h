@@ -123,7 +123,7 @@ static struct ALONE_IN_PAGES {
     char bytes[COMMON_ALLOCATION_BYTES] __attribute__((aligned(sizeof(long))));
 } memory;
 
-/* Room for so many bytes, which are zero, behind the chunk; 0 if there is none. */
+/* A chunk with room for these bytes behind it, which are zero; 0 if there is none. */
 static struct chunk *new_chunk(size room) {
     size bytes = room + sizeof(struct chunk);
     long at = CALL6(mmap, 0, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

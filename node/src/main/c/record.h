@@ -152,9 +152,16 @@ static void read_identity(void) {
     output.used = 0;
 }
 
+/* Nothing else that somebody has put in its place. */
+static int is_empty_file(int file) {
+    struct statx status;
+    return CALL5(statx, file, "", AT_EMPTY_PATH, STATX_TYPE | STATX_SIZE | STATX_NLINK, &status) == 0
+           && (status.stx_mode & S_IFMT) == S_IFREG && status.stx_size == 0 && status.stx_nlink == 1;
+}
+
 /*
  * Creates `go`, or renames a file that was created ahead with the directory: that needs no inode, for which some file
- * systems search long. Only one process can do either.
+ * systems search long. Only one process can succeed, in one of the two ways.
  *
  * @return its descriptor, or a negated errno
  */
@@ -162,7 +169,7 @@ static int create_go(const char *path) {
     static char pending[MAX_PATH_BYTES];
     int file = open_file(file_of_attempt(pending, "go.pending"), O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
     if (file >= 0) {
-        if (CALL5(renameat2, AT_FDCWD, pending, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
+        if (is_empty_file(file) && CALL5(renameat2, AT_FDCWD, pending, AT_FDCWD, path, RENAME_NOREPLACE) == 0) {
             return file;
         }
         CALL1(close, file);

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * A table and those of its columns that one row class reads and writes. All statements list the
  * columns in the order of declaration, so that a {@link Column} has the same index in each. The SQL
- * is common to SQLite and PostgreSQL, but for the numbered parameters of {@link #updateBut}.
+ * is common to SQLite and PostgreSQL, but for the numbered parameters of {@link #updateExcept}.
  *
  * <p>In a checked table a checksum column follows the columns that it covers. Its name in a result
  * names the table, so that {@link ResultRow} can verify every result, also that of a join.
@@ -134,7 +134,7 @@ final class SqlTable {
      * written, and no index of them is: SQLite writes an index if a column of it is named, even if
      * its value stays.
      */
-    RowWrite updateBut(List<Column> same) {
+    RowWrite updateExcept(List<Column> same) {
         var written =
                 columns().stream().skip(keys).filter(column -> !same.contains(column)).toList();
         var found = Stream.concat(columns().stream().limit(keys), same.stream());

@@ -64,7 +64,7 @@ final class TaskRow {
     static final SqlTable.RowWrite UPSERT = TABLE.upsert();
 
     /** These hardly ever change, and each has an index. */
-    static final SqlTable.RowWrite UPDATE = TABLE.updateBut(List.of(NAME, OWNER_NAME, SOURCE));
+    static final SqlTable.RowWrite UPDATE = TABLE.updateExcept(List.of(NAME, OWNER_NAME, SOURCE));
 
     private static final List<String> DELETE =
             List.of(
@@ -79,7 +79,9 @@ final class TaskRow {
         var _ = write(session.prepared(UPSERT), task);
     }
 
-    /** False if nothing was written: there is no such task, or it has another name or owner. */
+    /**
+     * False if nothing was written: there is no such task, or its name, owner or source differs.
+     */
     static boolean update(SqlSession session, Task task) throws SQLException {
         return write(session.prepared(UPDATE), task) == 1;
     }

@@ -48,7 +48,7 @@ class TaskRowTest {
                 assertThat(TaskRow.update(session, renamed)).isFalse();
                 assertThat(TaskRow.update(session, SampleTasks.task(2))).isFalse();
             }
-            SampleTasks.save(store, renamed, SampleTasks.task(2));
+            SampleTasks.save(store, renamed.stored(), SampleTasks.task(2).stored());
             assertThat(opened.anotherServer().open().tasks())
                     .extracting(task -> task.spec().name())
                     .containsExactly("another name", "task 2");

@@ -8,10 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The part of a log that a reader gets: all of it, or the task's own output between the banners
- * that the shim and the command's shell write. The first banners are at the beginning of the file.
- * The last one counts only at its end, so a task that prints the same text before more output hides
- * nothing.
+ * The part of a log that a reader gets: all of it, or the task's own output between the banners of
+ * its start and its end. The first banners are at the beginning of the file. The last one counts
+ * only at its end, so a task that prints the same text before more output hides nothing.
  *
  * @param from offset of the first byte
  * @param to offset after the last byte

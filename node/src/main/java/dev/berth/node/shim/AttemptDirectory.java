@@ -150,6 +150,9 @@ public record AttemptDirectory(Path path) {
                 script.runScript(parameters, this, program),
                 script.commandScript(parameters, program),
                 isSpare);
+        if (isSpare && !program.isNative()) {
+            Files.deleteIfExists(pendingGo());
+        }
         if (parameters.owner().isPresent()) {
             openFor(parameters.owner().get().uid(), program);
         }

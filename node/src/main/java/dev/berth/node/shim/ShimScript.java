@@ -215,7 +215,9 @@ public final class ShimScript {
             ShimParameters parameters, AttemptDirectory directory, ShimProgram program) {
         if (program.isNative()) {
             return head(parameters, directory)
-                    + assignment("berth_banner", banner.isOfShim(parameters, program) ? "shim" : "")
+                    + assignment(
+                            "berth_banner",
+                            banner.isPrintedByShim(parameters, program) ? "shim" : "")
                     + visibleGpus(parameters)
                     + assignment("BERTH_ATTEMPT", parameters.marker().value())
                     + start(parameters);
@@ -331,7 +333,7 @@ public final class ShimScript {
     /** The {@code command.sh} for this program. */
     public String commandScript(ShimParameters parameters, ShimProgram program) {
         return FIRST_LINE
-                + (banner.isOfShim(parameters, program)
+                + (banner.isPrintedByShim(parameters, program)
                         ? StartBanner.OF_SHIM
                         : beginning(parameters))
                 + parameters.command()

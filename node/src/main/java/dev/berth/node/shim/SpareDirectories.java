@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * Task directories that were created ahead, in {@code tasks/.spare}. Each has the files of a first
@@ -41,7 +42,7 @@ public final class SpareDirectories implements AutoCloseable {
     /** Fewer than {@link #FEW} tasks start in this time if they start one after another. */
     private static final Duration REFILL_DELAY = Duration.ofMillis(5);
 
-    /** So many tasks can start one after another before a directory is created meanwhile. */
+    /** How many tasks can start one after another before directories are created again. */
     private static final int MOST = 64;
 
     /** If nothing starts in this time, creating directories delays no start. */
@@ -64,8 +65,8 @@ public final class SpareDirectories implements AutoCloseable {
 
     private final DelayedWork refillWhenIdle;
 
-    private final AtomicInteger used = new AtomicInteger();
-    private volatile long lastUse = System.nanoTime();
+    private final AtomicInteger starts = new AtomicInteger();
+    private volatile long lastStart = System.nanoTime();
 
     /** One thread at a time creates spares. */
     private final ReentrantLock creation = new ReentrantLock();
@@ -130,13 +131,14 @@ public final class SpareDirectories implements AutoCloseable {
      * @return false if there is no complete spare, or the task has a directory already
      */
     public boolean use(AttemptId attempt) {
+        lastStart = System.nanoTime();
         var spare = attempt.number() == 1 ? ready.poll() : null;
         if (spare == null) {
             return false;
         }
         try {
             Files.move(spare.path(), TaskDirectories.directory(tasks, attempt.task()));
-            return !isExamined(spare) || AttemptDirectory.of(tasks, attempt).isComplete();
+            return isYoung(spare) || AttemptDirectory.of(tasks, attempt).isComplete();
         } catch (NoSuchFileException removed) {
             log.warn("{} was removed", spare.path());
             return false;
@@ -147,18 +149,19 @@ public final class SpareDirectories implements AutoCloseable {
         }
     }
 
-    private boolean isExamined(Spare spare) {
-        return System.nanoTime() - spare.createdAt() >= examinedAfter.toNanos();
+    /** A spare that is not is examined before it is used. */
+    private boolean isYoung(Spare spare) {
+        return System.nanoTime() - spare.createdAt() < examinedAfter.toNanos();
     }
 
     /**
      * Replaces those that were used, when nothing starts any more: new files would delay starts,
-     * and their commits. If few are left, it does so a moment later. A server that starts a few
-     * tasks in its life gets along with few.
+     * and their commits. If few are left, it does so a moment later. A server that has started few
+     * tasks keeps few.
      */
     public void refillSoon() {
-        lastUse = System.nanoTime();
-        if (used.incrementAndGet() >= FEW) {
+        lastStart = System.nanoTime();
+        if (starts.incrementAndGet() >= FEW) {
             refillWhenIdle.request();
         }
         if (ready.size() < FEW) {
@@ -167,27 +170,28 @@ public final class SpareDirectories implements AutoCloseable {
     }
 
     private void refillIfIdle() {
-        if (isIdle()) {
-            refill(MOST);
-        }
+        refill(MOST, this::isIdle);
         if (!isIdle()) {
             refillWhenIdle.request();
         }
     }
 
     private boolean isIdle() {
-        return System.nanoTime() - lastUse > idle.toNanos();
+        return System.nanoTime() - lastStart > idle.toNanos();
     }
 
     /** Creates the first ones, or those that are urgently missing. */
     public void refill() {
-        refill(FEW);
+        refill(FEW, () -> true);
     }
 
-    private void refill(int count) {
+    /**
+     * @param mayGoOn asked before each
+     */
+    private void refill(int count, BooleanSupplier mayGoOn) {
         creation.lock();
         try {
-            while (!isClosed && ready.size() < count && (count == FEW || isIdle())) {
+            while (!isClosed && ready.size() < count && mayGoOn.getAsBoolean()) {
                 ready.add(create());
             }
         } catch (IOException refused) {
@@ -203,7 +207,7 @@ public final class SpareDirectories implements AutoCloseable {
         var first = new AttemptId(new TaskId(lastName.incrementAndGet()), 1);
         var spare = TaskDirectories.directory(directory, first.task());
         try {
-            var other = Optional.ofNullable(ready.peek()).filter(one -> !isExamined(one));
+            var other = Optional.ofNullable(ready.peek()).filter(this::isYoung);
             AttemptDirectory.of(directory, first).createEmpty(other.map(Spare::path));
             return new Spare(spare, System.nanoTime());
         } catch (IOException refused) {
@@ -215,9 +219,9 @@ public final class SpareDirectories implements AutoCloseable {
     /** Removes them. A start that happens later creates its own directory. */
     @Override
     public void close() {
+        isClosed = true;
         creation.lock();
         try {
-            isClosed = true;
             ready.clear();
             remove(directory);
         } finally {

@@ -27,7 +27,10 @@ final class StartBanner {
 
     /** Variables that let a shell find something else than programs of its PATH. */
     private static final Pattern CHANGES_SEARCH =
-            Pattern.compile("BASH_ENV|BASH_FUNC_(?:python|conda)\\W.*");
+            Pattern.compile("BASH_ENV|POSIXLY_CORRECT|BASH_FUNC_(?:python|conda)\\W.*");
+
+    /** The shim drops these entries. */
+    private static final Pattern VIRTUAL_ENVIRONMENT = Pattern.compile("(?:.*/)?\\.venv/bin/?");
 
     private final boolean isSearchedByPath;
 
@@ -39,13 +42,27 @@ final class StartBanner {
                 commands.initScript().isEmpty()
                         && environment.keySet().stream()
                                 .noneMatch(name -> CHANGES_SEARCH.matcher(name).matches())
-                        // Another entry depends on the directory.
-                        && Stream.of(environment.getOrDefault("PATH", "/").split(":", -1))
-                                .allMatch(entry -> entry.startsWith("/"));
+                        && !isStartedBySsh(environment)
+                        && isAbsolute(environment.getOrDefault("PATH", "/"));
+    }
+
+    /** The bash of Debian then reads {@code ~/.bashrc}, unless another shell has started it. */
+    private static boolean isStartedBySsh(Map<String, String> environment) {
+        return (environment.containsKey("SSH_CLIENT") || environment.containsKey("SSH2_CLIENT"))
+                && !environment.getOrDefault("SHLVL", "0").matches("[1-9]\\d*");
+    }
+
+    /** Another entry depends on the directory, and an empty PATH is the directory. */
+    private static boolean isAbsolute(String path) {
+        var entries =
+                Stream.of(path.split(":", -1))
+                        .filter(entry -> !VIRTUAL_ENVIRONMENT.matcher(entry).matches())
+                        .toList();
+        return !entries.isEmpty() && entries.stream().allMatch(entry -> entry.startsWith("/"));
     }
 
     /** Whether the shim prints it. */
-    boolean isOfShim(ShimParameters parameters, ShimProgram program) {
+    boolean isPrintedByShim(ShimParameters parameters, ShimProgram program) {
         return program.isNative()
                 && parameters.owner().isEmpty()
                 && parameters.environment().isEmpty()

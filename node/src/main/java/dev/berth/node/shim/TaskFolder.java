@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * The directory {@code task_7} of an ended task. While the task runs, each attempt has a directory
  * of its own, with files that only the start and the end need. <em>Folding</em> leaves one
  * directory with the files of the only attempt that people and recovery read: 6 inodes instead of
- * 14.
+ * up to 14.
  */
 record TaskFolder(Path path) {
 

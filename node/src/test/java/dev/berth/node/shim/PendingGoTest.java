@@ -67,10 +67,13 @@ class PendingGoTest {
     void onlyOneOfTwoShimsStartsTheCommand() throws Exception {
         for (int i = 0; i < 20; i++) {
             var out = root.resolve("out" + i);
-            var directory = shims.prepare(shims.order("echo ran >>" + out));
+            var bothRun = root.resolve("both" + i);
+            var wait = "\nuntil [[ -e " + bothRun + " ]]; do sleep 0.01; done";
+            var directory = shims.prepare(shims.order("echo ran >>" + out + wait));
             Files.createFile(directory.path().resolve("go.pending"));
             try (var first = shims.start(directory);
                     var second = shims.start(directory)) {
+                Files.createFile(bothRun);
                 var _ = first.await();
                 var _ = second.await();
                 var go = GoFile.read(directory.go());

@@ -79,10 +79,24 @@ class ShimTest {
     void theStartBannerIsWhatTheCommandsShellFinds() throws Exception {
         var ran = shims.run(StartBanner.OF_SHELL);
 
+        assertThat(Files.readString(ran.directory().commandScript()).contains(StartBanner.OF_SHIM))
+                .isEqualTo(kind != ShimKind.BASH);
         var lines = ran.log().lines().toList();
         var banner = lines.subList(4, 8);
         assertThat(banner.getFirst()).isEqualTo("===== Command Script Start =====");
         assertThat(lines.subList(8, 12)).isEqualTo(banner);
+    }
+
+    @Test
+    void theStartBannerFindsFilesThatCannotBeExecutedAsBashDoes() throws Exception {
+        var plain = Files.createDirectory(root.resolve("plain"));
+        var directory = Files.createDirectories(root.resolve("directory/python")).getParent();
+        Files.createFile(plain.resolve("python"));
+        for (var path : List.of(directory + ":" + plain + "/", plain + ":" + root, "" + root)) {
+            var order = shims.order(StartBanner.OF_SHELL);
+            var lines = shims.runInherited(order, Map.of("PATH", path)).log().lines().toList();
+            assertThat(lines.subList(8, 12)).as(path).isEqualTo(lines.subList(4, 8));
+        }
     }
 
     @Test

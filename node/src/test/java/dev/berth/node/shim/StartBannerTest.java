@@ -27,9 +27,10 @@ class StartBannerTest {
                         CommandSettings.NONE,
                         Map.of("PATH", "/usr/bin:/bin/", "BASH_FUNC_module%%", "() { :; }"));
 
-        assertThat(banner.isOfShim(order(new TreeMap<>()), NATIVE)).isTrue();
-        assertThat(banner.isOfShim(order(new TreeMap<>()), BASH)).isFalse();
-        assertThat(banner.isOfShim(order(new TreeMap<>(Map.of("PATH", "/x"))), NATIVE)).isFalse();
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>()), NATIVE)).isTrue();
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>()), BASH)).isFalse();
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>(Map.of("PATH", "/x"))), NATIVE))
+                .isFalse();
     }
 
     @ParameterizedTest
@@ -41,6 +42,9 @@ class StartBannerTest {
                 "PATH=/usr/bin:bin",
                 "PATH=/usr/bin::/bin",
                 "PATH=~/bin",
+                "PATH=/a/.venv/bin:.venv/bin/",
+                "POSIXLY_CORRECT=1",
+                "SSH_CLIENT=10.0.0.1 50000 22",
                 "PATH="
             })
     void theShellPrintsItIfItMayFindSomethingElse(String variable) {
@@ -48,7 +52,15 @@ class StartBannerTest {
         var environment = Map.of(variable.substring(0, end), variable.substring(end + 1));
         var banner = new StartBanner(CommandSettings.NONE, environment);
 
-        assertThat(banner.isOfShim(order(new TreeMap<>()), NATIVE)).isFalse();
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>()), NATIVE)).isFalse();
+    }
+
+    @Test
+    void aLoginBySshChangesNothingInShellsOfOtherShells() {
+        var environment = Map.of("SSH_CLIENT", "10.0.0.1 50000 22", "SHLVL", "1");
+        var banner = new StartBanner(CommandSettings.NONE, environment);
+
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>()), NATIVE)).isTrue();
     }
 
     @Test
@@ -56,7 +68,7 @@ class StartBannerTest {
         var settings = new CommandSettings(List.of(), Optional.of(Path.of("/etc/init.sh")));
         var banner = new StartBanner(settings, Map.of("PATH", "/bin"));
 
-        assertThat(banner.isOfShim(order(new TreeMap<>()), NATIVE)).isFalse();
+        assertThat(banner.isPrintedByShim(order(new TreeMap<>()), NATIVE)).isFalse();
     }
 
     private static ShimParameters order(SortedMap<String, String> environment) {
