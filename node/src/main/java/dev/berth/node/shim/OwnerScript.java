@@ -153,8 +153,13 @@ final class OwnerScript {
         return Stream.concat(
                         extraPath.stream(),
                         Stream.of(path.split(":", -1))
-                                .filter(entry -> !entry.matches("(.*/)?\\.venv/bin/?")))
+                                .filter(entry -> !isVirtualEnvironment(entry)))
                 .collect(Collectors.joining(":"));
+    }
+
+    /** Whether the shim drops this entry from {@code PATH}. */
+    static boolean isVirtualEnvironment(String entry) {
+        return entry.matches("(.*/)?\\.venv/bin/?");
     }
 
     private static String assignments(SortedMap<String, String> variables) {

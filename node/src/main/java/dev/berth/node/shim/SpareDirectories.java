@@ -160,7 +160,6 @@ public final class SpareDirectories implements AutoCloseable {
      * tasks keeps few.
      */
     public void refillSoon() {
-        lastStart = System.nanoTime();
         if (starts.incrementAndGet() >= FEW) {
             refillWhenIdle.request();
         }

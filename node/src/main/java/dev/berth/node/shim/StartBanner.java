@@ -6,8 +6,7 @@ import java.util.stream.Stream;
 
 /**
  * The banner in the log before the user's first line: PATH, and which python and conda the command
- * would run. The shim prints it in a fifth of the time, if it must find the same programs as the
- * command's shell.
+ * would run. The shim prints it faster, if it must find the same programs as the command's shell.
  */
 final class StartBanner {
 
@@ -28,9 +27,6 @@ final class StartBanner {
     /** Variables that let a shell find something else than programs of its PATH. */
     private static final Pattern CHANGES_SEARCH =
             Pattern.compile("BASH_ENV|POSIXLY_CORRECT|BASH_FUNC_(?:python|conda)\\W.*");
-
-    /** The shim drops these entries. */
-    private static final Pattern VIRTUAL_ENVIRONMENT = Pattern.compile("(?:.*/)?\\.venv/bin/?");
 
     private final boolean isSearchedByPath;
 
@@ -56,7 +52,7 @@ final class StartBanner {
     private static boolean isAbsolute(String path) {
         var entries =
                 Stream.of(path.split(":", -1))
-                        .filter(entry -> !VIRTUAL_ENVIRONMENT.matcher(entry).matches())
+                        .filter(entry -> !OwnerScript.isVirtualEnvironment(entry))
                         .toList();
         return !entries.isEmpty() && entries.stream().allMatch(entry -> entry.startsWith("/"));
     }

@@ -5,6 +5,7 @@ import static dev.berth.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.berth.node.linux.Fifo;
 import dev.berth.node.linux.Signal;
 import dev.berth.node.process.ExitWatcher.ProcessEnd;
 import dev.berth.node.process.Signals;
@@ -454,5 +455,77 @@ class ShimTest {
 
     private static String mode(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void theNativeShimRenamesTheFileThatBecomesGo() throws Exception {
+        var directory = shims.prepare(shims.order("echo ran"));
+        var pending = Files.createFile(directory.path().resolve("go.pending"));
+        var before = inode(pending);
+
+        assertThat(shims.run(directory).output()).containsExactly("ran");
+
+        assertThat(GoFile.read(directory.go())).isInstanceOf(GoFile.Taken.class);
+        if (kind != ShimKind.BASH) {
+            assertThat(inode(directory.go())).isEqualTo(before);
+            assertThat(pending).doesNotExist();
+        }
+    }
+
+    @Test
+    void theFileThatBecomesGoGivesNoRightIfGoExists() throws Exception {
+        var directory = shims.prepare(shims.order("echo ran >>" + root.resolve("out")));
+        Files.createFile(directory.path().resolve("go.pending"));
+        assertThat(GoFile.writeTombstone(directory.go())).isTrue();
+
+        assertThat(shims.run(directory).log()).isEmpty();
+
+        assertThat(GoFile.read(directory.go())).isInstanceOf(GoFile.Tombstone.class);
+        assertThat(root.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void onlyOneOfTwoShimsRenamesTheFileAndStartsTheCommand() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            var out = root.resolve("out" + i);
+            var bothRun = root.resolve("both" + i);
+            var wait = "\nuntil [[ -e " + bothRun + " ]]; do sleep 0.01; done";
+            var directory = shims.prepare(shims.order("echo ran >>" + out + wait));
+            Files.createFile(directory.path().resolve("go.pending"));
+            try (var first = shims.start(directory);
+                    var second = shims.start(directory)) {
+                Files.createFile(bothRun);
+                var _ = first.await();
+                var _ = second.await();
+                var go = GoFile.read(directory.go());
+                assertThat(go)
+                        .isIn(new GoFile.Taken(first.shim()), new GoFile.Taken(second.shim()));
+            }
+            assertThat(out).hasContent("ran");
+        }
+    }
+
+    @Test
+    void whatIsInPlaceOfTheFileThatBecomesGoStays() throws Exception {
+        var fifo = shims.prepare(shims.order("echo ran"));
+        Fifo.create(fifo.path().resolve("go.pending"));
+        assertThat(shims.run(fifo).output()).containsExactly("ran");
+        assertThat(fifo.go()).isRegularFile();
+
+        var link = shims.prepare(shims.order("echo ran"));
+        var target = Files.writeString(root.resolve("other"), "of another program");
+        Files.createSymbolicLink(link.path().resolve("go.pending"), target);
+        assertThat(shims.run(link).output()).containsExactly("ran");
+        assertThat(link.go()).isRegularFile();
+        assertThat(target).hasContent("of another program");
+
+        var full = shims.prepare(shims.order("echo ran"));
+        Files.writeString(full.path().resolve("go.pending"), "x".repeat(200));
+        assertThat(shims.run(full).output()).containsExactly("ran");
+        assertThat(GoFile.read(full.go())).isInstanceOf(GoFile.Taken.class);
+    }
+
+    private static Object inode(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:ino");
     }
 }
