@@ -105,7 +105,7 @@ public record AttemptDirectory(Path path) {
 
     /** False if that is impossible: some file systems limit how many names a file has. */
     private boolean shareLinks(Path other) {
-        var task = path.resolve("../..").normalize();
+        var task = taskDirectory();
         try {
             for (var name : LINKED) {
                 Files.createLink(task.resolve(name), other.resolve(name));
@@ -118,7 +118,7 @@ public record AttemptDirectory(Path path) {
 
     /** True if all that {@link #createEmpty} created and an attempt needs is there. */
     boolean isComplete() {
-        var task = path.resolve("../..").normalize();
+        var task = taskDirectory();
         return Stream.of(runScript(), commandScript(), log(), pendingExitRecord())
                         .allMatch(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
                 && LINKED.stream().allMatch(name -> Files.isSymbolicLink(task.resolve(name)));
@@ -228,7 +228,7 @@ public record AttemptDirectory(Path path) {
 
     /** The directories of the task, of its attempts, and of this attempt. */
     private List<Path> levels() {
-        return List.of(path.resolve("../..").normalize(), path.resolve("..").normalize(), path);
+        return List.of(taskDirectory(), path.resolve("..").normalize(), path);
     }
 
     /**
@@ -252,7 +252,7 @@ public record AttemptDirectory(Path path) {
             return;
         }
         for (var name : LINKED) {
-            var link = path.resolve("../..").normalize().resolve(name);
+            var link = taskDirectory().resolve(name);
             var target = Path.of("attempts", path.getFileName().toString(), name);
             try {
                 Files.createSymbolicLink(link, target);
@@ -260,6 +260,10 @@ public record AttemptDirectory(Path path) {
                 AtomicFile.replaceLink(link, target, "." + name + "." + path.getFileName());
             }
         }
+    }
+
+    private Path taskDirectory() {
+        return path.resolve("../..").normalize();
     }
 
     public Path runScript() {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.berth.core.id.AttemptId;
 import dev.berth.core.id.TaskId;
 import dev.berth.node.linux.Fifo;
+import dev.berth.node.process.Marker;
+import dev.berth.node.process.SearchPath;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -58,6 +62,33 @@ class SpareDirectoriesTest {
         }
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.log())))
                 .isEqualTo("rw-------");
+    }
+
+    @Test
+    void theFileThatBecomesGoIsForTheNativeShimAlone() throws IOException {
+        var script =
+                new ShimScript(
+                        ShimTools.find(SearchPath.of(System.getenv())),
+                        "0022",
+                        CommandSettings.NONE);
+        var order =
+                new ShimParameters(
+                        new Marker("h", "7.1"),
+                        "true",
+                        tasks,
+                        new TreeMap<>(),
+                        List.of(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        spares.refill();
+        assertThat(spares.use(attempt(7, 1))).isTrue();
+        var directory = AttemptDirectory.of(tasks, attempt(7, 1));
+
+        directory.fill(script, order, script.bash(), true);
+
+        assertThat(directory.commandScript()).content().endsWith("\ntrue\n");
+        assertThat(directory.path().resolve("go.pending")).doesNotExist();
     }
 
     @Test
